@@ -24,12 +24,10 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.user_variants import add_folder
 from solvers.errors import FileMissing
-from solvers.system.files import temporary_folder
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
     from solvers.graphs.graph import Graph
-    from solvers.page.document import PageDrawing
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,7 +53,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             draw_picture=draw_picture,
             rehearse_window=rehearse_window,
             draw_svg=draw_svg,
-            draw_page=draw_page,
         )
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
@@ -87,11 +84,11 @@ def load_window() -> ModuleType:
         "solvers.running.run",
         "solvers.running.store.run_store",
         "solvers.graphs.readers",
-        "gui.picture.raster.frames",
-        "gui.picture.scene.levels",
-        "gui.picture.scene.lesson",
-        "gui.picture.matrix_pixels",
-        "gui.picture.layout.layout_store",
+        "solvers.picture.raster.frames",
+        "solvers.picture.scene.levels",
+        "solvers.picture.scene.lesson",
+        "solvers.picture.matrix_pixels",
+        "solvers.picture.layout.layout_store",
     ):
         importlib.import_module(name)
     importlib.import_module("solvers.core.variant").all_variants()
@@ -107,20 +104,6 @@ def draw_picture(
     from gui.export.picture import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
-
-
-def draw_page(
-    graph: Graph, results: Sequence[Result], source: int | None, target: int | None
-) -> PageDrawing:
-    """How a page that plays draws a graph: as the window does."""
-    from gui.export.web_page import page_drawing  # imported here because it loads slowly
-
-    def picture() -> bytes:
-        with temporary_folder("page") as folder:
-            draw_picture(folder / "picture.png", graph, results, source, target)
-            return (folder / "picture.png").read_bytes()
-
-    return page_drawing(graph, picture)
 
 
 def draw_svg(text: str, path: Path) -> None:

@@ -8,12 +8,12 @@ from typing import Protocol
 from gui.model.playback import Pace
 from gui.model.samples import SAMPLES
 from gui.model.session import Session
-from gui.parts import WindowParts
-from gui.picture.layout.arrangements import Arrangement
-from gui.picture.scene.content import Layer
+from gui.parts import WindowComponents
 from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, OneOf, State, Toggle
 from gui.shell.side_bars import MODES, BarSide, SideBars
-from gui.style.colours import Scheme
+from solvers.picture.colours import Scheme
+from solvers.picture.layout.arrangements import Arrangement
+from solvers.picture.scene.content import Layer
 
 S = State
 
@@ -35,7 +35,7 @@ class WindowActs(Protocol):
         """Show the list of closed and slowed roads."""
 
 
-def actions(p: WindowParts, window: WindowActs) -> list[Action]:
+def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     """All actions, in the order of the menus.
 
     A part that is made when first used is named in a lambda: a bound method would make
@@ -52,7 +52,7 @@ def actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]
 
 
-def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
+def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     return [
         Action(
             "open",
@@ -237,7 +237,7 @@ def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]
 
 
-def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
+def _edit_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     return [
         Action(
             "undo",
@@ -360,7 +360,7 @@ def _toggle_bar(window: WindowActs, side: BarSide) -> None:
     window.bars.toggle(side)
 
 
-def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
+def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     return [
         Action(
             "fit",
@@ -678,7 +678,7 @@ def _view_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]
 
 
-def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
+def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     return [
         Action(
             "run",
@@ -837,7 +837,7 @@ def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     ]
 
 
-def _play_actions(p: WindowParts) -> list[Action]:
+def _play_actions(p: WindowComponents) -> list[Action]:
     return [
         Action(
             "lesson-next",
@@ -974,7 +974,7 @@ def _play_actions(p: WindowParts) -> list[Action]:
     ]
 
 
-def _help_actions(p: WindowParts) -> list[Action]:
+def _help_actions(p: WindowComponents) -> list[Action]:
     return [
         Action(
             "shortcuts",

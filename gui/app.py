@@ -20,15 +20,15 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken
 
 from gui.charts.pane import load_charts
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
 from gui.shell.process import QuitSignals, WindowThreadCollector
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, use_typeface
 from gui.style.theme import icon
 from gui.window import MainWindow
+from solvers.picture.colours import Scheme
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
 from solvers.version import __version__
@@ -191,7 +191,7 @@ def prepare_charts(window: MainWindow) -> None:
     if sys.version_info < (3, 12):
         load_charts()
     window.parts.jobs.start(
-        Kind.CHARTS,
+        JobKind.CHARTS,
         "Preparing charts",
         lambda _: load_charts(),
         on_success=lambda _: window.parts.charts.make(),

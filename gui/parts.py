@@ -24,9 +24,9 @@ from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernel_faults import KernelFaultController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
-from gui.controllers.live import LiveController, PinController
+from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
-from gui.controllers.losses import LossController
+from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
 
 
-class WindowParts:
+class WindowComponents:
     """What the window is about, and what is done with it; `gui.window` builds the
     widgets around.
     """
@@ -63,7 +63,7 @@ class WindowParts:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
-        self.losses = LossController(
+        self.losses = UnsavedWorkGuard(
             self.session, self.jobs, lambda: self.live_animation.has_unexported, window
         )
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
@@ -139,7 +139,7 @@ class WindowParts:
         self.live_animation = LiveAnimationController(
             self.session, self.canvas, self.export, window
         )
-        self.pin = PinController(self.session, self.run, window)
+        self.pin = LiveRunController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
         self.lesson_questions = LessonQuestions(self.session, self.playback, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)

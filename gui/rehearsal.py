@@ -12,7 +12,7 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from gui.app import make_application
 from gui.controllers.first_start import QUICK
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.window import MainWindow
@@ -75,7 +75,7 @@ class _Rehearsal:
         _until(
             lambda: (
                 bool(window.parts.session.results.all)
-                and window.parts.jobs.running(Kind.SOLVE) is None
+                and window.parts.jobs.running(JobKind.SOLVE) is None
             )
         )
 

@@ -23,10 +23,10 @@ from gui.actions import actions
 from gui.canvas.levels import LevelsBar
 from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
-from gui.controllers.help import Place
+from gui.controllers.help import TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
 from gui.dialogs.search import Finds
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
@@ -37,9 +37,7 @@ from gui.panels.results_table import ResultsPanel
 from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
-from gui.parts import WindowParts
-from gui.picture.scene.content import Layer
-from gui.picture.scene.lesson import MOST_VERTICES
+from gui.parts import WindowComponents
 from gui.shell.centre import FootCard, Overlay, Toast
 from gui.shell.commands import (
     OF_CHART,
@@ -60,10 +58,12 @@ from gui.shell.statusbar import StatusCard
 from gui.shell.toolbar import EndpointsBar, MenuButton, PlanButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.text import button_text, window_title
 from solvers.core.variant import all_variants
 from solvers.graphs.search import Spot
+from solvers.picture.colours import Scheme
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautline"
@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: Settings):
         super().__init__()
         self._asks, self._solving = True, False
-        self.parts = p = WindowParts(self, settings)
+        self.parts = p = WindowComponents(self, settings)
         self.commands = Commands(self, actions(p, self))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
@@ -250,17 +250,17 @@ class MainWindow(QMainWindow):
         entry.triggered.connect(lambda: self.parts.charts.show_in_window(title))
         return [entry]
 
-    def _tour_places(self) -> dict[Place, QWidget]:
+    def _tour_places(self) -> dict[TourAnchor, QWidget]:
         return {
-            Place.WINDOW: self,
-            Place.ENDPOINTS: self.endpoints,
-            Place.VARIANTS: self.variants_panel,
-            Place.RUN: self.run_button,
-            Place.RESULTS: self.results_place,
-            Place.PLAY: self.play_bar,
-            Place.LESSON: self.parts.lesson_panel,
-            Place.CARD: self.card,
-            Place.CHARTS: self.parts.charts,
+            TourAnchor.WINDOW: self,
+            TourAnchor.ENDPOINTS: self.endpoints,
+            TourAnchor.VARIANTS: self.variants_panel,
+            TourAnchor.RUN: self.run_button,
+            TourAnchor.RESULTS: self.results_place,
+            TourAnchor.PLAY: self.play_bar,
+            TourAnchor.LESSON: self.parts.lesson_panel,
+            TourAnchor.CARD: self.card,
+            TourAnchor.CHARTS: self.parts.charts,
         }
 
     def _connect_parts(self) -> None:
@@ -406,7 +406,7 @@ class MainWindow(QMainWindow):
         """When a run begins, drop the earlier notice and open the panel that the mode
         has for a run.
         """
-        begun = self.parts.jobs.running(Kind.SOLVE) is not None
+        begun = self.parts.jobs.running(JobKind.SOLVE) is not None
         if begun and not self._solving:
             self.notices.dismiss()
             if self.bars.mode.after_run and not self.parts.presentation.on:
@@ -458,7 +458,7 @@ class MainWindow(QMainWindow):
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""
         session = self.parts.session
-        if session.choices.lasting_ids:
+        if session.choices.persistent_ids:
             return
         known = {v.id for v in all_variants()}
         remembered = self.parts.settings.chosen_ids
@@ -547,7 +547,7 @@ class MainWindow(QMainWindow):
         p.settings.set_geometry(self.saveGeometry())
         p.settings.set_results_division(self.results_place.splitter.saveState())
         self.bars.save()
-        p.settings.set_chosen_ids(p.session.choices.lasting_ids)
+        p.settings.set_chosen_ids(p.session.choices.persistent_ids)
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)

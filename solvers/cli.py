@@ -22,7 +22,6 @@ from solvers.commands.console import (
     DEFECT,
     Console,
     ConsoleLog,
-    DrawPage,
     DrawPicture,
     DrawSvg,
     RehearseWindow,
@@ -106,16 +105,14 @@ def main(
     draw_picture: DrawPicture | None = None,
     rehearse_window: RehearseWindow | None = None,
     draw_svg: DrawSvg | None = None,
-    draw_page: DrawPage | None = None,
 ) -> int:
     """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
     The callables are passed in because this package must not import Qt:
     ``draw_picture`` implements ``--picture``, ``rehearse_window`` a step of
-    ``compile``, ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG,
-    and ``draw_page`` says how a page of ``--page`` draws a graph.
+    ``compile``, and ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG.
     """
-    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg, draw_page=draw_page)
+    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

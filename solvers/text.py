@@ -20,7 +20,7 @@ import string
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from solvers.units import METRES_PER_UNIT, public, public_unit
+from solvers.units import METRES_PER_UNIT, public_unit, to_public_unit
 
 _MINUTE = 60_000.0
 THIN_SPACE = "\u202f"
@@ -117,7 +117,7 @@ def format_distance(distance: int | float, unit: str = "") -> str:
     """
     if math.isinf(distance):
         return "unreachable"
-    distance, unit = public(distance, unit), public_unit(unit)
+    distance, unit = to_public_unit(distance, unit), public_unit(unit)
     if unit == "s":
         return format_travel_time(distance)
     digits = (

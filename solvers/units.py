@@ -47,7 +47,7 @@ def public_unit(unit: str) -> str:
     return _TENTHS.get(unit, unit)
 
 
-def public(values: Values, unit: str, power: int = 1) -> Values:
+def to_public_unit(values: Values, unit: str, power: int = 1) -> Values:
     """Values in ``unit`` to a power of 1, 0 or -1, in the public unit to that power:
     71567 tenths are 7156.7.
     """
@@ -56,7 +56,7 @@ def public(values: Values, unit: str, power: int = 1) -> Values:
     return values / 10 if power == 1 else values * 10
 
 
-def internal(quantity: float | str, unit: str) -> float:
+def to_internal_unit(quantity: float | str, unit: str) -> float:
     """A number in the public unit, or with a unit of its own such as ``"5min"``, in ``unit``.
 
     Raises ValueError with a sentence for the user, if it is neither, or its unit does

@@ -77,7 +77,7 @@ for name in names:
 """
 
 
-_PICTURE = _EVERY_MODULE_OF.format(package="gui.picture", known="scene.lesson")
+_PICTURE = _EVERY_MODULE_OF.format(package="solvers.picture", known="scene.lesson")
 _MODEL = _EVERY_MODULE_OF.format(package="gui.model", known="session")
 
 WITHOUT = {

@@ -28,7 +28,6 @@ def test_commands_go_to_the_command_line(monkeypatch, arguments):
             program.draw_picture,
             program.rehearse_window,
             program.draw_svg,
-            program.draw_page,
         )
     ]
 

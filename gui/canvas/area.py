@@ -34,11 +34,11 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import NARROW
-from gui.picture.scene.camera import Margins
-from gui.picture.scene.content import Layer
 from gui.style.text import scaled_px
 from gui.style.widgets import Card
 from solvers.core.result import Result
+from solvers.picture.scene.camera import Margins
+from solvers.picture.scene.content import Layer
 
 _MARGIN = 12
 _HEADER_STEP = 24  # pixels between points of a header that cards keep clear of

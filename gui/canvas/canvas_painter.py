@@ -27,11 +27,11 @@ from gui.painting.annotations import MARGIN, draw_badge, draw_ring
 from gui.painting.drawing import PaintedView
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
-from gui.picture.raster.frames import Frame
-from gui.picture.scene.content import PictureContent
-from gui.style.colours import Tokens
 from gui.style.text import type_scale
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.frames import Frame
+from solvers.picture.scene.content import PictureContent
 from solvers.running.live import PathWalk
 from solvers.running.live_query import LiveAnswer
 from solvers.text import format_duration

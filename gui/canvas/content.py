@@ -16,17 +16,17 @@ from gui.canvas.levels import LevelStore
 from gui.canvas.shown_run import DisplayedRun
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.picture.scene.activity import Activity, activity_of, same_row
-from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.flows import RoadFlows
-from gui.picture.scene.paths import PathTree, predecessor_row
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.scene import DrawableGraph
-from gui.picture.scene.values import VertexValues, difference_values
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.picture.scene.activity import Activity, activity_of, same_row
+from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.paths import PathTree, predecessor_row
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.scene import DrawableGraph
+from solvers.picture.scene.values import VertexValues, difference_values
 from solvers.running.live_query import LiveAnswer, network_of
 
 

@@ -24,7 +24,7 @@ from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.levels import LevelStore
 from gui.canvas.overview import MapTool, Overview
 from gui.canvas.pointer import Pointer
-from gui.canvas.renderer import Frames
+from gui.canvas.renderer import FrameStream
 from gui.canvas.road_tools import LassoTool, RoadTool
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import DisplayedRun, SelectedRun
@@ -35,10 +35,10 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import draw_message
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.scene.content import PictureContent
 from gui.style.theme import tokens
 from solvers.core.result import Result
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.scene.content import PictureContent
 
 
 class GraphCanvas(QWidget):
@@ -76,7 +76,9 @@ class GraphCanvas(QWidget):
         self.view = GraphView(self, session, lambda: self._content, self._annotations)
         self.view.moves = lambda: self.options.motion and not jobs.quiet.is_measuring
         painter = partial(FramePainter, device=self._scenes.device)
-        self.frames: Frames[Request, Frame] = Frames(painter, jobs.window, jobs.quiet, self)
+        self.frames: FrameStream[Request, Frame] = FrameStream(
+            painter, jobs.window, jobs.quiet, self
+        )
         self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
         self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
         self.marker, self.mover = (

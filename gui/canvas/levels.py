@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidget
 
 from gui.canvas.scene_store import SceneStore
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
-from gui.picture.scene.scene import DrawableGraph
 from gui.style.theme import icon
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
+from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
+from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.cancel import Progress
 from solvers.text import format_count
 
@@ -60,7 +60,7 @@ class LevelStore(QObject):
             self._follow_scene()
         elif self._pending is not None:
             self._pending = None
-            self._jobs.drop(Kind.LEVELS)
+            self._jobs.drop(JobKind.LEVELS)
 
     def set_detail(self, detail: int) -> None:
         """Draw the graph with more or less detail: an index into `LevelPicture.scenes`."""
@@ -88,7 +88,7 @@ class LevelStore(QObject):
             return
         self._pending = scene
         self._jobs.start(
-            Kind.LEVELS,
+            JobKind.LEVELS,
             "Preparing the hierarchy",
             lambda context: _prepare(scene, context),
             on_success=self._take,

@@ -16,23 +16,23 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.pointer import Pointer, Tool
-from gui.canvas.renderer import Frames
+from gui.canvas.renderer import FrameStream
 from gui.canvas.vertex_tools import PanTool
 from gui.canvas.view import CanvasView
 from gui.model.playback import Playback
-from gui.model.quiet import Quiet
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.matrix import MatrixLayout, paint_around, paint_cells
-from gui.picture.matrix import MatrixContent
-from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
-from gui.picture.raster.pixel_colours import argb
-from gui.picture.scene.camera import Bounds, Camera
 from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
+from solvers.picture.matrix import MatrixContent
+from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from solvers.picture.raster.pixel_colours import argb
+from solvers.picture.scene.camera import Bounds, Camera
 from solvers.system.array_types import AnyArray
+from solvers.system.quiet import Quiet
 from solvers.text import format_distance
 
 _MOST_SCALE = 96.0  # logical pixels a cell
@@ -62,7 +62,7 @@ class MatrixView(QWidget):
         self._content: MatrixContent | None = None
         self.view = CanvasView(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
-        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(
+        self.frames: FrameStream[MatrixRequest, MatrixFrame] = FrameStream(
             MatrixFramePainter, session.window, quiet, self
         )
         self.frames.framed.connect(self.update)

@@ -17,15 +17,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
-from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread
 from gui.painting.drawing import argb_image, draw_card, pen
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.scene import DrawableGraph
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.scene import DrawableGraph
+from solvers.system.quiet import Quiet
 from solvers.system.threads import ThreadTeam
 
 SIDE = 132.0  # logical pixels of the longer side

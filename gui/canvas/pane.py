@@ -26,11 +26,11 @@ from gui.model.playback import Pace, Playback
 from gui.model.race import Standing
 from gui.model.session import Session
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
-from gui.picture.scene.camera import Bounds
 from gui.style.text import fitting_text, on_type_size_change, short_title
 from gui.style.widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
+from solvers.picture.scene.camera import Bounds
 
 
 class Pane(QWidget):

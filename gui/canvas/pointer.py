@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter,
 from PySide6.QtWidgets import QMenu
 
 from gui.canvas.view import CanvasView
-from gui.picture.scene.content import PictureContent
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.content import PictureContent
 
 DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60

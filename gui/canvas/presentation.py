@@ -20,7 +20,7 @@ from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
 from gui.panels.results import proof_word
 from gui.panels.scrubber import Scrubber
-from gui.style.text import on_type_size_change, visible
+from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
 from gui.style.widgets import (
     ElidedLabel,
@@ -120,7 +120,7 @@ def caption_of(
     if graph is None:
         return Caption("", "")
     if result is None:
-        return Caption(visible(graph.name), "")
+        return Caption(escape_controls(graph.name), "")
     median = result.median(phase)
     figures = (
         where_text(trace, position),
@@ -128,7 +128,7 @@ def caption_of(
         proof_word(result),
     )
     return Caption(
-        f"{visible(graph.name)}{_SEPARATOR}{result.variant.full_title}",
+        f"{escape_controls(graph.name)}{_SEPARATOR}{result.variant.full_title}",
         _SEPARATOR.join(filter(None, figures)),
     )
 
@@ -194,7 +194,7 @@ class CaptionLine(QWidget):
             self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(_DOT, _DOT))
         graph = self._session.graph
         self.subject.show_text(
-            visible(graph.name) if self._override and graph is not None else caption.subject
+            escape_controls(graph.name) if self._override and graph is not None else caption.subject
         )
         self.figures.setText(self._override or caption.figures)
 

@@ -13,11 +13,11 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, keep_while_running
-from gui.picture.matrix_pixels import MatrixFrame, MatrixRequest
-from gui.picture.raster.frames import Frame, Request
 from solvers.errors import Cancelled
+from solvers.picture.matrix_pixels import MatrixFrame, MatrixRequest
+from solvers.picture.raster.frames import Frame, Request
+from solvers.system.quiet import Quiet
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ PictureRequestT = TypeVar("PictureRequestT", Request, MatrixRequest)
 FrameT = TypeVar("FrameT", Frame, MatrixFrame)
 
 
-class Frames(QObject, Generic[PictureRequestT, FrameT]):
+class FrameStream(QObject, Generic[PictureRequestT, FrameT]):
     """The newest frame of what a widget shows, drawn by a renderer whose thread ends
     with ``parent``.
 

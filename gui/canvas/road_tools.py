@@ -26,15 +26,15 @@ from gui.model.roads import RoadState
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
-from gui.picture.scene.content import PictureContent, road_rows
-from gui.picture.scene.road_marks import roads_inside
-from gui.style.colours import Tokens
 from gui.style.text import button_text
 from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import Road
 from solvers.graphs.route import road_name_between
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.content import PictureContent, road_rows
+from solvers.picture.scene.road_marks import roads_inside
 from solvers.text import format_count, plural, quoted
 
 MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.picture.layout.arrangements import Arrangement, circular, layered, rings
-from gui.picture.layout.layout_store import LayoutStore
-from gui.picture.layout.stress import layout
-from gui.picture.raster.device import DrawingDevice, first_cuda_device
-from gui.picture.scene.activity import RingScale, activity_of
-from gui.picture.scene.paths import predecessor_row
-from gui.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
 from solvers.graphs.graph import Graph
+from solvers.picture.layout.arrangements import Arrangement, circular, layered, rings
+from solvers.picture.layout.layout_store import LayoutStore
+from solvers.picture.layout.stress import layout
+from solvers.picture.raster.device import DrawingDevice, first_cuda_device
+from solvers.picture.scene.activity import RingScale, activity_of
+from solvers.picture.scene.paths import predecessor_row
+from solvers.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
 from solvers.running.live_query import network_of
 from solvers.text import format_percent, plural
 
@@ -129,7 +129,7 @@ class SceneStore(QObject):
 
     def retry(self) -> None:
         """Restart a cancelled layout; does nothing if a scene is ready or being prepared."""
-        if self._scene is None and self._jobs.running(Kind.LAYOUT) is None:
+        if self._scene is None and self._jobs.running(JobKind.LAYOUT) is None:
             self._prepare()
 
     def _prepare(self) -> None:
@@ -139,7 +139,7 @@ class SceneStore(QObject):
         graph = self._session.whole_graph
         self._scene, self._finished = None, None
         if graph is None:
-            self._jobs.drop(Kind.LAYOUT)
+            self._jobs.drop(JobKind.LAYOUT)
             self._show_message("")
             return
         self._start(graph, Arrangement.SPRING if graph.coordinates is None else Arrangement.FILE)
@@ -155,7 +155,7 @@ class SceneStore(QObject):
         self._show_message(f"{title} …")
         place = self._positions_function(graph, arrangement)
         self._jobs.start(
-            Kind.LAYOUT,
+            JobKind.LAYOUT,
             title,
             lambda context: self._build(graph, place, context),
             on_value=self._preview,

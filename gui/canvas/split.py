@@ -26,10 +26,10 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import time_scale
 from gui.model.session import Session
-from gui.picture.scene.camera import Bounds
-from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.style.text import scaled_px
 from solvers.core.trace import ActivityTrace
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels

@@ -20,10 +20,10 @@ from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, paint_legends
-from gui.picture.scene.camera import Margins
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
+from solvers.picture.scene.camera import Margins
 
 _FOOT_MARGINS = (12, 2, 8, 2)
 _LEAST_FOOT = 46  # for the zoom buttons, which lie in it, clear of what is below

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 
 from gui.canvas.content import PictureOptions
 from gui.canvas.pointer import Tool
-from gui.canvas.renderer import Frames
+from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import DisplayedRun
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
@@ -23,11 +23,11 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import MARKER_RADIUS, PIN_HEIGHT, distance, pin_head
 from gui.painting.overlay import paint_marker, source_colour
-from gui.picture.raster.frames import Frame, Request
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent, vertex_rows
-from gui.style.colours import Tokens
 from gui.style.text import type_scale
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.frames import Frame, Request
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent, vertex_rows
 
 SOURCE, TARGET = "source", "target"
 _REACH = 1.3  # of a marker's radius
@@ -59,7 +59,7 @@ class PanTool(Tool):
 class MoveTool(Tool):
     """Dragging a vertex of a small graph moves it."""
 
-    def __init__(self, view: GraphView, scenes: SceneStore, frames: Frames[Request, Frame]):
+    def __init__(self, view: GraphView, scenes: SceneStore, frames: FrameStream[Request, Frame]):
         self._view, self._scenes, self._frames = view, scenes, frames
         self._vertex = -1
         self._start = (0.0, 0.0)

@@ -21,13 +21,13 @@ from gui.model.session import Session
 from gui.painting.annotations import MARGIN, annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, pin_head
 from gui.painting.picture import lesson_legend_room
-from gui.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.picture.scene.paths import polyline
-from gui.picture.scene.road_marks import road_at
-from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
 from gui.style.widgets import Glide
+from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.paths import polyline
+from solvers.picture.scene.road_marks import road_at
+from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
 
 ZOOM_STEP = 1.5
 PICK_RADIUS = 12.0  # logical pixels about a vertex

@@ -15,10 +15,10 @@ from gui.charts.timing import PhasesChart, TimingChart
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
-from gui.picture.scene.values import ReductionMap
 from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import EmptyState, on_scheme_change
+from solvers.picture.scene.values import ReductionMap
 
 SIDE_BY_SIDE_PX = 760
 _WINDOW_SIZE = QSize(900, 560)

@@ -30,12 +30,12 @@ from gui.charts.row_figure import Label, RowFigure, RowMarks, row_px
 from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
-from gui.style.colours import Tokens
 from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
+from solvers.picture.colours import Tokens
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes

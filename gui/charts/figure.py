@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
 SIDE_MARGIN = 8

@@ -13,10 +13,10 @@ from gui.charts.figure import Figure, NumberAxis, PixelItem
 from gui.charts.scales import Scale, counts
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.picture.scene.ramps import ramp_colours
-from gui.picture.scene.values import ReductionMap
-from gui.style.colours import Tokens
 from gui.style.text import tool_tip
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.ramps import ramp_colours
+from solvers.picture.scene.values import ReductionMap
 from solvers.text import plural
 
 _GAP = 0.5  # pixels between bars

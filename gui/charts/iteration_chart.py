@@ -37,11 +37,11 @@ from gui.model.settings import (
     WARPS,
     DisplayChoices,
 )
-from gui.style.colours import Tokens
 from gui.style.text import format_rate, tool_tip
 from gui.style.theme import variant_colour
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.picture.colours import Tokens
 from solvers.running.traced_run import DeviceActivity, device_activity
 from solvers.system.array_types import Float64s
 from solvers.text import format_count

@@ -18,7 +18,7 @@ from gui.model.settings import DisplayChoices
 if TYPE_CHECKING:
     from gui.charts.board import ChartBoard
     from gui.charts.chart import Chart
-    from gui.picture.scene.values import ReductionMap
+    from solvers.picture.scene.values import ReductionMap
 
 # Of the place, with or without charts: their coming moves nothing, and what they show
 # gives them no more room.

@@ -18,10 +18,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
-from gui.style.colours import Tokens
 from gui.style.text import fitting_lines, short_title
 from solvers.core.result import Result, Status, Trial, comparable
 from solvers.core.variant import Variant
+from solvers.picture.colours import Tokens
 from solvers.text import format_duration, format_ratio, plural
 
 # of the figure's width for whole names; short ones may take what the marks can spare

@@ -36,10 +36,10 @@ from gui.model.settings import (
     TIMING_QUANTITY,
     DisplayChoices,
 )
-from gui.style.colours import Tokens
 from gui.style.text import TimeUnit, align_decimals, duration_tick, in_unit
 from gui.style.theme import variant_colour
 from solvers.core.variant import find_variant
+from solvers.picture.colours import Tokens
 from solvers.text import plural
 
 INTERVAL_PX = 5.0

@@ -19,15 +19,15 @@ from gui.charts.pane import ChartPane
 from gui.controllers.flow_pictures import FlowPictures
 from gui.dialogs.all_sources import AllSourcesDialog, Shown
 from gui.model.forecast import TimeLeft
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.scene.flows import RoadFlows
-from gui.picture.scene.values import FlowView, ReductionMap, betweenness_map, reduction_map
 from solvers.devices.device import Device
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.values import FlowView, ReductionMap, betweenness_map, reduction_map
 from solvers.running.all_sources.betweenness import GROUPS, flows_beside
 from solvers.running.all_sources.engine import estimated_seconds
 from solvers.running.all_sources.flow_files import (
@@ -226,7 +226,7 @@ class AllSourcesController(QObject):
                 self._dialog.show_estimate(text, resumable=resumable)
 
         self._jobs.start(
-            Kind.ALL_SOURCES_LOOK,
+            JobKind.ALL_SOURCES_LOOK,
             "Looking at the graph",
             work,
             on_success=show,
@@ -266,7 +266,7 @@ class AllSourcesController(QObject):
             self._end()
             if self._dialog is not None:
                 self._dialog.show_message("Not connected.")
-        self._jobs.cancel(Kind.ALL_SOURCES)
+        self._jobs.cancel(JobKind.ALL_SOURCES)
 
     def _go_on(self) -> None:
         """Start the run that waits for the cluster, or say why it cannot."""
@@ -298,7 +298,7 @@ class AllSourcesController(QObject):
         self._left = TimeLeft()
         dialog.show_running(True)
         self._jobs.start(
-            Kind.ALL_SOURCES,
+            JobKind.ALL_SOURCES,
             "All sources",
             work,
             on_success=self._succeed,
@@ -308,7 +308,7 @@ class AllSourcesController(QObject):
         )
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._dialog is None or self._jobs.running(Kind.ALL_SOURCES) is None:
+        if self._dialog is None or self._jobs.running(JobKind.ALL_SOURCES) is None:
             return
         left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
         if words == COMPUTING:
@@ -373,14 +373,14 @@ class AllSourcesController(QObject):
         if reduction is not FlowView.ROADS:
             self._flows.hide()
         if reduction is None:
-            self._jobs.drop(Kind.ALL_SOURCES_MAP)
+            self._jobs.drop(JobKind.ALL_SOURCES_MAP)
             self._show_map(None)
         elif found.flows is not None and reduction is FlowView.ROADS:
             self._canvas.options.set_values(None)
             self._flows.show(found.flows)
         else:
             self._jobs.start(
-                Kind.ALL_SOURCES_MAP,
+                JobKind.ALL_SOURCES_MAP,
                 "Colouring the vertices",
                 lambda context: _map_of(found, reduction),
                 on_success=self._show_map,
@@ -449,7 +449,7 @@ class AllSourcesController(QObject):
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""
         self._waiting = None
-        for kind in (Kind.ALL_SOURCES, Kind.ALL_SOURCES_MAP, Kind.ALL_SOURCES_LOOK):
+        for kind in (JobKind.ALL_SOURCES, JobKind.ALL_SOURCES_MAP, JobKind.ALL_SOURCES_LOOK):
             self._jobs.drop(kind)
         self._found, self._shown, self._last = None, None, REDUCTIONS[0]
         self.map_shown.emit(False)

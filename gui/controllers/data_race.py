@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.data_race import DataRaceDialog
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
 from gui.shell.commands import why_no_data_race
@@ -52,8 +52,8 @@ class DataRaceController(QObject):
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))
-        dialog.stop_requested.connect(lambda: self._jobs.cancel(Kind.DATA_RACE))
-        dialog.finished.connect(lambda: self._jobs.drop(Kind.DATA_RACE))
+        dialog.stop_requested.connect(lambda: self._jobs.cancel(JobKind.DATA_RACE))
+        dialog.finished.connect(lambda: self._jobs.drop(JobKind.DATA_RACE))
         dialog.open()
         return dialog
 
@@ -101,7 +101,7 @@ class DataRaceController(QObject):
 
         dialog.show_running(True)
         self._jobs.start(
-            Kind.DATA_RACE,
+            JobKind.DATA_RACE,
             f"Counting wrong runs of {variant.full_title}",
             work,
             on_success=succeeded,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.kernels import KernelController
 from gui.dialogs.lessons import ExercisesDialog
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.running import exercises as course
@@ -59,7 +59,7 @@ class ExercisesController(QObject):
         folder = self._folder("A folder with a folder for each exercise")
         if folder is None:
             return
-        with self._session.telling():
+        with self._session.reporting_errors():
             added = course.add_folder(folder)
             self._refresh()
             self._session.notice(
@@ -70,7 +70,7 @@ class ExercisesController(QObject):
         folder = self._folder("Where your texts are copied to")
         if folder is None:
             return
-        with self._session.telling():
+        with self._session.reporting_errors():
             written = course.hand_in(folder)
             words = (
                 f"{plural(len(written), 'text')} copied to {folder}."
@@ -106,7 +106,7 @@ class ExercisesController(QObject):
             )
 
         self._jobs.start(
-            Kind.KERNEL_CHECK,
+            JobKind.KERNEL_CHECK,
             f"Checking {folder.name}",
             work,
             on_success=done,

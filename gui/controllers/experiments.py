@@ -18,7 +18,7 @@ from gui.controllers.run import QuietGate
 from gui.dialogs.experiment_tabs import ForecastView
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.cluster.workers import ExclusiveHosts
@@ -149,7 +149,7 @@ class ExperimentsController(QObject):
         if (
             dialog is None
             or (experiment := dialog.current) is None
-            or self._jobs.running(Kind.EXPERIMENT)
+            or self._jobs.running(JobKind.EXPERIMENT)
         ):
             return
         self._look_found = None
@@ -180,7 +180,7 @@ class ExperimentsController(QObject):
             return sized if size.is_large else sized.with_request(place.request(), is_probed=False)
 
         self._jobs.start(
-            Kind.EXPERIMENT_LOOK,
+            JobKind.EXPERIMENT_LOOK,
             f"Looking at {experiment.id}",
             work,
             on_success=self._show_look,
@@ -276,7 +276,7 @@ class ExperimentsController(QObject):
     def _go_on(self) -> None:
         """The connection to the cluster has changed."""
         dialog, link = self._dialog, self._hosting().link
-        if dialog is None or not dialog.place.is_cluster or self._jobs.running(Kind.EXPERIMENT):
+        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JobKind.EXPERIMENT):
             return
         if self.findings is not None:  # which stay visible
             return
@@ -306,7 +306,7 @@ class ExperimentsController(QObject):
 
         self._show(activity=Doing.PROBING)
         self._jobs.start(
-            Kind.EXPERIMENT,
+            JobKind.EXPERIMENT,
             f"Probing {request.experiment.id}",
             work,
             on_value=show,
@@ -358,7 +358,7 @@ class ExperimentsController(QObject):
         view = None if look.view is None else replace(look.view)
         self._show(view=view, findings=None, words="Starting", activity=Doing.RUNNING)
         self._jobs.start(
-            Kind.EXPERIMENT,
+            JobKind.EXPERIMENT,
             look.wanted.experiment.title,
             work,
             on_value=self._take,
@@ -382,7 +382,7 @@ class ExperimentsController(QObject):
                 self._dialog.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._jobs.running(Kind.EXPERIMENT) is not None and not self._pause.is_paused:
+        if self._jobs.running(JobKind.EXPERIMENT) is not None and not self._pause.is_paused:
             self._show(fraction=fraction, words=_sentence(words))
 
     def _set_paused(self, paused: bool) -> None:
@@ -393,7 +393,7 @@ class ExperimentsController(QObject):
             self._show(activity=Doing.RUNNING, words="Going on")
 
     def _cancel(self) -> None:
-        self._jobs.cancel(Kind.EXPERIMENT)
+        self._jobs.cancel(JobKind.EXPERIMENT)
 
     def _end(self, words: str) -> None:
         """Judge what was measured, in a job, as that measures the device's memory."""
@@ -406,7 +406,7 @@ class ExperimentsController(QObject):
             return
 
         self._jobs.start(
-            Kind.EXPERIMENT_LOOK,
+            JobKind.EXPERIMENT_LOOK,
             f"Judging {run.request.experiment.id}",
             lambda _: findings_of(run, outcomes),
             on_success=lambda findings: self._show(findings=findings, fraction=1.0),

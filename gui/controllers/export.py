@@ -30,8 +30,7 @@ from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture, png_of
-from gui.export.web_page import drawing_of, page_drawing
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -41,6 +40,7 @@ from solvers.core.result import Result
 from solvers.core.variant import Answers
 from solvers.graphs.writers import write_graph
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
+from solvers.page.drawing import drawing_of, page_drawing
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun
@@ -224,7 +224,7 @@ class ExportController(QObject):
             take("")
         else:  # what was missing may have been installed since
             self._jobs.start(
-                Kind.ENCODER,
+                JobKind.ENCODER,
                 "Looking for an MP4 encoder",
                 lambda _: _mp4_reason(),
                 on_success=take,
@@ -389,7 +389,7 @@ class ExportController(QObject):
         def write(_: object) -> None:
             from gui.charts.export import export_chart  # imported here, as charts are
 
-            with self._session.telling():
+            with self._session.reporting_errors():
                 export_chart(
                     chart,
                     path,
@@ -493,14 +493,14 @@ def start_export(
     on_success: Callable[[ValueT], None],
 ) -> None:
     """Start an export, of whatever, unless one is still being written, which would be lost."""
-    if (earlier := jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
+    if (earlier := jobs.running(JobKind.EXPORT)) is not None and not earlier.cancelling:
         text = (
             f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and "
             "export again."
         )
         session.notice(Notice(Severity.INFO, text))
         return
-    jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
+    jobs.start(JobKind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
 
 
 def numbered(path: Path) -> Path:

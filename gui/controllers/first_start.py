@@ -15,7 +15,7 @@ from gui.canvas.area import CanvasArea
 from gui.controllers.open import OpenController
 from gui.controllers.run import RunController
 from gui.model.devices import Devices
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.samples import DEFAULT
@@ -198,13 +198,13 @@ class CompileAheadController(QObject):
                 say=lambda what: text.__setitem__(0, what),
             )
 
-        self._jobs.start(Kind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
+        self._jobs.start(JobKind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
 
     def _follow_jobs(self) -> None:
         measuring = self._jobs.measures
-        if measuring and self._jobs.running(Kind.COMPILE) is not None:
+        if measuring and self._jobs.running(JobKind.COMPILE) is not None:
             self._wanted = True
-            self._jobs.drop(Kind.COMPILE)
+            self._jobs.drop(JobKind.COMPILE)
         elif not measuring and self._wanted:
             self.begin()
 

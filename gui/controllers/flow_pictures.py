@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject
 
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import FlowSteps, Playback
 from gui.model.session import Session
-from gui.picture.scene.flows import RoadFlows
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.flows import RoadFlows
 from solvers.running.all_sources.betweenness import Flows, GrowingFlows
 from solvers.running.all_sources.run import run_all_sources
 
@@ -59,7 +59,7 @@ class FlowPictures(QObject):
     def hide(self) -> None:
         if self._is_shown:
             self._is_shown = False
-            self._jobs.drop(Kind.FLOWS)
+            self._jobs.drop(JobKind.FLOWS)
             self._playback.play_flows(None)
             self._show(None)
 
@@ -71,7 +71,7 @@ class FlowPictures(QObject):
 
     def _follow(self) -> None:
         first, graph = self._first, self._session.graph
-        self._jobs.drop(Kind.FLOWS)
+        self._jobs.drop(JobKind.FLOWS)
         if not self._is_shown or first is None or graph is None:
             return
         if (known := self._known.get(graph)) is not None:
@@ -99,7 +99,7 @@ class FlowPictures(QObject):
             self._session.notice(Notice(Severity.INFO, text, "", "Compute again", self._follow))
 
         self._jobs.start(
-            Kind.FLOWS,
+            JobKind.FLOWS,
             "Flows of the roads",
             work,
             on_success=take,
@@ -128,9 +128,9 @@ class FlowPictures(QObject):
         if (shown := animation.at(position)) is not None:
             self._show(shown)
         is_missing = position < len(animation.steps) - 1 and len(animation.computed) <= position
-        if is_missing and self._jobs.running(Kind.FLOWS) is None:
+        if is_missing and self._jobs.running(JobKind.FLOWS) is None:
             self._jobs.start(
-                Kind.FLOWS,
+                JobKind.FLOWS,
                 "Flows of more and more sources",
                 animation.compute,
                 on_value=lambda _: self._play(self._playback.position),

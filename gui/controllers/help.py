@@ -27,7 +27,7 @@ from gui.shell.tour_bubble import TourBubble
 _DialogT = TypeVar("_DialogT", bound=QDialog)
 
 
-class Place(Enum):
+class TourAnchor(Enum):
     """Parts of the window that the tour shows."""
 
     WINDOW = "window"
@@ -43,7 +43,7 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Stop:
-    place: Place
+    place: TourAnchor
     title: str
     text: str
     command: str = ""  # id of a command that is carried out on arrival; "" for none
@@ -51,65 +51,65 @@ class Stop:
 
 STOPS = (
     Stop(
-        Place.WINDOW,
+        TourAnchor.WINDOW,
         "Shortest paths, seen",
         "This tour takes three minutes. It opens a small grid of streets, on which everything can "
         "be followed. Esc ends it at any time.",
         "sample-grid",
     ),
     Stop(
-        Place.ENDPOINTS,
+        TourAnchor.ENDPOINTS,
         "Source and target",
         "The pin with a dot is the source, that with a square the target. Type ids here, drag the "
         "pins there, or press S or T and click a vertex.",
     ),
     Stop(
-        Place.VARIANTS,
+        TourAnchor.VARIANTS,
         "Variants",
         "An algorithm can be written in many ways: for one core, many cores or a GPU. Tick those "
         "to compare. Greyed ones say why they cannot run here.",
     ),
     Stop(
-        Place.RUN,
+        TourAnchor.RUN,
         "Run",
         "Each ticked variant is run several times, and its answer is proved. Press Next: the "
         "tour presses Run.",
     ),
     Stop(
-        Place.RESULTS,
+        TourAnchor.RESULTS,
         "Results",
         "The median time of each variant, how it compares with the baseline, and a tick if the "
         "answer was proved. Select a row to see that run everywhere.",
         "run",
     ),
     Stop(
-        Place.PLAY,
+        TourAnchor.PLAY,
         "Play-back",
         "The selected variant ran again, with its iterations recorded. Space plays, the arrow keys "
         "step. The bright vertices are the frontier: their arcs are relaxed in this iteration.",
         "play",
     ),
     Stop(
-        Place.LESSON,
+        TourAnchor.LESSON,
         "Lesson",
         "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a "
         "table of distances. N advances by one arc.",
         "first",
     ),
     Stop(
-        Place.CARD,
+        TourAnchor.CARD,
         "The selected variant",
         "Its idea, which thread does what, what to watch, its parameters and its source code. "
         "Coloured words lead to the glossary.",
     ),
     Stop(
-        Place.CHARTS,
+        TourAnchor.CHARTS,
         "Charts",
         "Times with their spread, phases, frontier sizes, and what the device did. Each can be a "
         "window of its own, and be exported.",
     ),
     Stop(
-        Place.WINDOW,
+        TourAnchor.WINDOW,
         "Now yours",
         "Open a road network or a social graph, or generate one. Press L for live answers while "
         "you drag, Ctrl+K to find any command, F1 for the keys.",
@@ -127,7 +127,7 @@ class TourController(QObject):
         self.number: int | None = None
         self.bubble: TourBubble | None = None
 
-    def use(self, commands: Commands, places: Mapping[Place, QWidget]) -> None:
+    def use(self, commands: Commands, places: Mapping[TourAnchor, QWidget]) -> None:
         """Carry out these commands, and point at the widget of each place."""
         self._commands, self._places = commands, places
 
@@ -168,7 +168,7 @@ class TourController(QObject):
         if stop.command and self.number > self._arrived:
             self._commands[stop.command].trigger()
         self._arrived = max(self._arrived, self.number)
-        outlined = None if stop.place is Place.WINDOW else place
+        outlined = None if stop.place is TourAnchor.WINDOW else place
         self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(STOPS), outlined)
 
 

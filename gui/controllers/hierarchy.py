@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.content import PictureOptions
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from gui.model.settings import Settings
-from gui.picture.scene.communities import community_values
-from gui.picture.scene.lesson import MOST_VERTICES
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.scene import DrawableGraph
-from gui.picture.scene.values import VertexValues
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.communities import community_values
+from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.scene import DrawableGraph
+from solvers.picture.scene.values import VertexValues
 from solvers.running.live import prepare
 from solvers.running.live_query import LiveWeights
 from solvers.running.prominence import known_flows, sampled_flows
@@ -65,7 +65,7 @@ class HierarchyController(QObject):
         return (
             graph is not None
             and graph is self._in_hand
-            and self._jobs.running(Kind.HIERARCHY) is not None
+            and self._jobs.running(JobKind.HIERARCHY) is not None
         )
 
     def weights_of(self, graph: Graph) -> LiveWeights | None:
@@ -81,7 +81,7 @@ class HierarchyController(QObject):
             self._follow_graph()
         else:
             self._wanted = False
-            self._jobs.drop(Kind.HIERARCHY)
+            self._jobs.drop(JobKind.HIERARCHY)
 
     def prepare(self) -> None:
         """Prepare the open graph, unless that was done, refused, or is being done."""
@@ -94,7 +94,7 @@ class HierarchyController(QObject):
         self._wanted = False
         self._in_hand = graph
         self._jobs.start(
-            Kind.HIERARCHY,
+            JobKind.HIERARCHY,
             "Preparing the hierarchy",
             lambda context: _prepare(graph, context),
             on_success=lambda weights: self._take(graph, weights),
@@ -106,7 +106,7 @@ class HierarchyController(QObject):
         graph = self._session.graph
         self._wanted = False
         if self._tried is not graph:
-            self._jobs.drop(Kind.HIERARCHY)
+            self._jobs.drop(JobKind.HIERARCHY)
             self._ready, self._tried, self._in_hand = None, None, None
         if (
             graph is not None
@@ -120,7 +120,7 @@ class HierarchyController(QObject):
         measuring = self._jobs.measures
         if measuring and self.running:
             self._wanted = True
-            self._jobs.drop(Kind.HIERARCHY)
+            self._jobs.drop(JobKind.HIERARCHY)
         elif not measuring and self._wanted:
             self.prepare()
 
@@ -129,7 +129,7 @@ class HierarchyController(QObject):
         ends the job for another.
         """
         self._wanted = False
-        self._jobs.drop(Kind.HIERARCHY)
+        self._jobs.drop(JobKind.HIERARCHY)
         self._settle(graph, weights)
 
     def _take(self, graph: Graph, weights: LiveWeights) -> None:
@@ -192,7 +192,7 @@ class ProminenceController(QObject):
         graph = self._session.whole_graph
         if graph is self._graph:
             return
-        self._jobs.drop(Kind.PROMINENCE)
+        self._jobs.drop(JobKind.PROMINENCE)
         self._options.set_prominence(None)
         self._options.set_communities(None)
         self._graph = graph
@@ -218,7 +218,7 @@ class ProminenceController(QObject):
             return community_values(graph, context.progress_for("finding communities"))
 
         self._jobs.start(
-            Kind.PROMINENCE, "Communities", work, on_success=take, on_failure=self._refuse
+            JobKind.PROMINENCE, "Communities", work, on_success=take, on_failure=self._refuse
         )
 
     def _compute(self, prepared: Graph) -> None:
@@ -258,7 +258,7 @@ class ProminenceController(QObject):
                 self._options.set_prominence(found)
 
         self._jobs.start(
-            Kind.PROMINENCE,
+            JobKind.PROMINENCE,
             "Prominence of roads",
             work,
             on_value=take,

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 from gui.dialogs.hosts import HostsDialog
 from gui.model.cluster import ClusterLink, ClusterStatus, LinkState
 from gui.model.notice import Notice, Severity
-from gui.model.quiet import Quiet
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions
 from solvers.errors import TautlineError
+from solvers.system.quiet import Quiet
 
 
 class HostsController(QObject):

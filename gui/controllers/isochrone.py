@@ -14,10 +14,10 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.painting.annotations import isochrone_words
 from gui.panels.path import ReachBar
-from gui.picture.scene.activity import same_row
-from gui.picture.scene.content import Layer
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
+from solvers.picture.scene.activity import same_row
+from solvers.picture.scene.content import Layer
 
 _WITHOUT_LIVE = "Run a variant that gives them, or switch Live on"
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -84,7 +84,7 @@ class KeptRunsController:
         run = self._read(run_id)
         if run is None:
             return
-        if self._jobs.running(Kind.SOLVE):
+        if self._jobs.running(JobKind.SOLVE):
             self._say(
                 "A run is in progress. Wait for it, or cancel it, and open the earlier run again."
             )
@@ -133,7 +133,7 @@ class KeptRunsController:
                 self._say("This run has no trials: it ended before the first one.")
 
         self._jobs.start(
-            Kind.REOPEN, title, convert, on_success=show, on_failure=self._session.notice_error
+            JobKind.REOPEN, title, convert, on_success=show, on_failure=self._session.notice_error
         )
 
     def _offer_graph(self, run: KeptRun) -> None:
@@ -161,7 +161,7 @@ class KeptRunsController:
 
     def _open_with_graph(self, run: KeptRun) -> None:
         source = run.graph.source
-        with self._session.telling():  # a generator may be one of another version
+        with self._session.reporting_errors():  # a generator may be one of another version
             if source.generator:
                 self._opening.generate(generators.find(source.generator), source.parameters)
             else:
@@ -251,17 +251,19 @@ class KeptRunsController:
                 self.open(runs[0].run_id)
 
         refuse = self._session.notice_error
-        self._jobs.start(Kind.IMPORT, f"Reading {names}", read, on_success=added, on_failure=refuse)
+        self._jobs.start(
+            JobKind.IMPORT, f"Reading {names}", read, on_success=added, on_failure=refuse
+        )
 
     def _read(self, run_id: str) -> KeptRun | None:
         """A run; None, with a notice, if the store does not give it."""
-        with self._session.telling():
+        with self._session.reporting_errors():
             return self._runs.run(run_id)
         return None
 
     def _change(self, act: Callable[..., None], *arguments: object) -> bool:
         """Whether a change of the store went well; if not, a notice says why."""
-        with self._session.telling():
+        with self._session.reporting_errors():
             act(*arguments)
             return True
         return False

@@ -14,20 +14,20 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.controllers.kernels import KernelController
-from gui.controllers.losses import LossController
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.controllers.losses import UnsavedWorkGuard
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.kernel_editor import Remark
-from gui.picture.scene.activity import NEVER, Legend
-from gui.picture.scene.ramps import Ramp
-from gui.picture.scene.values import VertexValues
 from solvers.core.problem import Problem
 from solvers.core.result import Status
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
+from solvers.picture.scene.activity import NEVER, Legend
+from solvers.picture.scene.ramps import Ramp
+from solvers.picture.scene.values import VertexValues
 from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
 from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
 from solvers.running.kernel_memory import MemoryReport, check_memory
@@ -44,7 +44,7 @@ class KernelFaultController(QObject):
         playback: Playback,
         jobs: Jobs,
         canvas: CanvasArea,
-        losses: LossController,
+        losses: UnsavedWorkGuard,
     ):
         super().__init__(kernels)
         self._kernels, self._editor = kernels, kernels.editor
@@ -104,7 +104,7 @@ class KernelFaultController(QObject):
             self._offer(found, entry.code.text, f"{entry.full_title}: {head}")
 
         self._jobs.start(
-            Kind.KERNEL_CHECK,
+            JobKind.KERNEL_CHECK,
             f"Checking {entry.title}",
             work,
             on_success=done,
@@ -117,7 +117,7 @@ class KernelFaultController(QObject):
             return check_exercise(exercise, text, device, progress=progress)
 
         def done(outcome: Outcome) -> None:
-            with self._session.telling():
+            with self._session.reporting_errors():
                 keep_attempt(exercise, outcome)
             self.attempted.emit()
             if self._kernels.exercise is not exercise or self._editor.text.toPlainText() != text:
@@ -130,7 +130,7 @@ class KernelFaultController(QObject):
                 )
 
         self._jobs.start(
-            Kind.KERNEL_CHECK,
+            JobKind.KERNEL_CHECK,
             f"Checking {exercise.title}",
             work,
             on_success=done,
@@ -176,7 +176,7 @@ class KernelFaultController(QObject):
 
         self._editor.show_findings(["Checking every access to memory…"], is_wrong=False)
         self._jobs.start(
-            Kind.KERNEL_CHECK,
+            JobKind.KERNEL_CHECK,
             f"Checking the memory of {entry.title}",
             work,
             on_success=done,
@@ -246,7 +246,7 @@ class KernelFaultController(QObject):
                 self._show(found)
 
         self._jobs.start(
-            Kind.KERNEL_CHECK,
+            JobKind.KERNEL_CHECK,
             f"Comparing {entry.title}",
             work,
             on_success=done,
@@ -289,7 +289,7 @@ class KernelFaultController(QObject):
         self._canvas.canvas.view.go_to(found.vertex)
 
     def _seek_when_traced(self) -> None:
-        if self._seek is not None and self._jobs.running(Kind.TRACE) is None:
+        if self._seek is not None and self._jobs.running(JobKind.TRACE) is None:
             self._playback.seek(self._seek)
             self._seek = None
 

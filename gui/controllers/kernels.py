@@ -17,7 +17,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.panels.kernel_editor import KernelEditor, remarks_in
@@ -111,7 +111,7 @@ class KernelController(QObject):
         """Open the text of an exercise, as it was left; its original is the text that
         is to be mended.
         """
-        with self._session.telling():
+        with self._session.reporting_errors():
             given = exercise.given
             self._open(exercise.kernel(given).kept(), exercise.title, given, exercise)
 
@@ -143,7 +143,7 @@ class KernelController(QObject):
         kernel = self.kernel = replace(self.kernel, text=self.editor.text.toPlainText())
         if kernel.text == self._kept:
             return
-        with self._session.telling():
+        with self._session.reporting_errors():
             if kernel.kept().text not in (self._kept, kernel.text):
                 kernel = self.kernel = kernel.under_a_free_name()
                 words = (
@@ -208,7 +208,7 @@ class KernelController(QObject):
 
         self.editor.show_remarks((), "Compiling…")
         self._jobs.start(
-            Kind.KERNEL,
+            JobKind.KERNEL,
             f"Compiling {entry.code.name}",
             work,
             on_success=lambda log: self._compiled(entry, log),
@@ -285,7 +285,7 @@ class KernelController(QObject):
         )
         if not is_given:
             return
-        with self._session.telling():
+        with self._session.reporting_errors():
             written = user_variants.new_variant(name, with_numba=kind == kinds[1])
             self._read_again()
             names, folder = " and ".join(path.name for path in written), written[0].parent
@@ -297,7 +297,7 @@ class KernelController(QObject):
             self._session.notice(Notice(Severity.INFO, words))
 
     def _read_again(self) -> None:
-        user_variants.add_user_variant()
+        user_variants.add_user_variants()
         self._watch()
         self._tell_problems()
         self._session.choices.own_changed()

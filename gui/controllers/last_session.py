@@ -23,7 +23,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gui.canvas.renderer import Renderer
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.session_file import SessionFileController
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -205,7 +205,7 @@ class LastSessionController(QObject):
         killed, path = files.left is not None, files.left or files.last
         if path is not None:
             self._jobs.start(
-                Kind.LAST_SESSION,
+                JobKind.LAST_SESSION,
                 "Reading the last session",
                 lambda _: _read(path, killed),
                 on_success=self._take,
@@ -257,7 +257,7 @@ class LastSessionController(QObject):
             return session.results.stored_run.run_id
         return (
             self._run_list.latest_id
-            if session.results.all or self._jobs.running(Kind.SOLVE)
+            if session.results.all or self._jobs.running(JobKind.SOLVE)
             else ""
         )
 

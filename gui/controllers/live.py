@@ -21,13 +21,13 @@ from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
-from gui.model.quiet import Quiet
 from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, own_weights
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.quiet import Quiet
 from solvers.text import plural
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
@@ -315,7 +315,7 @@ class LiveDrawer:
         """Nothing is prepared while idle."""
 
 
-class PinController(QObject):
+class LiveRunController(QObject):
     """Handles Run > Pin live answer."""
 
     def __init__(self, session: Session, running: RunController, parent: QObject | None = None):

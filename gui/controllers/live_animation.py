@@ -16,7 +16,7 @@ from gui.export.composition import PictureState
 from gui.model.live import DragRecording, DragStep, closing_of, drag_along
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.picture.scene.content import Layer
+from solvers.picture.scene.content import Layer
 from solvers.running.live_query import LiveAnswer
 from solvers.text import plural
 

@@ -11,20 +11,20 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.messages import Reply, ask
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 
 _RUN = "A run is in progress. It ends with the open graph; what it has measured is kept under Runs."
 _RECORDING = "The recorded drag is not exported yet."
 _AT_CLOSE = {
-    Kind.SOLVE: "A run is in progress. What it has measured is kept under Runs.",
-    Kind.EXPERIMENT: "An experiment is in progress.",
-    Kind.EXPORT: "A file is being written.",
+    JobKind.SOLVE: "A run is in progress. What it has measured is kept under Runs.",
+    JobKind.EXPERIMENT: "An experiment is in progress.",
+    JobKind.EXPORT: "A file is being written.",
 }
 
 
-class LossController(QObject):
+class UnsavedWorkGuard(QObject):
     """Asks, and lets another graph wait for the end of the run.
 
     ``has_recording`` tells whether a drag was recorded and not exported.
@@ -53,7 +53,7 @@ class LossController(QObject):
         question.
         """
         self._forget()
-        run = self._jobs.running(Kind.SOLVE)
+        run = self._jobs.running(JobKind.SOLVE)
         runs = run is not None and not run.cancelling
         lost = [_RUN] if runs else []
         if self._has_recording():
@@ -94,7 +94,7 @@ class LossController(QObject):
         return bool(generator) and not (self._is_kept or results.all or results.has_aside)
 
     def _stop_and_go(self, go: Callable[[], object]) -> None:
-        self._jobs.cancel(Kind.SOLVE)
+        self._jobs.cancel(JobKind.SOLVE)
         go()
 
     def _wait(self, go: Callable[[], object], name: str) -> None:
@@ -103,7 +103,7 @@ class LossController(QObject):
         self._go_on()  # it may have ended while the question was open
 
     def _go_on(self) -> None:
-        if self._waiting is not None and self._jobs.running(Kind.SOLVE) is None:
+        if self._waiting is not None and self._jobs.running(JobKind.SOLVE) is None:
             go, self._waiting = self._waiting, None
             go()
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.losses import LossController
+from gui.controllers.losses import UnsavedWorkGuard
 from gui.dialogs.messages import Reply, ask, describe_graph, show_details
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
@@ -60,7 +60,7 @@ class OpenController(QObject):
         session: Session,
         jobs: Jobs,
         settings: Settings,
-        losses: LossController,
+        losses: UnsavedWorkGuard,
         window: QWidget,
     ):
         super().__init__(window)
@@ -159,7 +159,7 @@ class OpenController(QObject):
     def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
-            self._session.choices.lend(chosen.variants)
+            self._session.choices.tick_temporarily(chosen.variants)
             self.lesson_opened.emit()
         self.sample_opened.emit()
 
@@ -217,7 +217,9 @@ class OpenController(QObject):
             if not job.cancelling:  # cancelled after the last checkpoint: the open graph stays
                 on_success(value)
 
-        job = self._jobs.start(Kind.OPEN, title, work, on_success=arrived, on_failure=self._failed)
+        job = self._jobs.start(
+            JobKind.OPEN, title, work, on_success=arrived, on_failure=self._failed
+        )
 
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
@@ -311,7 +313,7 @@ class DatasetsController(QObject):
     def cancel(self, wanted: Dataset) -> None:
         """Stop a download, or take it out of the queue; what has arrived is kept."""
         if wanted == self._current:
-            self._jobs.cancel(Kind.DOWNLOAD)
+            self._jobs.cancel(JobKind.DOWNLOAD)
         else:
             self._waiting = [entry for entry in self._waiting if entry[0] != wanted]
             self._tell_busy(wanted, "")
@@ -322,7 +324,7 @@ class DatasetsController(QObject):
         beside = "" if wanted.coordinates is None else str(store.path(wanted.coordinates))
         options = ReadingOptions(beside, wanted.undirected)
         self._jobs.start(
-            Kind.OPEN,
+            JobKind.OPEN,
             f"Checking {wanted.id}",
             lambda _: store.check(wanted),
             on_success=lambda _: self._opening.open(store.path(wanted.graph), options),
@@ -344,7 +346,7 @@ class DatasetsController(QObject):
 
     def _remove(self, wanted: Dataset) -> None:
         store = self._cache()
-        with self._session.telling():
+        with self._session.reporting_errors():
             store.remove(
                 wanted, tuple(found for found in self._known() if store.presence(found).complete)
             )
@@ -361,7 +363,7 @@ class DatasetsController(QObject):
             store.get(wanted, context.progress_for(title), accept_changed=accept_changed)
 
         self._jobs.start(
-            Kind.DOWNLOAD,
+            JobKind.DOWNLOAD,
             title,
             work,
             on_success=lambda _: self._succeeded(wanted),

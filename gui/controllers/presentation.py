@@ -14,14 +14,14 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.presentation import CaptionLine, PresentationFoot
-from gui.model.quiet import Quiet
 from gui.model.settings import Settings
 from gui.shell.centre import Overlay
 from gui.shell.side_bars import SideBars
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, clamped_percent, current_percent
 from gui.style.widgets import desktop_moves, fade
+from solvers.picture.colours import Scheme
+from solvers.system.quiet import Quiet
 
 _LARGER = 1.4  # than the type of the window
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.canvas.shown_run import can_synchronise
 from gui.controllers.run import RunController
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Pace, Playback
 from gui.model.race import racers_among
@@ -106,7 +106,7 @@ class RaceController(QObject):
         self._playback.set_pace(pace)
 
     def _follow(self) -> None:
-        if not self._on or self._jobs.running(Kind.SOLVE):
+        if not self._on or self._jobs.running(JobKind.SOLVE):
             return
         # another source, or results were cleared
         if not self._waits_for_results and len(self._racers()) < _LEAST:
@@ -132,7 +132,7 @@ class RaceController(QObject):
     def _traces_are_coming(self) -> bool:
         """Whether a run of the race is yet to be recorded; one that cannot be is raced without."""
         missing = [pane for pane in self._area.split_view.panes if pane.displayed_run.trace is None]
-        return bool(missing) and self._jobs.running(Kind.TRACE) is not None
+        return bool(missing) and self._jobs.running(JobKind.TRACE) is not None
 
     def _follow_panes(self) -> None:
         """End the race when its panes are closed."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from gui.controllers.hierarchy import HierarchyController
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
 from solvers.core.result import Result
@@ -65,8 +65,8 @@ class RoadsController(QObject):
         self._session.roads.clear()
 
     def _start_again(self) -> None:
-        self._jobs.drop(Kind.ROADS)
-        self._jobs.drop(Kind.ROAD_COMPARISON)
+        self._jobs.drop(JobKind.ROADS)
+        self._jobs.drop(JobKind.ROAD_COMPARISON)
         self._graphs.clear()
         self._prepared.clear()
         self._answers.clear()
@@ -79,7 +79,7 @@ class RoadsController(QObject):
     def _follow(self) -> None:
         """Make the graph of the wanted changes, or take the one that was made before."""
         whole, changes = self._session.whole_graph, self._session.roads.changes
-        self._jobs.drop(Kind.ROADS)
+        self._jobs.drop(JobKind.ROADS)
         if whole is None or changes == self._session.roads.applied_changes:
             return
         if (weights := self._preparing.weights_of(whole)) is not None:
@@ -91,7 +91,7 @@ class RoadsController(QObject):
         prepared = whole in self._prepared
         title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
-            Kind.ROADS,
+            JobKind.ROADS,
             title,
             lambda context: _changed(whole, changes, prepared, context),
             on_success=lambda made: self._take(changes, *made),
@@ -131,7 +131,7 @@ class RoadsController(QObject):
         )
         self._interrupted = False
         if whole is None or graph is None or graph is whole or not sources:
-            self._jobs.drop(Kind.ROAD_COMPARISON)
+            self._jobs.drop(JobKind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return
         if self._jobs.measures:
@@ -149,7 +149,7 @@ class RoadsController(QObject):
             return _compared(before, after, target)
 
         self._jobs.start(
-            Kind.ROAD_COMPARISON,
+            JobKind.ROAD_COMPARISON,
             "Comparing with the roads as they were",
             work,
             on_success=self._show,
@@ -172,8 +172,8 @@ class RoadsController(QObject):
     def _follow_jobs(self) -> None:
         """End the comparison where a job begins to measure, and make it afterwards."""
         measuring = self._jobs.measures
-        if measuring and self._jobs.running(Kind.ROAD_COMPARISON):
-            self._jobs.drop(Kind.ROAD_COMPARISON)
+        if measuring and self._jobs.running(JobKind.ROAD_COMPARISON):
+            self._jobs.drop(JobKind.ROAD_COMPARISON)
             self._interrupted = True
         elif not measuring and self._interrupted:
             self._compare()
@@ -278,7 +278,7 @@ class WeightsController(QObject):
         whole = self._session.whole_graph
         if whole is None or whole.roads is None:
             return
-        self._jobs.drop(Kind.WEIGHTS)  # for a choice made before
+        self._jobs.drop(JobKind.WEIGHTS)  # for a choice made before
         unit = whole.roads.column(name).unit
         if unit == whole.weight_unit:
             self._session.weights_changed.emit()  # for a choice that shows another
@@ -294,7 +294,7 @@ class WeightsController(QObject):
             return graph
 
         self._jobs.start(
-            Kind.WEIGHTS,
+            JobKind.WEIGHTS,
             f"Weighing the roads in {name}",
             work,
             on_success=lambda graph: self._take(name, graph),
@@ -309,5 +309,5 @@ class WeightsController(QObject):
             self._session.exchange_weights(name, graph)
 
     def _start_again(self) -> None:
-        self._jobs.drop(Kind.WEIGHTS)
+        self._jobs.drop(JobKind.WEIGHTS)
         self._graphs.clear()

@@ -19,7 +19,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.forecast import Forecast, RemainingTime
-from gui.model.jobs import Job, JobContext, Jobs, Kind
+from gui.model.jobs import Job, JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.results import IDLE, RunState
@@ -82,13 +82,13 @@ class RunController(QObject):
 
     def cancel(self) -> None:
         """Cancel the run or, without one, tracing, reading or writing."""
-        running = (kind for kind in Kind if kind.cancellable and self._jobs.running(kind))
+        running = (kind for kind in JobKind if kind.cancellable and self._jobs.running(kind))
         if (kind := next(running, None)) is not None:
             self._jobs.cancel(kind)
 
     def skip(self) -> None:
         """End only the variant being run; its trials so far are kept, and the next one begins."""
-        if (job := self._jobs.running(Kind.SOLVE)) is not None:
+        if (job := self._jobs.running(JobKind.SOLVE)) is not None:
             job.skip()
 
     def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
@@ -114,7 +114,7 @@ class RunController(QObject):
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(
-            Kind.SOLVE,
+            JobKind.SOLVE,
             title,
             request,
             "Solving",
@@ -138,7 +138,7 @@ class RunController(QObject):
         return self._session.results.selected is None
 
     def answer_found(self, result: Result) -> None:
-        if self._jobs.running(Kind.SOLVE) and result.ok:
+        if self._jobs.running(JobKind.SOLVE) and result.ok:
             self._session.results.add([result])
 
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
@@ -153,7 +153,9 @@ class RunController(QObject):
 
     def _state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> RunState | None:
         """The run's state with these trials of a variant; None if there is no run any more."""
-        if not self._jobs.running(Kind.SOLVE):  # dropped while its job was waiting for this thread
+        if not self._jobs.running(
+            JobKind.SOLVE
+        ):  # dropped while its job was waiting for this thread
             return None
         left = self._session.results.run_state.queued
         if variant.id in left:
@@ -221,7 +223,7 @@ class RunController(QObject):
         if self._question != (self._session.graph, self._session.source):
             self._say_why_stopped()
             self._gathered.clear()
-            self._jobs.drop(Kind.SOLVE)
+            self._jobs.drop(JobKind.SOLVE)
             self._session.results.set_run_state(IDLE)
 
     def _fail(self, error: Exception) -> None:
@@ -231,7 +233,7 @@ class RunController(QObject):
     def _say_why_stopped(self) -> None:
         graph, source = self._question
         if (
-            self._jobs.running(Kind.SOLVE)
+            self._jobs.running(JobKind.SOLVE)
             and graph is self._session.graph
             and graph is not None
             and source is not None
@@ -252,7 +254,7 @@ class RunJobs:
 
     def start(
         self,
-        kind: Kind,
+        kind: JobKind,
         title: str,
         request: RunRequest,
         verb: str,  # text in the card of progress before a variant's title

@@ -31,7 +31,6 @@ from gui.model.session_file import (
 from gui.model.settings import Settings
 from gui.panels.highlighting import KERNEL, Highlighter
 from gui.panels.kernel_editor import difference
-from gui.picture.layout.arrangements import Arrangement
 from gui.style.forms import add_action
 from solvers.core.user_process import version_of
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
@@ -41,6 +40,7 @@ from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
 from solvers.graphs.road_changes import RoadChanges
+from solvers.picture.layout.arrangements import Arrangement
 from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import vertices_of
 from solvers.text import plural, printable
@@ -108,7 +108,7 @@ class SessionFileController(QObject):
         saved = self.current()
         if saved is None:
             return
-        with self._session.telling():
+        with self._session.reporting_errors():
             write_session(path, saved)
             self._path = path
             self.saved.emit()
@@ -170,7 +170,7 @@ class SessionFileController(QObject):
         """Read a session file, then its graph, and show both; asks where the graph is
         missing or has changed.
         """
-        with self._session.telling():
+        with self._session.reporting_errors():
             self._open(_Wanted(read_session(path), path.resolve().parent, path))
 
     def restore(self, saved: SavedSession, folder: Path, then: Callable[[], object]) -> None:
@@ -206,7 +206,7 @@ class SessionFileController(QObject):
         def arrived(graph: Graph) -> None:
             self._check(wanted, graph, lambda: self._session.open_graph(graph, None, source))
 
-        with self._session.telling():  # the generator may be one of another version
+        with self._session.reporting_errors():  # the generator may be one of another version
             generator = generators.find(source.generator)
             self._opening.make(generator, generator.settle(source.parameters), arrived)
 
@@ -324,7 +324,7 @@ class SessionFileController(QObject):
         def add() -> None:
             added = {}
             for kernel in kernels:
-                with self._session.telling():
+                with self._session.reporting_errors():
                     mine = kernel.under_a_free_name()
                     mine.keep()
                     register(mine.variant())

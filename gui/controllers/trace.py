@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.area import CanvasArea
 from gui.controllers.run import RunJobs
 from gui.dialogs.lessons import QuestionsDialog
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.results import RunKey
@@ -98,7 +98,7 @@ class TraceController(QObject):
         result = self._session.results.selected
         if (
             result is not None
-            and not self._jobs.running(Kind.SOLVE)
+            and not self._jobs.running(JobKind.SOLVE)
             and not self._is_in_progress(result)
         ):
             self._start(result)
@@ -107,7 +107,7 @@ class TraceController(QObject):
         """Trace the selected result immediately if that is cheap, else the next of the
         results side by side.
         """
-        if self._jobs.running(Kind.SOLVE):
+        if self._jobs.running(JobKind.SOLVE):
             return
         selected = self._session.results.selected
         if selected is not None and self._is_untried(selected) and cheap_to_trace(selected):
@@ -150,7 +150,7 @@ class TraceController(QObject):
         self._trace_wanted()
 
     def _follow_jobs(self) -> None:
-        if self._jobs.running(Kind.SOLVE):
+        if self._jobs.running(JobKind.SOLVE):
             self._stop()  # nothing else may run during a timed trial
         self._trace_wanted()
 
@@ -168,7 +168,7 @@ class TraceController(QObject):
         )
 
     def _is_in_progress(self, result: Result) -> bool:
-        job = self._jobs.running(Kind.TRACE)
+        job = self._jobs.running(JobKind.TRACE)
         return job is not None and not job.cancelling and RunKey.of(result) == self._in_progress
 
     def _stop(self) -> None:
@@ -176,7 +176,7 @@ class TraceController(QObject):
         key = self._in_progress
         if key is not None:
             del self._states[key]
-            self._jobs.drop(Kind.TRACE)
+            self._jobs.drop(JobKind.TRACE)
 
     def _start(self, result: Result) -> None:
         """Trace ``result``; cancels a trace in progress, which may be started again later."""
@@ -186,7 +186,7 @@ class TraceController(QObject):
         self._states[key] = TraceState.IN_PROGRESS
         request = _trace_request(result, self._session.device)
         self._run_jobs.start(
-            Kind.TRACE,
+            JobKind.TRACE,
             f"Tracing {result.variant.title}",
             request,
             "Tracing",

@@ -19,8 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.all_sources_fields import AllSourcesPlace, FlowFields, greatest_html
-from gui.picture.scene.flows import RoadFlows
-from gui.picture.scene.values import FlowView
 from gui.style.forms import (
     ProgressLine,
     WrappedLabel,
@@ -31,15 +29,17 @@ from gui.style.forms import (
     row_of,
     show_button,
 )
-from gui.style.text import visible
+from gui.style.text import escape_controls
 from gui.style.widgets import QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
+from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.values import FlowView
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
 from solvers.running.all_sources.run import AllSources
 from solvers.text import format_distance
-from solvers.units import internal, public_unit
+from solvers.units import public_unit, to_internal_unit
 
 _WIDTH = 480
 _MOST_BUDGET = 1e15
@@ -160,7 +160,11 @@ class AllSourcesDialog(QDialog):
     @property
     def budget(self) -> float | None:
         """In the unit of the weights; None if the reach is not wanted."""
-        return internal(self.budget_box.value(), self._unit) if self.reach_box.isChecked() else None
+        return (
+            to_internal_unit(self.budget_box.value(), self._unit)
+            if self.reach_box.isChecked()
+            else None
+        )
 
     @property
     def direction(self) -> Direction:
@@ -301,7 +305,7 @@ def outcome_html(found: AllSources) -> str:
 
 
 def _html(text: str) -> str:
-    return escape(visible(text))
+    return escape(escape_controls(text))
 
 
 def _link(graph: Graph, vertex: int) -> str:

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.picture.scene.flows import RoadFlows, share_text
 from gui.style.forms import NO_MARGINS, choice_box, row_of, tool_button
-from gui.style.text import visible
+from gui.style.text import escape_controls
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.flows import RoadFlows, share_text
 from solvers.system import machine
 from solvers.text import format_bytes
 
@@ -110,7 +110,7 @@ def greatest_html(flows: RoadFlows) -> str:
             f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} "
             f"{graph.vertex_id(int(graph.indices[arc]))}"
         )
-        words = escape(visible(flows.name(arc) or ends))
+        words = escape(escape_controls(flows.name(arc) or ends))
         value = float(flows.values[arc])
         sign = "" if not flows.is_difference else "+" if value > 0 else "\N{MINUS SIGN}"
         share = f"{sign}{share_text(abs(value))}"

@@ -35,7 +35,7 @@ from gui.style.forms import (
     fill_dialog,
     row_of,
 )
-from gui.style.text import TimeUnit, column_unit, in_unit, tool_tip, visible
+from gui.style.text import TimeUnit, column_unit, escape_controls, in_unit, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     QuietLabel,
@@ -133,7 +133,9 @@ class CompareRunsDialog(QDialog):
             )
             numbers = ("" if n is None else f"{n:.9g}" for n in (row.first, row.second, *ratio))
             figures.append((row.title, *numbers, row.outcome))  # type: ignore[arg-type]
-        return "\n".join("\t".join(map(visible, line)) for line in (*lines, *figures)) + "\n"
+        return (
+            "\n".join("\t".join(map(escape_controls, line)) for line in (*lines, *figures)) + "\n"
+        )
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, _OUTCOME + 1)
@@ -193,7 +195,7 @@ class CompareRunsDialog(QDialog):
         span = max((reach(row.ratio) for row in self.rows), default=0.0)
         for i, row in enumerate(self.rows):
             for column, words in enumerate(_cells(row, unit)):
-                item = QTableWidgetItem(visible(words))
+                item = QTableWidgetItem(escape_controls(words))
                 item.setToolTip(tool_tip(row.tip))
                 left = column in (_VARIANT, _OUTCOME)
                 side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import NO_MARGINS, column_of, tool_button
-from gui.style.text import in_typeface, tool_tip, visible
+from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
@@ -108,7 +108,11 @@ class ExperimentPoints(QWidget):
             if one.basis is EstimateBasis.MODEL and not one.reason:
                 words += ", guessed"
             item = QTreeWidgetItem(
-                [visible(one.point.graph.title), visible(one.point.title), visible(words)]
+                [
+                    escape_controls(one.point.graph.title),
+                    escape_controls(one.point.title),
+                    escape_controls(words),
+                ]
             )
             item.setToolTip(
                 _STATE, tool_tip(words if one.reason else f"{words}: {one.basis.words}")
@@ -125,7 +129,7 @@ class ExperimentPoints(QWidget):
         if item is None:
             return
         words = outcome.reason if isinstance(outcome, Omission) else _measured_words(outcome)
-        item.setText(_STATE, visible(words))
+        item.setText(_STATE, escape_controls(words))
         item.setToolTip(_STATE, tool_tip(words))
         _mute(item, isinstance(outcome, Omission))
         self.tree.scrollToItem(item)
@@ -176,7 +180,7 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
 
 
 def _claims_html(text: str) -> str:
-    return escape(visible(text))
+    return escape(escape_controls(text))
 
 
 class ExperimentCharts(QScrollArea):
@@ -206,7 +210,7 @@ class ExperimentCharts(QScrollArea):
             drawing.export_requested.connect(self.export_requested)
             self._column.addWidget(drawing)
             if drawing.remark:
-                self._column.addWidget(QuietLabel(visible(drawing.remark)))
+                self._column.addWidget(QuietLabel(escape_controls(drawing.remark)))
         if not charts:
             self._column.addWidget(EmptyState(_NO_CHARTS))
 

@@ -45,7 +45,7 @@ from gui.style.forms import (
     set_default,
     split_of,
 )
-from gui.style.text import tool_tip, visible
+from gui.style.text import escape_controls, tool_tip
 from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
@@ -270,10 +270,11 @@ class ExperimentsDialog(QDialog):
         for known in self._experiment_items():
             if known.data(0, _ROLE).id == experiment.id:
                 known.setData(0, _ROLE, experiment)
-                known.setText(0, visible(experiment.title))
+                known.setText(0, escape_controls(experiment.title))
                 return
         item = QTreeWidgetItem(
-            self._head(experiment.paper or _OWN), [visible(experiment.title), experiment.place]
+            self._head(experiment.paper or _OWN),
+            [escape_controls(experiment.title), experiment.place],
         )
         item.setToolTip(0, tool_tip(experiment.question))
         item.setData(0, _ROLE, experiment)
@@ -286,7 +287,7 @@ class ExperimentsDialog(QDialog):
     def _head(self, title: str) -> QTreeWidgetItem:
         for i in range(self.list.topLevelItemCount()):
             head = self.list.topLevelItem(i)
-            if head is not None and head.text(0) == visible(title):
+            if head is not None and head.text(0) == escape_controls(title):
                 return head
         head = add_heading(self.list, title)
         head.setExpanded(True)
@@ -299,11 +300,11 @@ class ExperimentsDialog(QDialog):
             self.points.show_forecast(state.view)
         if state.findings is not before.findings:
             self._show_findings()
-        self.needs.setText(visible(state.needs))
-        self.remarks.setText(visible(state.remarks))
+        self.needs.setText(escape_controls(state.needs))
+        self.remarks.setText(escape_controls(state.remarks))
         self.remarks.setVisible(bool(state.remarks))
         self.progress.show_fraction(state.fraction)
-        self.words.setText(visible(state.words))
+        self.words.setText(escape_controls(state.words))
         self.start_button.setText(state.button.value)
         self.start_button.setEnabled(state.is_pressable)
         self.probe_button.setVisible(state.view is not None and state.view.has_guesses)
@@ -414,7 +415,7 @@ class ExperimentsDialog(QDialog):
         found = self.current
         if found is None:
             return
-        self.title.setText(visible(found.title))
-        self.question.setText(visible(found.question))
-        self.method.setText(visible(found.method))
+        self.title.setText(escape_controls(found.title))
+        self.question.setText(escape_controls(found.question))
+        self.method.setText(escape_controls(found.method))
         self.chosen.emit()

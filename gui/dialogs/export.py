@@ -44,7 +44,7 @@ from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.text import format_count, plural
-from solvers.units import internal, public, public_unit
+from solvers.units import public_unit, to_internal_unit, to_public_unit
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("As on screen", SCHEME), ("White", WHITE), ("Transparent", TRANSPARENT))
@@ -283,7 +283,7 @@ class AnimationDialog(QDialog):
         )
         size = self.width_box.value(), self.height_box.value()
         background, suffix = self.background.currentData(), self.format.currentData()
-        budget = None if self.budget is None else internal(self.budget.value(), self._unit)
+        budget = None if self.budget is None else to_internal_unit(self.budget.value(), self._unit)
         return AnimationChoice(
             self.subject.currentIndex(), *size, background, animation, suffix, budget
         )
@@ -381,7 +381,7 @@ class _Command(QWidget):
 
 def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
     """A field for a budget in ``unit``, in its public unit."""
-    budget, unit = public(budget, unit), public_unit(unit)
+    budget, unit = to_public_unit(budget, unit), public_unit(unit)
     box = QDoubleSpinBox()
     box.setRange(0.0, _MOST_BUDGET)
     box.setDecimals(3 if budget < _FINE else 0)

@@ -36,7 +36,7 @@ from gui.style.forms import (
     split_of,
     tint,
 )
-from gui.style.text import mono_font, tool_tip, visible
+from gui.style.text import escape_controls, mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     EmptyState,
@@ -141,7 +141,9 @@ class HostsDialog(QDialog):
         items = self.table.selectedItems()
         address = items[0].text(_WORKER) if items else ""
         workers = self._status.workers if self._status is not None else ()
-        return next((worker for worker in workers if visible(worker.address) == address), None)
+        return next(
+            (worker for worker in workers if escape_controls(worker.address) == address), None
+        )
 
     def show_state(self, state: LinkState, problem: str) -> None:
         """Show where the connection stands; ``problem`` says why it is LOST or FAILED,
@@ -164,7 +166,7 @@ class HostsDialog(QDialog):
             LinkState.CONNECTED: "Connected; looking at the workers",
             LinkState.CONNECTING: "Connecting",
         }
-        self.status.setText(visible(f"{lost}{problem}" if problem else said.get(state, "")))
+        self.status.setText(escape_controls(f"{lost}{problem}" if problem else said.get(state, "")))
         tint(self.status, tokens().bad if problem else tokens().text)
         self.status.setVisible(bool(self.status.text()) and state is not LinkState.CONNECTING)
         self.empty.setText(_CONNECTING if state is LinkState.CONNECTING else _NONE)
@@ -181,7 +183,9 @@ class HostsDialog(QDialog):
             f"{worker.host} is {status.slowness(worker):.0f} times slower than the median"
             for worker in status.slow
         ]
-        self.status.setText(visible(f"{status.words}.{''.join(f' {words}.' for words in slow)}"))
+        self.status.setText(
+            escape_controls(f"{status.words}.{''.join(f' {words}.' for words in slow)}")
+        )
         self.status.setVisible(True)
         while self.table.topLevelItemCount() > len(status.workers):
             self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
@@ -217,7 +221,7 @@ class HostsDialog(QDialog):
         )
         colour = QColor(tokens().warning if remark else tokens().text)
         for column, text in enumerate(cells):
-            item.setText(column, visible(text))
+            item.setText(column, escape_controls(text))
             item.setToolTip(column, tool_tip(text))
             item.setForeground(column, colour)
         align_right(item, _NUMBERS)
@@ -225,11 +229,13 @@ class HostsDialog(QDialog):
     def _show_words(self) -> None:
         worker = self.selected
         self.words_title.setText(
-            "" if worker is None else visible(f"Last log lines of {worker.host}, {worker.address}")
+            ""
+            if worker is None
+            else escape_controls(f"Last log lines of {worker.host}, {worker.address}")
         )
         text = "" if worker is None else "\n".join(worker.last_words) or "Nothing yet."
         if self.words.toPlainText() != text:  # a selection in it would be lost
-            self.words.setPlainText(visible(text))
+            self.words.setPlainText(escape_controls(text))
             # the newest are the last
             self.words.verticalScrollBar().setValue(self.words.verticalScrollBar().maximum())
 

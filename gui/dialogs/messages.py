@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import WrappedLabel, button_box, column_of
-from gui.style.text import mono_font, visible, window_title
+from gui.style.text import escape_controls, mono_font, window_title
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
@@ -49,7 +49,7 @@ class DetailsDialog(QDialog):
         self.setWindowTitle(window_title(title))
         self.resize(640, 360)
         self.summary = WrappedLabel(heading)
-        self.text = QPlainTextEdit(visible(details))
+        self.text = QPlainTextEdit(escape_controls(details))
         self.text.setReadOnly(True)
         self.text.setFont(mono_font())
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
@@ -132,7 +132,7 @@ def ask(parent: QWidget, title: str, words: str, answers: Sequence[Reply]) -> QM
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(visible(words))
+    box.setText(escape_controls(words))
     for answer in answers:
         box.addButton(answer.text, QMessageBox.ButtonRole.AcceptRole).clicked.connect(answer.act)
     box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))

@@ -22,7 +22,7 @@ from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of
-from gui.style.text import scaled_px, visible
+from gui.style.text import escape_controls, scaled_px
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, tags_of
 from solvers.core.variant import all_variants
@@ -115,7 +115,7 @@ class Finds:
             spot.kind, f"{spot.metres:,.0f} m from vertex {graph.vertex_label(spot.vertex)}"
         )
         return Entry(
-            visible(spot.name), note, partial(self.show, spot), text, icon=_ICONS[spot.kind]
+            escape_controls(spot.name), note, partial(self.show, spot), text, icon=_ICONS[spot.kind]
         )
 
     def _parameters(self) -> Iterator[Entry]:
@@ -136,7 +136,9 @@ class Finds:
             if row.summary is not None:
                 name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
                 act = partial(self.open_run, row.run_id)
-                yield Entry(visible(name), row.texts[RunColumn.WHEN], act, row.tip, icon="clock")
+                yield Entry(
+                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="clock"
+                )
 
 
 class SearchCard(Card):
@@ -249,7 +251,7 @@ class SearchCard(Card):
         if not self._content:
             words = (
                 "No match for "
-                f"\N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
+                f"\N{LEFT DOUBLE QUOTATION MARK}{escape_controls(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
             )
             nothing = QTreeWidgetItem(self.list, [words])
             nothing.setDisabled(True)

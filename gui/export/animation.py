@@ -28,18 +28,18 @@ from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application
 from gui.model.live import DragStep
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Bounds
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.flows import RoadFlows
-from gui.picture.scene.ramps import Ramp, sampled_colours
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.values import difference_values
-from gui.style.colours import Tokens
 from solvers.errors import ParameterError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.ramps import Ramp, sampled_colours
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.values import difference_values
 from solvers.running.all_sources.betweenness import GrowingFlows
 from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver, own_weights, prepare

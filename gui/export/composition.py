@@ -30,15 +30,15 @@ from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
-from gui.picture.matrix import MatrixContent
-from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.raster.pixel_colours import argb
-from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.ramps import sampled_colours
-from gui.picture.scene.scene import MOST_SCALE
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
+from solvers.picture.matrix import MatrixContent
+from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.raster.pixel_colours import argb
+from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.ramps import sampled_colours
+from solvers.picture.scene.scene import MOST_SCALE
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count

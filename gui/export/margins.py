@@ -17,11 +17,11 @@ from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.close_view import lesson_words_height
 from gui.painting.drawing import FIGURE_RADIUS, PIN_HEIGHT, disc_radius, in_points
 from gui.painting.picture import paint_legends
-from gui.picture.raster.frames import Frame
-from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.picture.scene.scene import MOST_SCALE
+from solvers.picture.raster.frames import Frame
+from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.scene import MOST_SCALE
 
 CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
 # width of a column of annotations: pixels, and a share of the page

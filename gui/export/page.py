@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.errors import ParameterError
+from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.text import format_count
 
 SCREEN_DPI = 96.0

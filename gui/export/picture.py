@@ -22,15 +22,15 @@ from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
 from gui.export.svg import set_resolution, write_svg
 from gui.model.results import distance_text
-from gui.picture.layout.stress import layout
-from gui.picture.scene.activity import activity_of
-from gui.picture.scene.camera import Bounds
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.scene import build_scene
 from gui.style.text import in_typeface, use_typeface
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.picture.layout.stress import layout
+from solvers.picture.scene.activity import activity_of
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.scene import build_scene
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 

@@ -26,15 +26,15 @@ from gui.painting.annotations import MARGIN, ROW_HEIGHT, draw_legend_row
 from gui.painting.close_view import draw_lesson_legend
 from gui.painting.drawing import fitting_font
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
-from gui.picture.raster.pixel_colours import argb
-from gui.picture.scene.activity import Legend
-from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.style.colours import DARK, LIGHT, Tokens
 from gui.style.text import short_title
 from gui.style.theme import variant_colour
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
+from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.raster.pixel_colours import argb
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 

@@ -15,13 +15,13 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, keep_while_running
 from solvers.cluster.chunks import SLOW
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import HostWatch, WorkerStatus
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.quiet import Quiet
 from solvers.text import format_bytes, plural, three_digits
 
 log = logging.getLogger(__name__)

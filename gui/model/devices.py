@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.devices import DeviceList, discover, rediscover
@@ -36,7 +36,7 @@ class Devices(QObject):
         """Search for devices in a job; ``again`` queries the drivers again."""
         look = rediscover if again else discover
         self._jobs.start(
-            Kind.DEVICES,
+            JobKind.DEVICES,
             "Searching for devices",
             lambda _: look(),
             on_success=self._take,

@@ -23,10 +23,10 @@ from typing import Any, TypeVar, overload
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, is_gone, keep_while_running
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.quiet import Quiet
 
 PROGRESS_INTERVAL_S = 0.03
 _LAST_POST_S = 5.0
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 ValueT = TypeVar("ValueT")
 
 
-class Kind(Enum):
+class JobKind(Enum):
     """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one
     in this order.
 
@@ -149,7 +149,7 @@ class Job:
     def __init__(
         self,
         owner: Jobs,
-        kind: Kind,
+        kind: JobKind,
         title: str,
         work: Callable[[JobContext], object],
         receivers: Receivers,
@@ -263,7 +263,7 @@ class Jobs(QObject):
 
     def __init__(self, parent: QObject | None = None, window: WindowThread | None = None):
         super().__init__(parent)
-        self._jobs: dict[Kind, Job] = {}
+        self._jobs: dict[JobKind, Job] = {}
         self._unfinished: set[Job] = set()
         self.quiet = Quiet()
         self.window = window or WindowThread(self)
@@ -273,7 +273,7 @@ class Jobs(QObject):
     @overload
     def start(
         self,
-        kind: Kind,
+        kind: JobKind,
         title: str,
         work: Callable[[JobContext], Iterator[ValueT]],
         *,
@@ -287,7 +287,7 @@ class Jobs(QObject):
     @overload
     def start(
         self,
-        kind: Kind,
+        kind: JobKind,
         title: str,
         work: Callable[[JobContext], ValueT],
         *,
@@ -300,7 +300,7 @@ class Jobs(QObject):
 
     def start(
         self,
-        kind: Kind,
+        kind: JobKind,
         title: str,
         work: Callable[[JobContext], object],
         **receivers: Callable[..., None] | None,
@@ -323,7 +323,7 @@ class Jobs(QObject):
         job.start()
         return job
 
-    def running(self, kind: Kind) -> Job | None:
+    def running(self, kind: JobKind) -> Job | None:
         """The running job of that kind, or None."""
         return self._jobs.get(kind)
 
@@ -343,7 +343,7 @@ class Jobs(QObject):
             else ()
         )
 
-    def cancel(self, kind: Kind) -> None:
+    def cancel(self, kind: JobKind) -> None:
         if job := self._jobs.get(kind):
             self.cancel_job(job)
 
@@ -351,7 +351,7 @@ class Jobs(QObject):
         job.cancel()
         self.changed.emit()
 
-    def drop(self, kind: Kind) -> None:
+    def drop(self, kind: JobKind) -> None:
         """Cancel the job and ignore its results."""
         if job := self._jobs.pop(kind, None):
             job.cancel()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.core.variant import all_variants
@@ -83,7 +83,7 @@ class RunList(QObject):
             return self._found(self._store.prepare())
 
         self._jobs.start(
-            Kind.RUNS,
+            JobKind.RUNS,
             "Reading the list of runs",
             read,
             on_success=self._show,
@@ -142,7 +142,7 @@ class RunList(QObject):
 
     def _follow_runs(self) -> None:
         """Show what was recorded, when no run is in progress."""
-        if not self._recorders or self._jobs.running(Kind.SOLVE):
+        if not self._recorders or self._jobs.running(JobKind.SOLVE):
             return
         ended = [recorder for recorder in self._recorders if recorder.ended]
         self._recorders = [recorder for recorder in self._recorders if not recorder.ended]

@@ -62,9 +62,9 @@ class LiveState(QObject):
                 self.show(None)
             self.toggled.emit(on)
 
-    def take_up(self, graph: Graph) -> None:
+    def reset_silently(self, graph: Graph) -> None:
         """Drop what concerns the graph that was open. Called by the session, which
-        calls `tell` afterwards.
+        calls `emit_changes` afterwards.
         """
         self._network = network_of(graph)
         self._held, self._answer, self.usual_ms = None, None, None
@@ -76,8 +76,8 @@ class LiveState(QObject):
         """
         self._network, self._answer, self.usual_ms = network_of(graph), None, None
 
-    def tell(self) -> None:
-        """Emit what `take_up` and `reweigh` have changed, when all of the session is of
+    def emit_changes(self) -> None:
+        """Emit what `reset_silently` and `reweigh` have changed, when all of the session is of
         the new graph.
         """
         for signal in (self.held_changed, self.words_changed, self.answered):

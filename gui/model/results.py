@@ -172,8 +172,8 @@ class Results(QObject):
 
     def clear(self) -> None:
         """Forget all results, those set aside too."""
-        if self.take_up(self._question):
-            self.tell()
+        if self.reset_silently(self._question):
+            self.emit_changes()
 
     def exchange(self, question: Question) -> None:
         """Set aside what does not answer ``question``, the current one from now on, and
@@ -200,10 +200,10 @@ class Results(QObject):
             self._baseline_id = returned[-1].baseline_id
         self._settle_baseline()
         if before or self._results:
-            self.tell()
+            self.emit_changes()
 
-    def take_up(self, question: Question) -> bool:
-        """As `clear`, for a new question and without signals (see `tell`); False if
+    def reset_silently(self, question: Question) -> bool:
+        """As `clear`, for a new question and without signals (see `emit_changes`); False if
         nothing was shown.
         """
         shown = bool(self._results)
@@ -221,8 +221,8 @@ class Results(QObject):
             self._aside.put(self._results.values(), self._baseline_id, None)
         self._results, self._stored_run, self._baseline_id = {}, None, None
 
-    def tell(self) -> None:
-        """Emit the signals that `take_up` left out."""
+    def emit_changes(self) -> None:
+        """Emit the signals that `reset_silently` left out."""
         self.changed.emit()
         self.selection_changed.emit()
 

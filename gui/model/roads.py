@@ -91,11 +91,11 @@ class RoadState(QObject):
         self._applied = changes
 
     def forget(self) -> None:
-        """Drop everything, for another graph; by the session, which then says so by `tell`."""
+        """Drop everything, for another graph; by the session, which then says so by `emit_changes`."""
         self._changes = self._applied = RoadChanges()
         self._comparison = None
 
-    def tell(self) -> None:
+    def emit_changes(self) -> None:
         """Emit what `forget` has changed, when all of the session is of the new graph."""
         self.wanted_changed.emit()
         self.compared.emit()

@@ -71,21 +71,21 @@ class Choices(QObject):
         if self._chosen != before:
             self.changed.emit()
 
-    def lend(self, variant_ids: Iterable[str]) -> None:
+    def tick_temporarily(self, variant_ids: Iterable[str]) -> None:
         """Tick these variants for the open graph only, as a sample does."""
         self._own = self._chosen if self._own is None else self._own
         self._lent = set(variant_ids)
         self.choose_only(self._lent)
 
-    def end_loan(self) -> None:
-        """Tick again what was ticked before `lend`, unless other variants were ticked since."""
-        own = self.lasting_ids
+    def restore_ticks(self) -> None:
+        """Tick again what was ticked before `tick_temporarily`, unless other variants were ticked since."""
+        own = self.persistent_ids
         self._own = None
         self.choose_only(own)
 
     @property
-    def lasting_ids(self) -> tuple[str, ...]:
-        """As `ids`, but those before `lend` while what it ticked is unchanged."""
+    def persistent_ids(self) -> tuple[str, ...]:
+        """As `ids`, but those before `tick_temporarily` while what it ticked is unchanged."""
         lasting = self._chosen if self._own is None or self._chosen != self._lent else self._own
         return tuple(variant.id for variant in all_variants() if variant.id in lasting)
 
@@ -191,18 +191,18 @@ class Session(QObject):
         self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
         self._whole = graph
         self.roads.forget()
-        self.live.take_up(graph)
+        self.live.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
-        self.results.take_up(self._question)
+        self.results.reset_silently(self._question)
         self._selected_vertex = None
-        self.choices.end_loan()
+        self.choices.restore_ticks()
         self.graph_changed.emit()
-        self.roads.tell()
-        self.live.tell()
+        self.roads.emit_changes()
+        self.live.emit_changes()
         self.vertex_selected.emit()
         self.endpoints_changed.emit()
-        self.results.tell()
+        self.results.emit_changes()
 
     def apply_roads(self, changes: RoadChanges, graph: Graph) -> None:
         """Solve on ``graph``, which ``changes`` make of `whole_graph`; results on
@@ -229,7 +229,7 @@ class Session(QObject):
         self.live.reweigh(graph)
         self.results.exchange(self._question)
         self.roads.applied.emit()
-        self.live.tell()
+        self.live.emit_changes()
         self.weights_changed.emit()
         self.endpoints_changed.emit()
 
@@ -363,7 +363,7 @@ class Session(QObject):
         self.withdrawn.emit(notice)
 
     @contextmanager
-    def telling(self) -> Iterator[None]:
+    def reporting_errors(self) -> Iterator[None]:
         """Notify the user of an error of Tautline's, which ends the ``with`` block."""
         try:
             yield

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
-from gui.style.colours import Scheme
 from gui.style.text import UNITS, TimeUnit, button_text, clamped_percent, column_unit
 from solvers.errors import ParameterError
+from solvers.picture.colours import Scheme
 from solvers.running.request import ADAPTIVE, MeasurementPlan
 
 MOST_RECENT = 8

@@ -28,13 +28,13 @@ from gui.painting.drawing import (
     pen,
     small_font,
 )
-from gui.picture.scene.activity import Legend, band_colours, band_shades
-from gui.picture.scene.camera import Camera, Cover
-from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
-from gui.picture.scene.values import rounded, short_distance
-from gui.style.colours import Tokens
 from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import Isochrone
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.activity import Legend, band_colours, band_shades
+from solvers.picture.scene.camera import Camera, Cover
+from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
+from solvers.picture.scene.values import rounded, short_distance
 from solvers.text import grouped, plural
 
 PADDING = 10.0

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
 from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.lesson import MOST_VERTICES
-from gui.picture.scene.scene import ArcForm, Detail, DrawableGraph
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.scene import ArcForm, Detail, DrawableGraph
 
 _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
 # of a curve's middle, as shares of the length, tried in turn

@@ -36,12 +36,12 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
-from gui.picture.raster.marks import PATH_WIDTH, border_radius
-from gui.picture.scene.content import Layer
-from gui.picture.scene.lesson import ArcState, VertexState
-from gui.picture.scene.scene import ArcForm, Detail, DetailArc
-from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.marks import PATH_WIDTH, border_radius
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.lesson import ArcState, VertexState
+from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
 _HEAD_SIZE = 9.0
 _LINE = 1.4

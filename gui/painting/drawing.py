@@ -30,14 +30,14 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from gui.picture.scene.activity import band_colours
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.paths import road_polylines
-from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.scene import Detail, DrawableGraph
-from gui.style.colours import Tokens
 from gui.style.theme import HAIRLINE
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.activity import band_colours
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.paths import road_polylines
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
 from solvers.system.array_types import UInt32s
 

@@ -10,26 +10,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import in_view, pen
-from gui.picture.raster.edge_buffers import (
+from solvers.graphs.isochrone import Isochrone
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.edge_buffers import (
     FADE_LENGTH,
     LONE_DOT,
-    Measures,
+    PixelSizes,
     dot_density,
     dot_radii,
     roads_drawn,
 )
-from gui.picture.raster.flow_light import FlowPen, drawn_strength
-from gui.picture.raster.frames import Frame
-from gui.picture.raster.marks import border_points, border_radius, waves_of
-from gui.picture.raster.pixel_colours import make_tones, road_colours, stroke_opacity
-from gui.picture.scene.activity import banded
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
-from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.scene import Detail, DrawableGraph, visible_runs
-from gui.style.colours import Tokens
-from solvers.graphs.isochrone import Isochrone
+from solvers.picture.raster.flow_light import FlowPen, drawn_strength
+from solvers.picture.raster.frames import Frame
+from solvers.picture.raster.marks import border_points, border_radius, waves_of
+from solvers.picture.raster.pixel_colours import make_tones, road_colours, stroke_opacity
+from solvers.picture.scene.activity import banded
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.paths import TREE_WIDTH, drawn_tree
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.scene import Detail, DrawableGraph, visible_runs
 from solvers.system.cancel import SILENT, Progress
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
@@ -120,7 +120,7 @@ class _Vectors:
     ):
         self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
         self._progress = progress
-        self._measures = Measures.of(content.scene, camera.scale)
+        self._measures = PixelSizes.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
         self._road_pen, self._levels = roads_drawn(

@@ -28,11 +28,11 @@ from gui.painting.drawing import (
     road_lines,
     small_font,
 )
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.lesson import distance_text
-from gui.picture.scene.scene import ArcForm, Detail, DetailArc
-from gui.picture.scene.values import short_distance
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.lesson import distance_text
+from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
+from solvers.picture.scene.values import short_distance
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance

@@ -14,11 +14,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.painting.annotations import MARGIN, PADDING, draw_legend
 from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
-from gui.picture.matrix import MatrixContent, Role, Work, work_of
-from gui.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
-from gui.picture.scene.camera import Camera
-from gui.style.colours import Tokens
 from solvers.graphs.weights import to_float
+from solvers.picture.colours import Tokens
+from solvers.picture.matrix import MatrixContent, Role, Work, work_of
+from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
+from solvers.picture.scene.camera import Camera
 
 # logical pixels reserved for ids, axis names and legends
 _TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0

@@ -41,13 +41,19 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Fonts
-from gui.picture.raster.marks import GLOW_OPACITY, GLOW_WIDTH, HALO_WIDTH, PATH_WIDTH, PathPicture
-from gui.picture.scene import paths
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
-from gui.picture.scene.scene import Detail, DrawableGraph
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.marks import (
+    GLOW_OPACITY,
+    GLOW_WIDTH,
+    HALO_WIDTH,
+    PATH_WIDTH,
+    PathPicture,
+)
+from solvers.picture.scene import paths
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.ramps import Ramp, ramp_colours, region_colour
+from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
 
 HOVER_WIDTH = 1.6

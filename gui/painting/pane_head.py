@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter
 
 from gui.painting.drawing import fitting_font, in_points, small_font
-from gui.style.colours import Tokens
 from gui.style.text import fitting_text
 from gui.style.theme import variant_colour
 from gui.style.widgets import DOT_PX, paint_dot
 from solvers.core.trace import ActivityTrace
+from solvers.picture.colours import Tokens
 from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels

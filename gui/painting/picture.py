@@ -58,11 +58,11 @@ from gui.painting.roads import (
     draw_road_marks,
     road_key,
 )
-from gui.picture.raster.frames import Frame
-from gui.picture.scene.activity import Legend
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.style.colours import Tokens
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.frames import Frame
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
 
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0

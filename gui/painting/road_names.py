@@ -25,10 +25,10 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Box
-from gui.picture.raster.edge_buffers import Measures
-from gui.picture.scene.content import Layer
-from gui.picture.scene.scene import DrawableGraph, mercator_degrees
 from solvers.graphs.readers.osm.profiles import UNNAMED
+from solvers.picture.raster.edge_buffers import PixelSizes
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.scene import DrawableGraph, mercator_degrees
 
 _POINTS, _PLACE_POINTS = 8.5, 10.0
 # of a halo
@@ -251,7 +251,7 @@ def _place_roads(
     """The names of roads, the greatest first."""
     scene, camera = view.content.scene, view.camera
     assert scene.graph.roads is not None
-    spacing = Measures.of(scene, camera.scale).spacing
+    spacing = PixelSizes.of(scene, camera.scale).spacing
     least = next((rank for most, rank in _LEAST_CLASSES if spacing <= most), 0)
     seen = np.flatnonzero(
         in_view(camera.to_screen(arcs.middles), camera, 0.0) & (arcs.classes >= least)

@@ -27,15 +27,15 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.overlay import stroke_line
-from gui.picture.raster.edge_buffers import Measures
-from gui.picture.raster.marks import HALO_WIDTH, border_points, border_radius
-from gui.picture.raster.pixel_colours import RECEDING, stroke_opacity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.scene import DrawableGraph
-from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
+from solvers.picture.colours import Tokens
+from solvers.picture.raster.edge_buffers import PixelSizes
+from solvers.picture.raster.marks import HALO_WIDTH, border_points, border_radius
+from solvers.picture.raster.pixel_colours import RECEDING, stroke_opacity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.scene import DrawableGraph
 
 _LINE, _HALO = 2.5, 5.5
 _CROSS = 4.5  # half of a cross's extent
@@ -169,7 +169,7 @@ def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
 
     Roads that the detail draws are left to its painter.
     """
-    shading, measures = view.content.shading, Measures.of(view.content.scene, view.camera.scale)
+    shading, measures = view.content.shading, PixelSizes.of(view.content.scene, view.camera.scale)
     chosen = _border_in_view(view, isochrone)
     if shading is None or not len(shading.reveal) or not len(chosen):
         return
@@ -195,7 +195,7 @@ def draw_border_points(view: PaintedView, isochrone: Isochrone) -> None:
     """Draw the points where the budget ends on these roads, over vertices."""
     chosen = _border_in_view(view, isochrone)
     radius = max(
-        _LEAST_RADIUS, border_radius(Measures.of(view.content.scene, view.camera.scale).spacing)
+        _LEAST_RADIUS, border_radius(PixelSizes.of(view.content.scene, view.camera.scale).spacing)
     )
     view.painter.setPen(pen(view.tokens.halo, 1.0))
     view.painter.setBrush(QColor(view.tokens.text))
@@ -235,7 +235,7 @@ def _lines(
 
 def _border_in_view(view: PaintedView, isochrone: Isochrone) -> NDArray[np.intp]:
     """Numbers of the border's roads that are drawn: none in a far view, or if they are too many."""
-    if Measures.of(
+    if PixelSizes.of(
         view.content.scene, view.camera.scale
     ).spacing < _LEAST_SPACING or not view.content.has(Layer.EDGES):
         return np.empty(0, np.intp)

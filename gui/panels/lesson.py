@@ -33,14 +33,6 @@ from PySide6.QtWidgets import (
 
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.scene.lesson import (
-    MOST_VERTICES,
-    Lesson,
-    LessonStep,
-    VertexState,
-    lesson_of,
-    steps_of,
-)
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -66,6 +58,14 @@ from gui.style.widgets import (
 from solvers.core.pseudocode import Pseudocode, PseudocodeLine, Step
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.picture.scene.lesson import (
+    MOST_VERTICES,
+    Lesson,
+    LessonStep,
+    VertexState,
+    lesson_of,
+    steps_of,
+)
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
 from gui.model.session import Session
-from gui.picture.scene.values import short_distance
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
+from solvers.picture.scene.values import short_distance
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT

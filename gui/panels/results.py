@@ -52,7 +52,7 @@ class ResultsPlace(QWidget):
     ):
         super().__init__()
         self._session, self._charts = session, charts
-        self.hero = HeroLine(session, choices)
+        self.hero = Headline(session, choices)
         self.splitter = split_of(
             Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True)
         )
@@ -168,7 +168,7 @@ def proof_word(result: Result) -> str:
     return "sampled rows proved" if result.verdict.sampled else "proved"
 
 
-class HeroLine(QWidget):
+class Headline(QWidget):
     """Follows results and run; a click selects the variant that it is about."""
 
     def __init__(self, session: Session, choices: DisplayChoices, parent: QWidget | None = None):

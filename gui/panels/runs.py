@@ -31,7 +31,7 @@ from gui.model.kept_runs import RunList
 from gui.model.session import Session
 from gui.panels.run_rows import CROSS, HEADS, INTERRUPTED, TICK, RunColumn, RunRow, run_rows
 from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
-from gui.style.text import tool_tip, visible
+from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     GAP,
@@ -355,7 +355,7 @@ class RunsModel(QAbstractTableModel):
     ) -> object:
         row, column = self._rows[index.row()], RunColumn(index.column())
         answers: dict[int, Callable[[], object]] = {
-            Qt.ItemDataRole.DisplayRole: lambda: visible(row.texts[column]),
+            Qt.ItemDataRole.DisplayRole: lambda: escape_controls(row.texts[column]),
             Qt.ItemDataRole.EditRole: lambda: "" if row.summary is None else row.summary.run.name,
             Qt.ItemDataRole.DecorationRole: lambda: self._decoration(row, column),
             Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column),

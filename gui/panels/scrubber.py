@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.charts.scales import peaks, wants_log
-from gui.style.colours import Tokens
 from gui.style.theme import RADIUS, tokens
 from gui.style.widgets import on_scheme_change
+from solvers.picture.colours import Tokens
 from solvers.text import format_count
 
 MARGIN = 6

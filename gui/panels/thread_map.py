@@ -12,11 +12,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.style.colours import Tokens
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, scaled_font
 from solvers.core.variant import WorkMapping
+from solvers.picture.colours import Tokens
 
 _SIDE = 4
 _ACTIVE, _IDLE = (0, 3, 4), (1, 2, 5)  # of six vertices or arcs, where only some have work

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.style.colours import Tokens
 from gui.style.forms import column_of
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
@@ -24,6 +23,7 @@ from gui.style.widgets import ScaledLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping
+from solvers.picture.colours import Tokens
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.running.traced_run import DeviceActivity, Series, device_activity, timed_arcs_per_s
 from solvers.text import format_count, format_duration, plural, three_digits

@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.notice import Notice, Severity
-from gui.picture.scene.camera import Margins
 from gui.shell.toolbar_fields import NOTICES
-from gui.style.colours import Tokens
 from gui.style.forms import STRETCH, column_of, row_of
 from gui.style.text import button_text, scaled_px
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, PlainLabel, on_scheme_change
+from solvers.picture.colours import Tokens
+from solvers.picture.scene.camera import Margins
 
 MARGIN = 12
 _NOTICE_WIDTH = 300

@@ -29,11 +29,11 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.history import History
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings, label_of
-from gui.style.text import button_text, short_title, tool_tip, visible
+from gui.style.text import button_text, escape_controls, short_title, tool_tip
 from gui.style.theme import icon
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, find_variant
@@ -194,7 +194,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
             session.results.selected_id and find_variant(session.results.selected_id).kernel
         ),
         State.BUSY: any(job.kind.cancellable for job in jobs.all()),
-        State.SOLVING: jobs.running(Kind.SOLVE) is not None,
+        State.SOLVING: jobs.running(JobKind.SOLVE) is not None,
         State.IDLE: not jobs.measures,
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
@@ -324,7 +324,7 @@ class RecentMenu(QMenu):
         for path in self._settings.recent_files:
             action = self.addAction(label_of(path))
             action.setToolTip(tool_tip(str(path)))
-            action.setStatusTip(visible(str(path)))
+            action.setStatusTip(escape_controls(str(path)))
             action.triggered.connect(lambda _=False, path=path: self._open(path))
         if self.isEmpty():
             self.addAction("No recent files").setEnabled(False)

@@ -28,11 +28,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
-from gui.picture.scene.camera import Margins
 from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, ScaledLabel, on_scheme_change
+from solvers.picture.scene.camera import Margins
 
 
 class BarSide(Enum):

@@ -11,12 +11,12 @@ from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from gui.model.session import Session
-from gui.picture.scene.ramps import region_colour
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel
+from solvers.picture.scene.ramps import region_colour
 
 _MARK = QSize(14, 14)
 

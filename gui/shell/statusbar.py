@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
 
-from gui.model.jobs import Job, Jobs, Kind
+from gui.model.jobs import Job, JobKind, Jobs
 from gui.model.session import Session
 from gui.style.forms import row_of
 from gui.style.text import tool_tip
@@ -179,7 +179,7 @@ class StatusCard(Card):
         if solving and (self._measuring or not self._waiting.whole_text):
             waiting = self._jobs.waiting()
             titles = ", ".join(job.title for job in waiting)
-            asked_for = any(job.kind is Kind.OPEN for job in waiting)
+            asked_for = any(job.kind is JobKind.OPEN for job in waiting)
             role = (
                 QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
             )

@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.forecast import Forecast
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.side_bars import ModeSwitch
@@ -127,7 +127,7 @@ class RunButton(QPushButton):
         """Update text, colours, icon and tooltip."""
         before = self.sizeHint().width()
         t = tokens()
-        job = self._jobs.running(Kind.SOLVE)
+        job = self._jobs.running(JobKind.SOLVE)
         count = len(self._session.choices.ids)
         if job is not None:
             self.setText("Cancelling…" if job.cancelling else "Cancel")
@@ -192,7 +192,7 @@ class RunButton(QPushButton):
         event.accept()
 
     def _press(self) -> None:
-        self._cancel() if self._jobs.running(Kind.SOLVE) else self._start()
+        self._cancel() if self._jobs.running(JobKind.SOLVE) else self._start()
 
 
 class EndpointsBar(QWidget):

@@ -35,14 +35,14 @@ from PySide6.QtWidgets import (
 from gui.model.devices import Devices
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.style.colours import Tokens
-from gui.style.text import on_type_size_change, scaled_px, tool_tip, visible
+from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
 from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
+from solvers.picture.colours import Tokens
 from solvers.text import plural
 
 FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
@@ -299,7 +299,7 @@ def device_names(device: Device) -> tuple[str, ...]:
 
     The processor is "CPU: AMD EPYC (OpenCL)", "CPU: AMD EPYC", "CPU".
     """
-    name = visible(device.name)
+    name = escape_controls(device.name)
     if device.is_cpu:
         return f"CPU: {name} (OpenCL)", f"CPU: {name}", "CPU"
     kind = "CUDA" if device.kind == "cuda" else "OpenCL"
@@ -444,7 +444,7 @@ class GraphChip(_PaintedButton):
     def refresh(self) -> None:
         graph = self._session.graph
         whole = self._session.whole_graph  # whose name does not count changed roads
-        self.setText("Open a graph" if whole is None else visible(whole.name))
+        self.setText("Open a graph" if whole is None else escape_controls(whole.name))
         changes = "" if graph is None else str(self._session.roads.applied_changes)
         size = "" if graph is None else plural(graph.n, "vertex", "vertices")
         self._facts = changes or size

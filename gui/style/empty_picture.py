@@ -9,9 +9,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
-from gui.style.colours import Tokens
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, on_scheme_change
+from solvers.picture.colours import Tokens
 
 Drawing = Callable[[QPainter, QRectF, Tokens], None]
 

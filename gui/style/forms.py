@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.text import MONO, visible
+from gui.style.text import MONO, escape_controls
 from gui.style.widgets import GAP, CountBox, PlainLabel
 
 NO_MARGINS = (0, 0, 0, 0)
@@ -145,7 +145,7 @@ class TaskLabel(WrappedLabel):
 
     def setText(self, text: str) -> None:
         self.setTextFormat(Qt.TextFormat.RichText)
-        QLabel.setText(self, _CODE.sub(_AS_CODE, escape(visible(text))))
+        QLabel.setText(self, _CODE.sub(_AS_CODE, escape(escape_controls(text))))
 
 
 def tint(widget: QWidget, colour: QColor | str) -> None:

@@ -76,7 +76,7 @@ SANS, MONO = "Tautline Sans", "Tautline Mono"
 _FAMILIES = re.compile(r'font-family="[^"]*"')
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """``text`` with control characters, and those that reorder the others, as escapes:
     ``"a\\x1b[2J"``.
     """
@@ -90,18 +90,18 @@ def tool_tip(text: str) -> str:
     # the model names recent files, and imports no more of Qt than its core
     from PySide6.QtGui import Qt
 
-    shown = visible(text)
+    shown = escape_controls(text)
     return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
 
 
 def button_text(text: str) -> str:
     """``text`` for a button, an action or a menu, with ``&`` escaped."""
-    return visible(text).replace("&", "&&")
+    return escape_controls(text).replace("&", "&&")
 
 
 def window_title(text: str) -> str:
     """``text`` for a window's title, with ``[*]`` escaped."""
-    return visible(text).replace("[*]", "[*][*]")
+    return escape_controls(text).replace("[*]", "[*][*]")
 
 
 def _escape(character: str) -> str:

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 import resources
-from gui.style.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
 from solvers.core.variant import Algorithm, all_variants
+from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
 
 _QT_SCHEMES = {
     Scheme.SYSTEM: Qt.ColorScheme.Unknown,

@@ -61,7 +61,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.text import fitting_letters, on_type_size_change, tool_tip, visible
+from gui.style.text import escape_controls, fitting_letters, on_type_size_change, tool_tip
 from gui.style.theme import CARD_RADIUS, HAIRLINE, tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
@@ -189,7 +189,7 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(visible(text))
+        super().setText(escape_controls(text))
 
 
 class ScaledLabel(PlainLabel):
@@ -233,7 +233,7 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def show_text(self, text: str) -> None:
-        self._whole = visible(text)
+        self._whole = escape_controls(text)
         self.updateGeometry()
         self._elide()
 
@@ -405,7 +405,7 @@ def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> 
 
 def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
     """A heading over the rows below it: bold, as wide as the tree, and never selected."""
-    head = QTreeWidgetItem(tree, [visible(text)])
+    head = QTreeWidgetItem(tree, [escape_controls(text)])
     font = QFont(tree.font())
     font.setWeight(QFont.Weight.DemiBold)
     head.setFont(0, font)

@@ -1,4 +1,4 @@
-// The picture, by the rules of the window's rasteriser (gui/picture/raster), in WebGL 2.
+// The picture, by the rules of the window's rasteriser (solvers/picture/raster), in WebGL 2.
 //
 // Edges are drawn once a view, into two textures: the density of lines on each pixel, and the vertex that it belongs to.
 // A step of the play-back only colours: it looks up which vertices are visited. All panes share these textures.

@@ -24,7 +24,7 @@ from numba import prange
 
 from solvers.algorithms.distance_rows import budget_of
 from solvers.errors import UnsuitableGraph
-from solvers.graphs.graph import Base, Graph
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -115,7 +115,7 @@ def whole_weights(graph: Graph) -> WholeWeights:
     """
     if graph.weight_type.is_integer or not len(graph.weights):
         return WholeWeights(graph, 1.0)
-    return graph.derived("whole weights", lambda: _whole_weights(graph))
+    return graph.cached("whole weights", lambda: _whole_weights(graph))
 
 
 def _whole_weights(graph: Graph) -> WholeWeights:
@@ -125,7 +125,7 @@ def _whole_weights(graph: Graph) -> WholeWeights:
         whole = whole_weights(base.graph)
         if graph.path_bound < whole.unit * 2.0**60:
             own = whole.graph.weights[base.arcs]
-            rest = Base(whole.graph, base.closed, base.slowed, own[:0])
+            rest = RoadPatch(whole.graph, base.closed, base.slowed, own[:0])
             return WholeWeights(replace(graph, weights=own, base=rest), whole.unit)
     weights = np.abs(graph.weights, dtype=np.float64)
     greatest = float(weights.max())

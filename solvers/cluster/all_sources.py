@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
 from solvers.cluster.chunks import ChunkMemory, ChunkRunner, Remaining
 from solvers.cluster.connection import Connection

@@ -22,7 +22,7 @@ from solvers.cluster import zarr_for
 from solvers.errors import FileNotWritten, InputError
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.files import reason_of, writing
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
 
 _BLOCK_BYTES = 1 << 24  # of a chunk of the array
@@ -182,7 +182,7 @@ class RowStore:
             "long_name": "length of the shortest path",
             "units": public_unit(graph.weight_unit) or "1",
         }
-        if (scale := public(1, graph.weight_unit)) != 1:
+        if (scale := to_public_unit(1, graph.weight_unit)) != 1:
             about["scale_factor"] = scale  # xarray multiplies by it
         group.create_array(
             "distances",

@@ -54,7 +54,7 @@ from solvers.system.cancel import Progress
 from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_duration
-from solvers.units import public
+from solvers.units import to_public_unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -240,7 +240,9 @@ def _described(found: AllSources) -> dict[str, object]:
     return {
         **graph_facts(graph),
         "direction": request.direction.value,
-        "budget": None if request.budget is None else public(request.budget, graph.weight_unit),
+        "budget": None
+        if request.budget is None
+        else to_public_unit(request.budget, graph.weight_unit),
         "radius": found.radius,
         "diameter": found.diameter,
         "diameter_ends": ids(found.diameter_ends),

@@ -32,11 +32,10 @@ from solvers.system.files import reason_of
 from solvers.text import MINUS, THIN_SPACE
 
 if TYPE_CHECKING:
-    from solvers.page.document import PageDrawing
+    pass
 
 __all__ = [
     "Console",
-    "DrawPage",
     "DrawPicture",
     "DrawSvg",
     "RehearseWindow",
@@ -46,7 +45,6 @@ __all__ = [
 ]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
-DrawPage = Callable[[Graph, Sequence[Result], int | None, int | None], "PageDrawing"]
 DrawSvg = Callable[[str, Path], None]
 RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 
@@ -86,7 +84,6 @@ class Console:
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
-    draw_page: DrawPage | None = None  # how a page draws a graph
     # stdout takes nothing but JSON: lines go to stderr, and no tables are written
     json_only: bool = False
     _progress_shown: bool = False

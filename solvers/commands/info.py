@@ -10,7 +10,7 @@ from solvers.commands.options import add_graph_options, read
 from solvers.commands.solve_output import graph_facts
 from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
-from solvers.units import public
+from solvers.units import to_public_unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +39,8 @@ def _described(reading: Reading) -> dict[str, object]:
     return asdict(report) | {
         **graph_facts(graph),
         "weight_type": graph.weight_type.name,
-        "least_weight": public(report.least_weight, unit),
-        "greatest_weight": public(report.greatest_weight, unit),
+        "least_weight": to_public_unit(report.least_weight, unit),
+        "greatest_weight": to_public_unit(report.greatest_weight, unit),
     }
 
 
@@ -49,7 +49,9 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
     weights = "none: there are no arcs"
     if graph.m:
         bounds = (report.least_weight, report.greatest_weight)
-        least, greatest = (format_distance(public(bound, graph.weight_unit)) for bound in bounds)
+        least, greatest = (
+            format_distance(to_public_unit(bound, graph.weight_unit)) for bound in bounds
+        )
         weights = least if least == greatest else f"{least} to {greatest}"
         weights += f" ({graph.weight_type.name}; {report.weights_from})"
     facts = [

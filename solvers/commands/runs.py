@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import argparse
 from datetime import datetime
+from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.commands.options import require_places
+from solvers.commands.run_page import write_run_page
 from solvers.errors import InputError
-from solvers.page.document import PageContent, write_page
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun, KeptVariant
@@ -205,25 +206,17 @@ def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console
         raise InputError(
             "Say what to export: --csv DIR for tables, --page FILE.html for a web page."
         )
-    if arguments.page and (len(runs) > 1 or console.draw_page is None):
-        raise InputError(
-            "--page writes one run, and needs the window's libraries: “python main.py runs "
-            "export RUN”."
-        )
+    if arguments.page and len(runs) > 1:
+        raise InputError("--page writes one run: “python main.py runs export RUN”.")
     require_places(arguments.page, folders=(arguments.csv,))
     if arguments.csv:
         console.wrote(
             *write_all([result for run in runs for result in results_of(run)], arguments.csv)
         )
-    if arguments.page and console.draw_page is not None:
+    if arguments.page:
         results = results_of(runs[0])
         graph, source, target = results[0].graph, results[0].source, results[0].target
-        drawing = console.draw_page(graph, results, source, target)
-        console.wrote(
-            write_page(
-                PageContent(graph, results, source, target, drawing, runs[0].name), arguments.page
-            )
-        )
+        write_run_page(Path(arguments.page), graph, results, source, target, console, runs[0].name)
 
 
 def _ends(run: KeptRun) -> str:

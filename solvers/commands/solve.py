@@ -19,6 +19,7 @@ from solvers.commands.options import (
     require_places,
     table_options,
 )
+from solvers.commands.run_page import write_run_page
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,
@@ -36,7 +37,7 @@ from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownNa
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.graphs.writers import write_dimacs
-from solvers.page.document import MOST_RUNS, PageContent, write_page
+from solvers.page.document import MOST_RUNS
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
 from solvers.running.request import (
@@ -203,7 +204,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         raise InputError(
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
-    _require_page(arguments, console, choices)
+    _require_page(arguments, choices)
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
@@ -259,26 +260,17 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             Path(arguments.picture), graph, results, request.source, request.target
         )
         console.wrote(Path(arguments.picture))
-    if arguments.page and console.draw_page is not None:
-        drawing = console.draw_page(graph, results, request.source, request.target)
-        content = PageContent(graph, results, request.source, request.target, drawing)
-        console.wrote(write_page(content, arguments.page))
+    if arguments.page:
+        path = Path(arguments.page)
+        write_run_page(path, graph, results, request.source, request.target, console)
     if arguments.json:
         console.json(described(request, results))
     return report_failures(results, console)
 
 
-def _require_page(
-    arguments: argparse.Namespace, console: Console, choices: Sequence[Choice]
-) -> None:
+def _require_page(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
     """Check what ``--page`` needs before anything is read."""
-    if not arguments.page:
-        return
-    if console.draw_page is None:
-        raise InputError(
-            "--page needs the window's libraries: run it as “python main.py solve ...”."
-        )
-    if len(choices) > MOST_RUNS:
+    if arguments.page and len(choices) > MOST_RUNS:
         raise InputError(
             f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: name fewer in "
             "--variants."

@@ -31,7 +31,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 _HEADER = (
     "id",
@@ -123,7 +123,7 @@ def _described(result: Result) -> dict[str, object]:
         "times_ms": result.times(),
         "iterations": result.iterations,
         "relaxations": result.relaxations,
-        "distance": public(distance, result.graph.weight_unit) if reached else None,
+        "distance": to_public_unit(distance, result.graph.weight_unit) if reached else None,
         "path": None
         if path is None
         else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
@@ -300,7 +300,9 @@ def _write_distances(
     if _is_matrix(path.name):
         assert result.distances is not None  # `_first_with_distances` looked
         with replace_atomically(path) as temporary:
-            save_array(temporary, public(to_float(result.distances), result.graph.weight_unit))
+            save_array(
+                temporary, to_public_unit(to_float(result.distances), result.graph.weight_unit)
+            )
     else:
         progress = console.progress_for(token, f"writing {path.name}")
         write_distances(

@@ -31,7 +31,7 @@ from types import ModuleType
 from typing import IO, Any
 
 from solvers.core.problem import Problem, Solution
-from solvers.core.variant import Added, Variant, registered
+from solvers.core.variant import RegistrySnapshot, Variant, registered
 from solvers.devices.device import is_recorded, replay_launch
 from solvers.devices.instrumented import AccessLog, Logged
 from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
@@ -101,7 +101,7 @@ def load_file(path: Path) -> ModuleType:
     assert spec is not None  # it is a .py file
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    added = Added()
+    added = RegistrySnapshot()
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

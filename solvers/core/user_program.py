@@ -158,7 +158,7 @@ def _mapped(
         "name": name,
         "directed": directed,
         "weight_unit": unit,
-        "mirrored": True,
+        "assume_symmetric": True,
     }
     return Graph(**rows, coordinates=coordinates, **more)
 

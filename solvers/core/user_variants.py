@@ -25,7 +25,14 @@ from typing import Any
 
 import resources
 from solvers.core.user_process import UserCode, load_file, solve_in_process, version_of
-from solvers.core.variant import Added, Variant, find_variant, register, registered, unregister
+from solvers.core.variant import (
+    RegistrySnapshot,
+    Variant,
+    find_variant,
+    register,
+    registered,
+    unregister,
+)
 from solvers.devices.kernel import (
     KernelParameter,
     KernelText,
@@ -275,7 +282,7 @@ def add_folder(folder: str) -> None:
         )
 
 
-def add_user_variant() -> None:
+def add_user_variants() -> None:
     """Register all variants of the user; called once, and again when files were saved.
     Raises nothing.
     """
@@ -293,7 +300,7 @@ def add_user_variant() -> None:
 
 
 def _add_file(path: Path) -> None:
-    added, process = Added(), os.getpid()
+    added, process = RegistrySnapshot(), os.getpid()
     try:
         module = load_file(path)
         texts = [
@@ -317,7 +324,7 @@ def _add_file(path: Path) -> None:
 
 
 def _add_package(point: metadata.EntryPoint) -> None:
-    added = Added()
+    added = RegistrySnapshot()
     try:
         importlib.import_module(point.module)
     except BaseException as error:

@@ -321,7 +321,7 @@ def registered(variant_id: str) -> Variant | None:
     return _REGISTRY.get(variant_id)
 
 
-class Added:
+class RegistrySnapshot:
     """The variants that were declared since this object was made."""
 
     def __init__(self) -> None:
@@ -353,7 +353,7 @@ def _import_families() -> None:
             package = importlib.import_module(f"solvers.algorithms.{family}")
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
-        importlib.import_module("solvers.core.user_variants").add_user_variant()
+        importlib.import_module("solvers.core.user_variants").add_user_variants()
     finally:
         _is_importing = False
 

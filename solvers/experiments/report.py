@@ -36,7 +36,7 @@ from solvers.experiments.measurement import (
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
 from solvers.page.pack import base64_of, font_faces, source_hash
-from solvers.palette import DARK, LIGHT
+from solvers.picture.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
 from solvers.running.records import trials_text
 from solvers.system.files import replace_atomically

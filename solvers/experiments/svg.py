@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 
 from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
-from solvers.palette import DARK, LIGHT
+from solvers.picture.palette import DARK, LIGHT
 from solvers.text import THIN_SPACE
 from solvers.ticks import Ticks
 

@@ -35,7 +35,7 @@ from solvers.graphs.readers.reading import find_columns
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.text import plural
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 __all__ = ["convert"]
 
@@ -184,7 +184,7 @@ def _from_arcs(
         )
     ends_32 = tails.astype(np.int32), heads.astype(np.int32)
     arcs = mirrored(*ends_32, values) if both_ways else (*ends_32, values)
-    return Graph.from_arcs(n, *arcs, directed=not both_ways, mirrored=both_ways)
+    return Graph.from_arcs(n, *arcs, directed=not both_ways, assume_symmetric=both_ways)
 
 
 def _integers(name: str, values: object) -> NDArray[Any]:
@@ -320,7 +320,7 @@ def _from_pairs(
     attributes: dict[str, Any] = {
         "name": name,
         "directed": not both_ways,
-        "mirrored": both_ways,
+        "assume_symmetric": both_ways,
         "weight_unit": weight_unit,
         "coordinates": _coordinates([positions[place] for place in order], degrees)
         if positions
@@ -428,7 +428,11 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
         ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
         and seconds become metres and seconds.
     """
-    tails, heads, weights = graph.tails, graph.indices, public(graph.weights, graph.weight_unit)
+    tails, heads, weights = (
+        graph.tails,
+        graph.indices,
+        to_public_unit(graph.weights, graph.weight_unit),
+    )
     if not graph.directed:
         once = tails <= heads
         tails, heads, weights = tails[once], heads[once], weights[once]

@@ -48,7 +48,7 @@ class DerivedValues:
                     self._values[key] = make()
         return cast(Value, self._values[key])
 
-    def known(self, key: Hashable) -> object | None:
+    def peek_cached(self, key: Hashable) -> object | None:
         """The value of ``key`` if it has been computed; None otherwise."""
         return self._values.get(key)
 

@@ -52,7 +52,7 @@ class Coordinates:
 
 
 @dataclass(frozen=True, eq=False)
-class Base:
+class RoadPatch:
     """The graph that another one was made from by changes to its roads, and the arcs that differ.
 
     What depends on the structure alone, such as an order of contraction, serves both,
@@ -153,7 +153,7 @@ class Graph:
 
     Other Parameters
     ----------------
-    mirrored : bool
+    assume_symmetric : bool
         Skip the check of an undirected graph, for code that has inserted both arcs of
         every edge itself.
 
@@ -173,12 +173,12 @@ class Graph:
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""
-    base: Base | None = None
+    base: RoadPatch | None = None
     roads: RoadData | None = None
-    mirrored: InitVar[bool] = False
+    assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
-    def __post_init__(self, mirrored: bool) -> None:
+    def __post_init__(self, assume_symmetric: bool) -> None:
         n = len(self.indptr) - 1
         if self.ids is None:
             object.__setattr__(self, "ids", np.arange(n, dtype=np.int64))
@@ -198,7 +198,7 @@ class Graph:
             self.roads.require_arcs(len(self.indices))
         for name in ("indptr", "indices", "weights", "ids"):
             object.__setattr__(self, name, _read_only_view(getattr(self, name)))
-        if not (self.directed or mirrored):
+        if not (self.directed or assume_symmetric):
             self._require_opposite_arcs()
 
     def _require_opposite_arcs(self) -> None:
@@ -243,7 +243,7 @@ class Graph:
         weights : (m,) of a weight type
         **attributes
             ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``,
-            ``mirrored``.
+            ``assume_symmetric``.
         """
         # imports numba, which is slow: only when needed
         from solvers.graphs.csr import rows_of_arcs
@@ -298,7 +298,7 @@ class Graph:
             name=self.name,
             directed=self.directed,
             weight_unit=self.weight_unit,
-            mirrored=True,
+            assume_symmetric=True,
         )
 
     @cached_property
@@ -348,7 +348,7 @@ class Graph:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of structure, weights and ids, hexadecimal; with changed roads `Base.sha256`."""
+        """SHA-256 of structure, weights and ids, hexadecimal; with changed roads `RoadPatch.sha256`."""
         if self.base is not None:
             return self.base.sha256
         return hash_of_content((self.indptr, self.indices, self.weights, self.ids))
@@ -382,18 +382,18 @@ class Graph:
             weight_unit=column.unit,
             base=None,
             directed=directed,
-            mirrored=True,
+            assume_symmetric=True,
         )
 
-    def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+    def cached(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and
         cached: see `DerivedValues.get`.
         """
         return self._derived.get(key, make)
 
-    def known(self, key: Hashable) -> object | None:
+    def peek_cached(self, key: Hashable) -> object | None:
         """The value that `derived` has cached for ``key``; None if it has not been computed."""
-        return self._derived.known(key)
+        return self._derived.peek_cached(key)
 
     def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
         """The initial dense distance matrix of Floyd-Warshall.

@@ -89,7 +89,7 @@ def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
     base = graph.base
     if base is None:
         return graph, graph.weights
-    return base.graph, graph.derived(
+    return base.graph, graph.cached(
         "weights over the base", lambda: base.weights_of_all(graph.distance_type)
     )
 
@@ -166,7 +166,7 @@ class Streets:
 
 def streets_of(graph: Graph, team: ThreadTeam) -> Streets:
     """The streets of ``graph``; computed once and kept with it."""
-    return graph.derived("streets", lambda: _make(graph, team))
+    return graph.cached("streets", lambda: _make(graph, team))
 
 
 def _make(graph: Graph, team: ThreadTeam) -> Streets:

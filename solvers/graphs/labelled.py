@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
 
-OWNER = "router"  # names the router in errors
+ROUTER_NAME = "router"  # names the router in errors
 _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take seconds
 
 
@@ -32,12 +32,12 @@ class LabelledGraph(Graph):
     labels: tuple[Hashable, ...] = ()
     numbered: bool = False
 
-    def __post_init__(self, mirrored: bool) -> None:
+    def __post_init__(self, assume_symmetric: bool) -> None:
         if len(self.labels) != self.n or len(self._index) != self.n:
             raise ParameterError(
                 "LabelledGraph", "labels", len(self.labels), f"must be {self.n} distinct labels"
             )
-        super().__post_init__(mirrored)
+        super().__post_init__(assume_symmetric)
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:
@@ -89,7 +89,7 @@ def _listed(given: Any, what: str) -> Any:
     if hasattr(given, "__array__") and np.ndim(given):
         return np.asarray(given)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise ParameterError(OWNER, what, given, "it takes a list or an array of ids")
+        raise ParameterError(ROUTER_NAME, what, given, "it takes a list or an array of ids")
     return list(given)
 
 
@@ -154,7 +154,9 @@ class VertexIds:
                 starts, ends = [a for a, _ in whole], [b for _, b in whole]
         except (TypeError, ValueError):  # not two of each
             shown = f"shape {whole.shape}" if isinstance(whole, np.ndarray) else whole[:3]
-            raise ParameterError(OWNER, "pairs", shown, "it takes pairs of ids, (k, 2)") from None
+            raise ParameterError(
+                ROUTER_NAME, "pairs", shown, "it takes pairs of ids, (k, 2)"
+            ) from None
         return self.indices(starts, "sources"), self.indices(ends, "targets")
 
     def ids(self, vertices: NDArray[Any]) -> NDArray[Any]:

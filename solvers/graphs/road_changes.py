@@ -26,7 +26,7 @@ from solvers.graphs.changed_arcs import (
     require_paths_in_range,
     same_both_ways,
 )
-from solvers.graphs.graph import Base, Graph
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.text import plural
 
 _LARGE = 2**63
@@ -188,7 +188,7 @@ class RoadChanges:
         changed = self.arcs(graph)
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
-        base = Base(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        base = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
         indptr, indices, weights = _arrays(base)
         result = replace(
             graph,
@@ -198,7 +198,7 @@ class RoadChanges:
             name=f"{graph.name} ({self})",
             directed=graph.directed or not same_both_ways(graph, changed),
             base=base,
-            mirrored=True,
+            assume_symmetric=True,
             roads=graph.roads
             if graph.roads is None or not len(base.closed)
             else graph.roads.of_arcs(base.arcs),
@@ -294,7 +294,7 @@ def _pairs_of(roads: Sequence[RoadChange]) -> NDArray[np.int64]:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _arrays(base: Base) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+def _arrays(base: RoadPatch) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
     """indptr, indices and weights of the changed graph; the first two are the base's
     unless arcs are closed.
     """

@@ -16,7 +16,7 @@ from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData, Shapes
 from solvers.text import format_distance, format_travel_time, quoted
-from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
+from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit, to_public_unit
 
 _MOST_NAMES = 4  # of roads at a vertex
 
@@ -199,5 +199,5 @@ def _total(roads: RoadData, units: dict[str, float], arcs: NDArray[np.integer]) 
     """Sum of the weights of the arcs, in metres or seconds."""
     for unit in units:
         if (column := roads.column_of_unit(unit)) is not None:
-            return float(public(column.values[arcs].sum(), unit) * units[public_unit(unit)])
+            return float(to_public_unit(column.values[arcs].sum(), unit) * units[public_unit(unit)])
     return None

@@ -24,7 +24,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.jit import njit
 from solvers.text import printable
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 
@@ -303,7 +303,7 @@ def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
     from xml.sax.saxutils import escape, quoteattr
 
     (tails, heads, weights), directed = _edges_once(graph, np.less_equal)
-    weights = public(weights, graph.weight_unit)
+    weights = to_public_unit(weights, graph.weight_unit)
     names = [quoteattr(_xml_text(graph, str(graph.vertex_id(vertex)))) for vertex in range(graph.n)]
     kind = _GRAPHML_TYPES[weights.dtype.name]
     facts = {

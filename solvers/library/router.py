@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.errors import FileNotWritten, ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import OWNER, LabelledGraph, VertexIds
+from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.weights import INT32, as_weights, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.system import machine
 from solvers.system.files import reason_of
 from solvers.text import plural
-from solvers.units import internal, public
+from solvers.units import to_internal_unit, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
@@ -197,7 +197,7 @@ class Router:
             self._prover.prove_rows(state, np.array([a]), [claim])
         if length >= state.kind.infinity:
             return float("inf")
-        exact: int | float = public(
+        exact: int | float = to_public_unit(
             length if isinstance(length, (int, float)) else length.item(), self._unit
         )
         return exact
@@ -238,9 +238,9 @@ class Router:
         "2km". Raises UnknownVertex, and ParameterError for a budget that is no number.
         """
         try:
-            limit = public(internal(budget, self._unit), self._unit)
+            limit = to_public_unit(to_internal_unit(budget, self._unit), self._unit)
         except ValueError as error:
-            raise ParameterError(OWNER, "budget", budget, str(error)) from None
+            raise ParameterError(ROUTER_NAME, "budget", budget, str(error)) from None
         distances = self.distances(source)
         inside = np.flatnonzero((distances <= limit) & (distances < np.inf))
         inside = inside[np.argsort(distances[inside], kind="stable")]
@@ -256,7 +256,7 @@ class Router:
         UnknownVertex, ParameterError.
         """
         if not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(OWNER, "k", k, "it takes a whole number of at least 1")
+            raise ParameterError(ROUTER_NAME, "k", k, "it takes a whole number of at least 1")
         row = self.table([source], targets)[0]
         order = np.argsort(row, kind="stable")[:k]
         order = order[np.isfinite(row[order])]
@@ -360,7 +360,7 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
         self._prover.prove_pairs(state, starts, ends, found)
-        return public(found, self._unit)
+        return to_public_unit(found, self._unit)
 
     def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
         """Shortest paths of pairs of ids; parameters and errors as of `lengths`."""
@@ -368,7 +368,10 @@ class Router:
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
         return Paths(
-            self._vertices, vertices, first, public(as_float(lengths, state.kind), self._unit)
+            self._vertices,
+            vertices,
+            first,
+            to_public_unit(as_float(lengths, state.kind), self._unit),
         )
 
     def update(self, weights: ArrayLike) -> None:
@@ -477,14 +480,14 @@ class Router:
         row = state.row(source)
         if self._prover.proves_all:
             self._prover.prove_row(state, source, row)
-        return row, public(as_float(row, state.kind), self._unit)
+        return row, to_public_unit(as_float(row, state.kind), self._unit)
 
     def _table(
         self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None
     ) -> NDArray[np.float64]:
         table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table.__getitem__)
-        return public(table, self._unit)
+        return to_public_unit(table, self._unit)
 
 
 def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | None]:
@@ -515,7 +518,7 @@ def _restored(
             name=plain.name,
             directed=plain.directed,
             weight_unit=plain.weight_unit,
-            mirrored=True,
+            assume_symmetric=True,
             labels=labels[0],
             numbered=labels[1],
         )
@@ -537,7 +540,7 @@ def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -
     if given.shape != (network.m,):
         shown = plural(len(given), "weight") if given.ndim == 1 else f"of shape {given.shape}"
         raise ParameterError(
-            OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}"
+            ROUTER_NAME, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}"
         )
     closed = (
         np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
@@ -556,7 +559,7 @@ def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -
     except ParameterError as error:
         remedy = "; inf closes an arc" if closing else ""
         raise ParameterError(
-            OWNER, error.name, error.value, error.reason.partition(";")[0] + remedy
+            ROUTER_NAME, error.name, error.value, error.reason.partition(";")[0] + remedy
         ) from None
     if (
         own.dtype.kind == "f"

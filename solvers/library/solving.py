@@ -31,7 +31,7 @@ from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
 from solvers.running.run import run
 from solvers.text import format_distance, format_duration, plural
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 from solvers.verification import paths
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
@@ -299,7 +299,7 @@ class ShortestPaths:
             unknown = np.isinf(lengths)
             unknown[self.result.target] = False
             lengths[unknown] = np.nan
-        lengths = public(lengths, self.graph.weight_unit)
+        lengths = to_public_unit(lengths, self.graph.weight_unit)
         lengths.flags.writeable = False
         return lengths
 
@@ -449,7 +449,7 @@ class ShortestPaths:
     def _distance(self, source: int, target: int) -> int | float:
         value = self._row(source)[target]
         if value < weight_type(self._exact.dtype).infinity:
-            exact: int | float = public(value.item(), self.graph.weight_unit)
+            exact: int | float = to_public_unit(value.item(), self.graph.weight_unit)
             return exact
         if self._is_one_path and target != self.result.target:
             raise self._not_asked(target)

@@ -33,13 +33,13 @@ from solvers.graphs.weights import to_float
 from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
-from solvers.palette import DARK, LIGHT
+from solvers.picture.palette import DARK, LIGHT
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_distance, format_duration, plural, printable
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
 
 MOST_RUNS = 4
@@ -311,7 +311,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "facts": f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}",
         "n": graph.n,
         "unit": unit,
-        "unitFactor": public(1.0, graph.weight_unit),
+        "unitFactor": to_public_unit(1.0, graph.weight_unit),
         "source": content.source,
         "target": content.target,
         "ends": [

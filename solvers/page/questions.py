@@ -18,7 +18,7 @@ import numpy as np
 from solvers.core.result import Result
 from solvers.core.trace import MOST_DISTANCES, ActivityTrace
 from solvers.text import plural
-from solvers.units import public
+from solvers.units import to_public_unit
 
 _MOST_ANSWERS = 12  # vertices or arcs that one is asked to find
 _MOST_QUESTIONS = 3  # of each kind
@@ -169,7 +169,7 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQu
         f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration "
         f"{k + 1}?"
     )
-    value = float(public(float(after[vertex]), result.graph.weight_unit))
+    value = float(to_public_unit(float(after[vertex]), result.graph.weight_unit))
     return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
 
 

@@ -18,7 +18,7 @@ from solvers.graphs.weights import to_float, weight_type
 from solvers.running.answers.columns import TableColumn, vertex_column, with_unit, write_columns
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
-from solvers.units import public
+from solvers.units import to_public_unit
 
 _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachable")
 
@@ -122,7 +122,7 @@ def write_differences(
     columns = [
         vertex_column(graph),
         *(
-            TableColumn(with_unit(name, graph), public(values, graph.weight_unit), known)
+            TableColumn(with_unit(name, graph), to_public_unit(values, graph.weight_unit), known)
             for name, values, known in lengths
         ),
         TableColumn("change", [_CHANGES[kind] for kind in kinds.tolist()]),

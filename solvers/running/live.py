@@ -326,7 +326,7 @@ class ArcsIn:
 
 def arcs_in(graph: Graph) -> ArcsIn:
     """The arcs into each vertex, kept with the graph."""
-    return graph.derived("arcs in", lambda: ArcsIn(*_arcs_in(graph.indptr, graph.indices)))
+    return graph.cached("arcs in", lambda: ArcsIn(*_arcs_in(graph.indptr, graph.indices)))
 
 
 class PathWalk:

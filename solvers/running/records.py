@@ -45,7 +45,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.running.traced_run import Series, device_activity
 from solvers.system import machine
 from solvers.system.files import write_new_files
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
 
 SCHEMA_VERSION = 5
@@ -302,7 +302,7 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "peak_device_bytes": result.peak_device_bytes,
         "verified": _verified(result),
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
-        "target_distance": None if distance is None else public(distance, unit),
+        "target_distance": None if distance is None else to_public_unit(distance, unit),
         "distance_unit": public_unit(unit),
         "distances_sha256": result.fingerprint or None,
         **_trust(result),

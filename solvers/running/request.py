@@ -109,7 +109,7 @@ class RunProgress:
     fraction: float  # of the whole run, 0 to 1
 
 
-class Meter:
+class StageProgress:
     """Converts the stage of one variant, and the progress in it, into the progress of
     the whole run.
 

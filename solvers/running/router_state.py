@@ -19,9 +19,9 @@ import numpy as np
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
+from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.device_sweeps import settle_into_table, settle_on_device
 from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
-from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.pair_batch import (
     ClimbArrays,
@@ -43,8 +43,8 @@ from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, OutOfMemory, SeparatorsTooLarge, Unavailable
-from solvers.graphs.graph import Base, Graph
-from solvers.graphs.labelled import OWNER
+from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.live import BucketSearch, HeapSearch, NearestSearch
@@ -116,9 +116,9 @@ def first_state(graph: Graph, device: Device | None) -> RouterState:
     UnsuitableGraph.
     """
     try:
-        ready = prepare(graph, None, OWNER)
+        ready = prepare(graph, None, ROUTER_NAME)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
-        require_nonnegative(graph, OWNER)
+        require_nonnegative(graph, ROUTER_NAME)
         reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)
         return SearchState(graph, graph, f"Searches, without preparation: {reason}")
     kind = graph.distance_type
@@ -149,7 +149,9 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     if not len(closed) and not len(slowed):
         return network
     same = np.array_equal(own[slowed], weights[slowed])
-    base = Base(network, closed, slowed, own[slowed]) if same and network.base is None else None
+    base = (
+        RoadPatch(network, closed, slowed, own[slowed]) if same and network.base is None else None
+    )
     kept = np.ones(network.m, np.bool_)
     kept[closed] = False
     removed = np.concatenate(([0], np.cumsum(~kept)))
@@ -161,7 +163,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None,
-        mirrored=True,
+        assume_symmetric=True,
     )
 
 
@@ -189,7 +191,7 @@ class HierarchyState:
 
     @cached_property
     def _unlocked_paths(self) -> PathArrays:
-        with openmp_team(0, OWNER) as threads:
+        with openmp_team(0, ROUTER_NAME) as threads:
             detours = find_detours(self.hierarchy, self.metric, self.weights, threads)
         return PathArrays.of(self.hierarchy, self.metric, detours)
 
@@ -208,12 +210,12 @@ class HierarchyState:
             return lengths_of_pairs(arrays, metric, height, self.kind, sources, targets, team)
 
     def row(self, source: int) -> AnyArray:
-        with openmp_team(0, OWNER) as threads:
+        with openmp_team(0, ROUTER_NAME) as threads:
             return settle_row(self.hierarchy, self.metric, self.kind, source, threads, SILENT)
 
     def rows(self, sources: AnyArray) -> Rows:
         n = self.hierarchy.n
-        with openmp_team(0, OWNER) as threads:
+        with openmp_team(0, ROUTER_NAME) as threads:
             working = working_memory(n, self.kind, threads)
             for first in range(0, len(sources), threads * LANES):
                 part = sources[first : first + threads * LANES].astype(np.int32)
@@ -301,7 +303,7 @@ class HierarchyState:
         closed = np.flatnonzero(self.weights >= self.kind.infinity)
         none = np.empty(0, np.int64)
         return without_closed(
-            self.hierarchy, Base(self.network, closed, none, self.network.weights[none])
+            self.hierarchy, RoadPatch(self.network, closed, none, self.network.weights[none])
         )
 
     def with_weights(self, weights: AnyArray) -> HierarchyState:
@@ -316,7 +318,7 @@ class HierarchyState:
         )
         # customises wholly
         metric = self.metric if kind == self.kind else replace(self.metric, negative_cycle=True)
-        with openmp_team(0, OWNER) as threads:
+        with openmp_team(0, ROUTER_NAME) as threads:
             metric = recustomise(self.network, self.hierarchy, metric, own, changed, kind, threads)
         loops = own[self.network.tails == self.network.indices] if metric.guarded else own[:0]
         if metric.negative_cycle or (loops < 0).any():
@@ -396,7 +398,7 @@ class SearchState:
             for i, source in enumerate(sources.tolist()):
                 yield slice(i, i + 1), self.row(source)[None]
             return
-        with openmp_team(0, OWNER) as threads:
+        with openmp_team(0, ROUTER_NAME) as threads:
             yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(
                 sources.astype(np.int32), SILENT
             )
@@ -434,7 +436,7 @@ class SearchState:
         Raises UnsuitableGraph: for negative weights.
         """
         graph = changed_graph(self.network, weights)
-        require_nonnegative(graph, OWNER)
+        require_nonnegative(graph, ROUTER_NAME)
         return SearchState(self.network, graph, self.note)
 
 

@@ -27,7 +27,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
-from solvers.running.request import FIRST_ANSWER_S, Choice, Meter, RunListener, RunRequest
+from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
 from solvers.system.array_types import AnyArray, Int32s
@@ -64,8 +64,10 @@ def run(
     shares = _stage_shares(request)
     for position, choice in enumerate(request.choices):
         token.forget_skip()
-        meter = Meter(choice.variant, position, len(request.choices), shares, heard.progress)
-        result = _Execution(request, choice, token, heard, meter, run_id).result()
+        meter = StageProgress(
+            choice.variant, position, len(request.choices), shares, heard.progress
+        )
+        result = VariantRun(request, choice, token, heard, meter, run_id).result()
         yield result
         if result.status is Status.CANCELLED:
             return
@@ -122,7 +124,7 @@ class RunFindings:
         return True
 
 
-class _Execution:
+class VariantRun:
     """The run of one variant: check, trials, verification, path, traced run, result."""
 
     def __init__(
@@ -131,7 +133,7 @@ class _Execution:
         choice: Choice,
         cancel: CancelToken,
         listener: RunListener,
-        meter: Meter,
+        meter: StageProgress,
         run_id: str,
     ):
         self._request, self._run_id = request, run_id

@@ -47,8 +47,8 @@ from solvers.running.request import (
     MOST_WARMUPS,
     WARMUP_AGREEMENT,
     MeasurementPlan,
-    Meter,
     RunListener,
+    StageProgress,
 )
 from solvers.system.diagnostics import log_held
 from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
@@ -98,7 +98,7 @@ class TrialLoop:
         variant: Variant,
         plan: MeasurementPlan,
         listener: RunListener,
-        meter: Meter,
+        meter: StageProgress,
         # called with the distances of each timed trial
         keep_answer: Callable[[NDArray[Any]], object],
         # seconds; measures the time limit and the cold start

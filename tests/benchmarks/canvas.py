@@ -29,21 +29,21 @@ from gui.charts.scales import peaks, wants_log
 from gui.model.playback import PICTURES_PER_SECOND
 from gui.painting.picture import paint_graph
 from gui.panels.play_state import activity
-from gui.picture.layout.stress import layout
-from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.flows import RoadFlows
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.scene import DrawableGraph, build_scene
-from gui.style.colours import LIGHT
 from gui.style.text import use_typeface
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.layout.stress import layout
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.cancel import CancelToken, Progress

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.style.colours import DARK, LIGHT
+from solvers.picture.colours import DARK, LIGHT
+from solvers.picture.scene.ramps import Ramp, ramp_colours
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast
 
 MARKS = (

@@ -15,15 +15,15 @@ from itertools import count
 
 import numpy as np
 
-from gui.picture.raster.device import DrawingDevice
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import LIGHT
 from solvers.devices import pick
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.raster.device import DrawingDevice
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.scene import build_scene
 from solvers.text import format_duration
 from tests.benchmarks.graphs import graph_of, machine_line
 from tests.benchmarks.timing import cells, timed

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.device_customise import customise_on_device
 from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
-from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import Prepared, hierarchy_of, prepare
 from solvers.algorithms.hierarchy.supergraph import bytes_of

@@ -28,9 +28,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
-from gui.picture.layout.adjacency import Neighbours, components, undirected
-from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
+from solvers.picture.layout.adjacency import Neighbours, components, undirected
+from solvers.picture.layout.stress import layout
 from solvers.system.cancel import SILENT, Progress
 from tests.benchmarks.graphs import SPECS, graph_of, machine_line
 from tests.benchmarks.timing import Times

@@ -14,14 +14,14 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.levels import LevelPicture, level_picture
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import LIGHT
 from solvers.algorithms.hierarchy.levels import levels_of
+from solvers.picture.colours import LIGHT
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.levels import LevelPicture, level_picture
+from solvers.picture.scene.scene import build_scene
 from tests.benchmarks.graphs import SPECS, graph_of
 from tests.benchmarks.timing import Times
 

@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import LIGHT
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.scene import build_scene
 from solvers.running.live import LiveSolver, own_weights, prepare
 from solvers.running.live_query import LiveQuery, LiveWeights
 from tests.benchmarks.graphs import graph_of, machine_line

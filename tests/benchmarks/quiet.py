@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.running.request import MeasurementPlan
@@ -123,7 +123,7 @@ def times_in_window(
     window.parts.session.choices.set_plan(plan)
     wait_until(lambda: is_idle(window))
     window.commands["run"].trigger()
-    wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
+    wait_until(lambda: window.parts.jobs.running(JobKind.SOLVE) is None)
     wait_until(lambda: is_idle(window))
     return {
         variant_id: solve_times(window.parts.session.results.get(variant_id))

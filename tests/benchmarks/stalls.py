@@ -247,7 +247,7 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
     """Gaps while a graph is opened, variants run, results are selected and played, and
     a kernel is edited.
     """
-    from gui.model.jobs import Kind
+    from gui.model.jobs import JobKind
     from tests.benchmarks.window import is_idle, open_graph, opened_window, wait_until
 
     with opened_window("auto") as window:
@@ -271,7 +271,7 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
         end("ticking variants")
         for number in range(rounds):
             window.commands["run"].trigger()
-            wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
+            wait_until(lambda: window.parts.jobs.running(JobKind.SOLVE) is None)
             wait_until(lambda: is_idle(window))
             end(f"results arriving, run {number + 1}")
         for result in session.results.all:

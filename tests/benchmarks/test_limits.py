@@ -147,7 +147,7 @@ def test_steps_from_part_to_part_count_once_the_graph_is_cut() -> None:
 
     graph, distances = chain(1000), np.arange(1000, dtype=np.int32)
     before = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
-    graph.derived(("partition", 100, 1000), lambda: partition_graph(graph, 100, 1000))
+    graph.cached(("partition", 100, 1000), lambda: partition_graph(graph, 100, 1000))
     after = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
     # into each of nine more parts, and back into the first, where the heavy arc had put
     # the last vertex

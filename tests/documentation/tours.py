@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gui.export.web_page import page_drawing
 from resources import FOLDER
 from solvers.core.variant import Answers, find_variant
 from solvers.devices import discover
@@ -16,6 +15,7 @@ from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.page.document import PageContent, write_page
+from solvers.page.drawing import page_drawing
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 

@@ -18,11 +18,11 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 import resources
 from gui.app import make_application, prepare_charts
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.window import MainWindow
+from solvers.picture.colours import Scheme
 
 PICTURE = resources.FOLDER / "pictures" / "window.png"
 SIZE = (1440, 900)
@@ -54,7 +54,7 @@ def main() -> None:
         parts.run.start()
         until(
             lambda: (
-                parts.jobs.running(Kind.SOLVE) is None
+                parts.jobs.running(JobKind.SOLVE) is None
                 and len(parts.session.results.all) == len(VARIANTS)
             )
         )

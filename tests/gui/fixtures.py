@@ -18,14 +18,14 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import guard_overrides
 from gui.model.settings import Settings
-from gui.picture.layout import layout_store
 from gui.shell import centre, process
 from gui.shell.keys import TypingGuard
 from gui.shell.process import WindowThreadCollector
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, use_typeface
 from gui.window import MainWindow
+from solvers.picture.colours import Scheme
+from solvers.picture.layout import layout_store
 from solvers.running import prominence, request
 from solvers.system.disk_cache import FOLDER_VARIABLE
 

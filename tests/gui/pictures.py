@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import resources
-from gui.picture.layout.stress import layout
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import FIRST_LAYERS, PictureContent
-from gui.picture.scene.scene import DrawableGraph, build_scene
-from gui.style.colours import LIGHT, Tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
+from solvers.picture.colours import LIGHT, Tokens
+from solvers.picture.layout.stress import layout
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import FIRST_LAYERS, PictureContent
+from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests.solvers.running.requests import TRACE_ONLY

@@ -42,14 +42,14 @@ from gui import app
 from gui.controllers import all_sources
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoice
 from gui.export.animation import AnimationOptions
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.model.window_thread import release_ended
-from gui.picture.layout import layout_store
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
+from solvers.picture.layout import layout_store
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.event_loop import in_event_loop, wait_ms
@@ -489,8 +489,8 @@ class User:
     def cancel(self) -> None:
         """Cancel everything and time how long each job goes on."""
         jobs = self._window.parts.jobs
-        for kind in Kind:
-            if not kind.cancellable and kind is not Kind.LAYOUT:
+        for kind in JobKind:
+            if not kind.cancellable and kind is not JobKind.LAYOUT:
                 continue
             job = jobs.running(kind)
             if job is None:

@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.export import ExportDialog
 from gui.export.composition import PictureState
 from gui.export.page import Page
-from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
+from solvers.picture.colours import LIGHT
 from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, trigger, wait_until_idle
 
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.dialogs.export import ExportOptions
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.shell.process import COLLECT_INTERVAL_MS, WindowThreadCollector
 from gui.shell.statusbar import StatusCard
@@ -235,9 +235,9 @@ def test_a_job_that_waits_can_be_cancelled_alone(
     qtbot: QtBot, measuring: MainWindow, held: Held
 ) -> None:
     measuring.commands["layout-circular"].trigger()
-    measuring.parts.jobs.cancel(Kind.LAYOUT)
-    qtbot.waitUntil(lambda: measuring.parts.jobs.running(Kind.LAYOUT) is None)
-    assert measuring.parts.jobs.running(Kind.SOLVE) is not None
+    measuring.parts.jobs.cancel(JobKind.LAYOUT)
+    qtbot.waitUntil(lambda: measuring.parts.jobs.running(JobKind.LAYOUT) is None)
+    assert measuring.parts.jobs.running(JobKind.SOLVE) is not None
     held.let_go()
     wait_until_idle(qtbot, measuring)
 
@@ -276,7 +276,7 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
             steps.append(1)
             progress.checkpoint()
 
-    window.parts.jobs.start(Kind.LAYOUT, "Laying out", work)
+    window.parts.jobs.start(JobKind.LAYOUT, "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)

@@ -13,8 +13,8 @@ from gui.dialogs.help import DevicesDialog
 from gui.model.playback import Pace
 from gui.model.settings import Settings
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.window import MainWindow
+from solvers.picture.colours import Scheme
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 

@@ -13,7 +13,7 @@ import pytest
 from solvers import solve
 from solvers.graphs.conversion import to_networkx
 from solvers.ticks import Ticks, linear_ticks, log_ticks
-from solvers.units import internal, public, public_unit
+from solvers.units import public_unit, to_internal_unit, to_public_unit
 from tests.curved import curved_town
 
 
@@ -34,7 +34,7 @@ from tests.curved import curved_town
     ],
 )
 def test_quantities(quantity: float | str, unit: str, value: float) -> None:
-    assert internal(quantity, unit) == value
+    assert to_internal_unit(quantity, unit) == value
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,15 @@ def test_quantities(quantity: float | str, unit: str, value: float) -> None:
 )
 def test_quantities_that_are_refused(quantity: str, unit: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        internal(quantity, unit)
+        to_internal_unit(quantity, unit)
 
 
 def test_tenths_become_whole_units_exactly_and_other_units_stay() -> None:
-    assert (public(71_567, "0.1 m"), public_unit("0.1 m")) == (7156.7, "m")
-    assert (public(5, "dm"), public_unit("dm")) == (5, "dm"), "the unit of a file's own integers"
-    assert public(np.array([0.25]), "0.1 s", -1).tolist() == [2.5]
+    assert (to_public_unit(71_567, "0.1 m"), public_unit("0.1 m")) == (7156.7, "m")
+    assert (to_public_unit(5, "dm"), public_unit("dm")) == (5, "dm"), (
+        "the unit of a file's own integers"
+    )
+    assert to_public_unit(np.array([0.25]), "0.1 s", -1).tolist() == [2.5]
 
 
 def test_lengths_in_the_library_are_in_seconds_and_metres() -> None:

@@ -65,7 +65,7 @@ def count_questions(graph: Graph, questions: int = 1) -> None:
 
 
 def _asked(graph: Graph) -> list[int]:
-    return _network(graph).derived(_ASKED, lambda: [0])
+    return _network(graph).cached(_ASKED, lambda: [0])
 
 
 def _network(graph: Graph) -> Graph:
@@ -108,7 +108,7 @@ class Case:
     @property
     def refused(self) -> bool:
         """Whether making a hierarchy has failed."""
-        return _network(self.graph).known(_REFUSED) is not None
+        return _network(self.graph).peek_cached(_REFUSED) is not None
 
     def pays(self, variant_id: str) -> bool:
         """Whether searches for the questions asked so far have cost as much as making a
@@ -136,7 +136,7 @@ class Case:
             totals["cch-tree"] = 0.7 + self.size * max(
                 6e-6 / machine.cores(), 1.1e-6 if beyond_caches else 0.45e-6
             )
-        if self.soon_cut or (is_road_like(self.graph) and self.begun("sssp-blocked")):
+        if self.partition_affordable or (is_road_like(self.graph) and self.begun("sssp-blocked")):
             totals["sssp-blocked"] = 2.2 + self.size * 0.8e-6
         if self.ready("cch-tree-device"):
             totals["cch-tree-device"] = 1.8 + self.size * 1.7e-6
@@ -161,7 +161,7 @@ class Case:
         return self.size < (HUGE if is_road_like(self.graph) else LARGE)
 
     @property
-    def soon_cut(self) -> bool:
+    def partition_affordable(self) -> bool:
         """Whether a partition of a road network is affordable on this machine, and pays
         after a few solves.
         """
@@ -241,7 +241,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         ),
         Rule(
             "sssp-blocked",
-            lambda c: c.soon_cut,
+            lambda c: c.partition_affordable,
             "parts of a road network are settled in shared memory, and are quickly made on "
             "this machine",
         ),
@@ -364,9 +364,9 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
         )
     except (SeparatorsTooLarge, OrderFailed) as error:
         network = _network(problem.graph)
-        if network.known(_REFUSED) is not None:
+        if network.peek_cached(_REFUSED) is not None:
             raise
         log.info("%s is searched: %s", network.name, error)
-        network.derived(_REFUSED, lambda: True)
+        network.cached(_REFUSED, lambda: True)
         return solve_by_choice(problem, answers)
     return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

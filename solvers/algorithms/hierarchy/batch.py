@@ -29,7 +29,7 @@ import time
 import numpy as np
 
 from solvers.algorithms.distance_rows import answer_matrix
-from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
 from solvers.core.problem import Phases, Problem, Solution

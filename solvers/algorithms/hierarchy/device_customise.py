@@ -104,7 +104,7 @@ def customise_on_device(
     Raises OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     program = compile_customising(device, graph, kind)
-    levels: DetourLevels = graph.derived(
+    levels: DetourLevels = graph.cached(
         "detours of the hierarchy", lambda: detour_levels(hierarchy)
     )
     weights = graph.weights.astype(kind.dtype, copy=False)

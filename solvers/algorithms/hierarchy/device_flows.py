@@ -133,7 +133,7 @@ class DeviceFlows:
         defines = distance_defines(graph.distance_type) | {"BLOCK": self._block, "EACH": _EACH}
         self._program = device.compile(KernelSource.beside(__file__, "device_flows.cu", **defines))
         hierarchy = self._counted.hierarchy
-        self._pieces: SweepPieces = graph.derived(
+        self._pieces: SweepPieces = graph.cached(
             ("pieces of the hierarchy", _PIECE), lambda: sweep_pieces(hierarchy, _PIECE)
         )
 

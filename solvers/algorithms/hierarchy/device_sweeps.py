@@ -95,7 +95,7 @@ class DeviceSweeps:
         )
         most_vertices = int(settings["piece"])
         with phases.measure("prepare"):
-            self._pieces: SweepPieces = graph.derived(
+            self._pieces: SweepPieces = graph.cached(
                 ("pieces of the hierarchy", most_vertices),
                 lambda: sweep_pieces(ready.hierarchy, most_vertices),
             )

@@ -180,7 +180,7 @@ def _layout(problem: Problem, ready: Prepared, labeller: Device | None) -> tuple
         layout = device_layout(ready.hierarchy, ready.metric, labels)
         return layout, f"labels took {time_since(began)}"
 
-    return graph.derived(_key(kind), make) if ready.serves_all_sources else make()
+    return graph.cached(_key(kind), make) if ready.serves_all_sources else make()
 
 
 def _source(kind: WeightType, block: int, guarded: bool) -> KernelSource:

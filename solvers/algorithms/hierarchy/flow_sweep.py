@@ -55,7 +55,7 @@ class HierarchyFlows:
         self._masses, self._limit, self._threads = masses, limit, threads
         self._origins = masses if origins is None else origins
         hierarchy, kind = self._counted.hierarchy, graph.distance_type
-        self._pieces: FlowPieces = graph.derived("pieces for flows", lambda: flow_pieces(hierarchy))
+        self._pieces: FlowPieces = graph.cached("pieces for flows", lambda: flow_pieces(hierarchy))
         self._shifts = kind.is_integer and limit >= kind.longest - 1
         self._columns = max(
             ROW, min(_MOST_COLUMNS, _GROUP_BYTES // (threads * self._column_bytes) // ROW * ROW)

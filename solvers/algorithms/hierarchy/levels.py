@@ -261,4 +261,4 @@ def levels_of(graph: Graph, progress: Progress = SILENT) -> Levels:
         with thread_team() as team:
             return Levels(separators, find_cores(hierarchy, team, progress))
 
-    return graph.derived("levels of the hierarchy", make)
+    return graph.cached("levels of the hierarchy", make)

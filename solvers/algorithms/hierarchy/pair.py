@@ -169,7 +169,7 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
             )
         return detours, f"looking for detours took {time_since(began)}"
 
-    return problem.graph.derived(_key(kind), make) if ready.serves_all_sources else make()
+    return problem.graph.cached(_key(kind), make) if ready.serves_all_sources else make()
 
 
 def _settle_all(problem: Problem, ready: Prepared, distances: AnyArray) -> None:

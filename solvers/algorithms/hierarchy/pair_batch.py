@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solvers.algorithms.hierarchy.batched_sweep import LANES
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.lanes import LANES
 from solvers.algorithms.hierarchy.metric import MetricArrays
 from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, meet, path_arcs
 from solvers.algorithms.hierarchy.supergraph import HierarchyArrays

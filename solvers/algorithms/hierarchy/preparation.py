@@ -123,10 +123,10 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     ``more`` are keys of what a variant derives from the graph beside them.
     """
     keys = (_HIERARCHY, _metric_key(graph.distance_type))
-    if all(graph.known(key) is not None for key in (*keys, *more)):
+    if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
         return Preparation("its hierarchy was prepared earlier")
     whole = graph if graph.base is None else graph.base.graph
-    if not more and all(whole.known(key) is not None for key in keys):
+    if not more and all(whole.peek_cached(key) is not None for key in keys):
         return Preparation("the hierarchy of the network without changes was prepared earlier")
     if graph.n <= MOST_VERTICES:
         return None
@@ -148,7 +148,7 @@ def device_for_customising(problem: Problem) -> Device | None:
     device, where = problem.device, problem.parameters[CUSTOMISE.name]
     if device is None or where == "cores" or (where == "auto" and device.is_cpu):
         return None
-    if problem.graph.known(_metric_key(problem.distance_type)) is None:
+    if problem.graph.peek_cached(_metric_key(problem.distance_type)) is None:
         compile_customising(device, problem.graph, problem.distance_type)
     return device
 
@@ -227,7 +227,7 @@ def hierarchy_of(
             hierarchy_store().save(graph.structure_sha256, packed(hierarchy))
         return hierarchy, note
 
-    return graph.derived(_HIERARCHY, make)
+    return graph.cached(_HIERARCHY, make)
 
 
 def _stored_hierarchy(graph: Graph) -> Hierarchy | None:
@@ -279,7 +279,7 @@ def metric_of(
         log.info("hierarchy of %s: %s took %s", graph.name, what, time_since(began))
         return metric, f"{what} took {time_since(began)}"
 
-    return graph.derived(_metric_key(kind), make)
+    return graph.cached(_metric_key(kind), make)
 
 
 def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, note: str) -> None:
@@ -288,8 +288,8 @@ def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, 
 
     The ``note`` says where they came from.
     """
-    graph.derived(_HIERARCHY, lambda: (hierarchy, note))
-    graph.derived(_metric_key(kind), lambda: (metric, "customised there"))
+    graph.cached(_HIERARCHY, lambda: (hierarchy, note))
+    graph.cached(_metric_key(kind), lambda: (metric, "customised there"))
 
 
 def _metric_key(kind: WeightType) -> tuple[str, str]:
@@ -300,7 +300,7 @@ def _updated_metric(
     graph: Graph, kind: WeightType, threads: int, progress: Progress
 ) -> Metric | None:
     """The metric of a graph with changed roads from that of its base; None if that is not known."""
-    known = None if graph.base is None else graph.base.graph.known(_metric_key(kind))
+    known = None if graph.base is None else graph.base.graph.peek_cached(_metric_key(kind))
     if graph.base is None or known is None:
         return None
     base = graph.base.graph

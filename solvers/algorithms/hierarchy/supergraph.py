@@ -19,7 +19,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
-from solvers.graphs.graph import Base, Graph
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import joined, parted
@@ -375,7 +375,7 @@ def _fill_inputs(
             cursor[low] += 1
 
 
-def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
+def without_closed(hierarchy: Hierarchy, base: RoadPatch) -> Hierarchy:
     """The hierarchy of a graph with closed roads: the up arcs are those of the base,
     fewer of the graph's own arcs.
     """

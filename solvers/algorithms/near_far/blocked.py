@@ -153,7 +153,7 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
     if device is None:
         return None
     limits = _part_limits(graph, device, graph.distance_type)
-    if graph.known(("partition", *limits)) is not None:
+    if graph.peek_cached(("partition", *limits)) is not None:
         return Preparation("its partition was prepared earlier")
     if has_parts(graph, *limits):
         return Preparation("its parts are on disk", seconds_to_partition(graph, grown=True))
@@ -229,7 +229,7 @@ def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition,
             save_parts(graph, *limits, partition.parts)
         return partition
 
-    partition = graph.derived(("partition", *limits), make)
+    partition = graph.cached(("partition", *limits), make)
     return partition, f"{format_count(partition.count)} parts; {made}, once for every source."
 
 

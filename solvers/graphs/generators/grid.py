@@ -43,7 +43,7 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
         ids=np.arange(1, n + 1, dtype=np.int64),
         name=f"grid-{columns}x{rows}-{parameters['seed']}",
         directed=False,
-        mirrored=True,
+        assume_symmetric=True,
     )
 
 

@@ -206,7 +206,12 @@ class RoadNetwork(ABC):
         rows = rows_of_arcs(n, tails, heads, weights, self._progress.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
         return Graph(
-            *rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True
+            *rows,
+            coordinates=Coordinates(xy),
+            ids=ids,
+            name=name,
+            directed=False,
+            assume_symmetric=True,
         )
 
     def _numbered(self, bridges: Int32s, inner: int) -> _Numbered:

@@ -202,7 +202,7 @@ def _build(
             name=stem(path),
             directed=not both_ways,
             weight_unit=unit,
-            mirrored=both_ways,
+            assume_symmetric=both_ways,
         ),
         parsed,
     )
@@ -217,9 +217,9 @@ def _named(graph: Graph, parsed: Parsed) -> Graph:
         return graph
     if all(isinstance(name, int) and not isinstance(name, bool) for name in parsed.names):
         with suppress(OverflowError):  # integers past 64 bits are labels
-            return replace(graph, ids=np.array(parsed.names, np.int64), mirrored=True)
+            return replace(graph, ids=np.array(parsed.names, np.int64), assume_symmetric=True)
     attributes = {f.name: getattr(graph, f.name) for f in fields(graph) if f.init}
-    return LabelledGraph(**attributes, labels=parsed.names, numbered=True, mirrored=True)
+    return LabelledGraph(**attributes, labels=parsed.names, numbered=True, assume_symmetric=True)
 
 
 def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, count_distances, sum_type_of
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.hierarchy.preparation import prepare, suits_hierarchy
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.core.result import Verdict

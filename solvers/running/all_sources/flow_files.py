@@ -34,7 +34,7 @@ from solvers.running.answers.write import require_writable_kind, write_arcs_geoj
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
 from solvers.text import format_amount, quoted
-from solvers.units import public
+from solvers.units import to_public_unit
 
 FLOW_KINDS = (".csv", ".parquet", ".geojson")
 _LISTED = 10  # arcs of greatest flow, for display
@@ -168,7 +168,7 @@ def _write_arcs(
     columns = [
         vertex_column(graph, graph.tails, "tail"),
         vertex_column(graph, graph.indices, "head"),
-        TableColumn(with_unit("weight", graph), public(graph.weights, graph.weight_unit)),
+        TableColumn(with_unit("weight", graph), to_public_unit(graph.weights, graph.weight_unit)),
         *numbers,
     ]
     if graph.roads is not None:

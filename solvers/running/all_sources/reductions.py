@@ -24,7 +24,7 @@ from solvers.running.answers.answer import facts_of
 from solvers.running.answers.columns import TableColumn, with_unit, write_columns
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
-from solvers.units import internal, public_unit
+from solvers.units import public_unit, to_internal_unit
 
 HISTOGRAM, BETWEENNESS = "histogram", "betweenness"
 """Among the names of reductions."""
@@ -173,7 +173,7 @@ def parse_bins(text: str, unit: str = "") -> DistanceBins:
             f"“{text}” does not define bins. The forms are {FORMS}, such as 50:1000 or 20:5min."
         )
     try:
-        number = internal(width if colon else 1.0, unit)
+        number = to_internal_unit(width if colon else 1.0, unit)
     except ValueError as error:
         raise InputError(f"“{text}” does not define bins: {error}.") from None
     return (

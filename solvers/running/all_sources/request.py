@@ -28,7 +28,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
 from solvers.system.files import read_regular
-from solvers.units import internal
+from solvers.units import to_internal_unit
 
 OWNER = "all-sources"
 
@@ -167,7 +167,7 @@ def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
     Raises ParameterError.
     """
     try:
-        return None if budget is None else internal(budget, graph.weight_unit)
+        return None if budget is None else to_internal_unit(budget, graph.weight_unit)
     except ValueError as error:
         raise ParameterError(OWNER, "budget", budget, str(error)) from None
 

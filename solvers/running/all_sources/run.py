@@ -48,7 +48,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 log = logging.getLogger(__name__)
 
@@ -215,7 +215,7 @@ class AllSources:
 
     def public_values(self, reduction: Reduction) -> AnyArray:
         """(k,) `values_of`, in the public unit of the weights: metres for tenths of them."""
-        return public(self.values_of(reduction), self.graph.weight_unit, reduction.power)
+        return to_public_unit(self.values_of(reduction), self.graph.weight_unit, reduction.power)
 
     def values_of(self, reduction: Reduction) -> AnyArray:
         """(k,) in the unit of the weights."""

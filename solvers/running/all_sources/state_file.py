@@ -34,7 +34,7 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
 from solvers.system.files import NotRegularFile, open_regular, read_regular, writing
 from solvers.text import quoted
-from solvers.units import public
+from solvers.units import to_public_unit
 from solvers.version import __version__
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class FoundParts:
         pairs[0] -= self.count
         bins = self._request.bins
         return Histogram(
-            replace(bins, width=public(bins.width, self._request.graph.weight_unit)), pairs
+            replace(bins, width=to_public_unit(bins.width, self._request.graph.weight_unit)), pairs
         )
 
     def put(self, done: SourceRange) -> None:

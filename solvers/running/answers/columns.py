@@ -20,7 +20,7 @@ from solvers.running.records import csv_text
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import pyarrow_for
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 _SLICE = 2**15  # rows written between two checks for cancellation
 _GROUP = 2**17  # rows of a row group of Parquet
@@ -173,7 +173,9 @@ def budget_column(graph: Graph, budget: float | None, rows: int) -> list[TableCo
     if budget is None:
         return []
     return [
-        TableColumn(with_unit("budget", graph), np.full(rows, public(budget, graph.weight_unit)))
+        TableColumn(
+            with_unit("budget", graph), np.full(rows, to_public_unit(budget, graph.weight_unit))
+        )
     ]
 
 
@@ -190,7 +192,7 @@ def distance_column(graph: Graph, distances: NDArray[Any], name: str = "distance
     reached = distances < weight_type(distances.dtype).infinity
     return TableColumn(
         with_unit(name, graph),
-        public(distances, graph.weight_unit),
+        to_public_unit(distances, graph.weight_unit),
         None if reached.all() else reached,
     )
 

@@ -45,7 +45,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_distance, printable
-from solvers.units import public, public_unit
+from solvers.units import public_unit, to_public_unit
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
@@ -139,7 +139,9 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
         TableColumn("step", np.arange(len(vertices))),
         vertex_column(graph, vertices),
         *place_columns(graph, vertices),
-        TableColumn(with_unit("distance", graph), public(answer.lengths, graph.weight_unit)),
+        TableColumn(
+            with_unit("distance", graph), to_public_unit(answer.lengths, graph.weight_unit)
+        ),
         *_road_columns(answer),
     ]
     if graph.coordinates is not None:
@@ -180,7 +182,9 @@ def _road_columns(answer: PathAnswer) -> list[TableColumn]:
     for weights in roads.weights:
         values = np.concatenate((weights.values[:1], weights.values[arcs]))
         columns.append(
-            TableColumn(f"arc_{public_unit(weights.unit)}", public(values, weights.unit), known)
+            TableColumn(
+                f"arc_{public_unit(weights.unit)}", to_public_unit(values, weights.unit), known
+            )
         )
     return columns
 
@@ -201,7 +205,7 @@ def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> N
         "kind": "path",
         "from": ends[0],
         "to": ends[1],
-        with_unit("distance", graph): public(answer.lengths[-1].item(), graph.weight_unit),
+        with_unit("distance", graph): to_public_unit(answer.lengths[-1].item(), graph.weight_unit),
         "arcs": len(answer.arcs),
         "found_by": answer.found_by,
     }

@@ -55,7 +55,7 @@ from solvers.running.store.kept_run import (
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import SILENT, Progress
-from solvers.units import internal, public_unit
+from solvers.units import public_unit, to_internal_unit
 from solvers.verification.paths import recover_predecessors
 from solvers.verification.reference import reference_distances
 from solvers.version import __version__
@@ -346,7 +346,7 @@ def _distance_on(graph: Graph, run: KeptRun, kept: KeptVariant) -> int | float |
     distance, unit = kept.target_distance, run.graph.weight_unit
     if distance is None or unit == graph.weight_unit or unit != public_unit(graph.weight_unit):
         return distance
-    tenths = internal(distance, graph.weight_unit)
+    tenths = to_internal_unit(distance, graph.weight_unit)
     return int(tenths) if graph.weight_type.is_integer and math.isfinite(tenths) else tenths
 
 

@@ -15,10 +15,10 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.scene.camera import Camera
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.camera import Camera
 
 MIDDLE, TARGET = 20 * 60 + 30, 10 * 60 + 45
 

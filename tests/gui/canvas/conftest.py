@@ -13,7 +13,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style import theme
-from gui.style.colours import Scheme
+from solvers.picture.colours import Scheme
 from tests.gui.canvas.bench import Bench
 
 

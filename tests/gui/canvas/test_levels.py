@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas import levels
 from gui.model.notice import Notice, Severity
-from gui.picture.layout.arrangements import Arrangement
-from gui.picture.scene.content import Layer
-from gui.picture.scene.ramps import Ramp
 from gui.window import MainWindow
 from solvers.algorithms.hierarchy.levels import Levels, levels_of
+from solvers.picture.layout.arrangements import Arrangement
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.ramps import Ramp
 from solvers.system.cancel import Progress
 from tests import graphs
 from tests.gui.pictures import street_grid

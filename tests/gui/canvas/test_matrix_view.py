@@ -21,12 +21,12 @@ from gui.export.composition import CAPTION_HEIGHT, MatrixState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.painting.matrix import MatrixLayout
-from gui.picture.scene.camera import Bounds, Camera
-from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.camera import Bounds, Camera
 from tests.gui.canvas.bench import turn_wheel
 from tests.gui.pictures import is_like, street_grid
 

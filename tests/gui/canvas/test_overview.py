@@ -17,11 +17,11 @@ from pytestqt.qtbot import QtBot
 from gui.canvas import overview
 from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.picture.raster import device
-from gui.picture.scene.scene import build_scene
 from gui.style import theme
-from gui.style.colours import LIGHT, Scheme
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import LIGHT, Scheme
+from solvers.picture.raster import device
+from solvers.picture.scene.scene import build_scene
 from tests.gui.pictures import street_grid
 
 COLUMNS, ROWS = 300, 200

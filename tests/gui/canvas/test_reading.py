@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from gui.painting.picture import paint_annotations
-from gui.picture.raster.pixel_colours import make_tones
-from gui.picture.scene.activity import Legend, band_colours, band_shades, banded, round_step
-from gui.picture.scene.content import FIRST_LAYERS, Layer
-from gui.picture.scene.paths import PathTree, draw_tree, vertex_depths
-from gui.style.colours import LIGHT
+from solvers.picture.colours import LIGHT
+from solvers.picture.raster.pixel_colours import make_tones
+from solvers.picture.scene.activity import Legend, band_colours, band_shades, banded, round_step
+from solvers.picture.scene.content import FIRST_LAYERS, Layer
+from solvers.picture.scene.paths import PathTree, draw_tree, vertex_depths
 from solvers.system.threads import thread_team
 from solvers.verification.paths import recover_predecessors
 from tests.gui.pictures import camera_for, content_of, frame_of, is_like, painted, street_grid

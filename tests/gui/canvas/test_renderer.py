@@ -14,18 +14,18 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer
-from gui.model.quiet import Quiet
 from gui.model.window_thread import WindowThread, release_ended
-from gui.picture.raster import lines
-from gui.picture.raster.device import DrawingDevice
-from gui.picture.raster.frames import Frame, FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.content import PictureContent
-from gui.style.colours import LIGHT
 from solvers.devices.device import Device
 from solvers.errors import Cancelled
-from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
+from solvers.picture.colours import LIGHT
+from solvers.picture.raster import lines
+from solvers.picture.raster.device import DrawingDevice
+from solvers.picture.raster.frames import Frame, FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.content import PictureContent
+from solvers.system.quiet import Quiet
 from tests.gui.windows import PATIENCE_MS
+from tests.solvers.picture.raster.scenes import drawing, scene_of, view_of
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gui.canvas.road_tools import RoadMenu
-from gui.picture.scene.paths import points_on_roads
-from gui.picture.scene.scene import DrawableGraph
-from gui.style.colours import LIGHT
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.paths import points_on_roads
+from solvers.picture.scene.scene import DrawableGraph
 from tests.gui.canvas.bench import MIDDLE, TARGET, Bench, turn_wheel
 from tests.gui.pictures import is_like, street_grid
 from tests.gui.windows import popup

@@ -13,14 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas import scene_store
 from gui.canvas.scene_store import SceneStore
-from gui.model.jobs import Jobs, Kind
+from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
-from gui.picture.layout.arrangements import Arrangement
-from gui.picture.layout.layout_store import LayoutStore
-from gui.picture.layout.stress import layout
-from gui.picture.scene.scene import MOST_MOVABLE
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
+from solvers.picture.layout.arrangements import Arrangement
+from solvers.picture.layout.layout_store import LayoutStore
+from solvers.picture.layout.stress import layout
+from solvers.picture.scene.scene import MOST_MOVABLE
 from tests.gui.pictures import street_grid, without_coordinates
 from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle
 
@@ -120,7 +120,7 @@ def test_a_cancelled_layout_leaves_the_picture_as_it_was(qtbot: QtBot, window: M
     wait_until_idle(qtbot, window)
     before = window.parts.canvas.scenes.scene
     window.parts.canvas.scenes.arrange(Arrangement.SPRING)
-    window.parts.jobs.cancel(Kind.LAYOUT)
+    window.parts.jobs.cancel(JobKind.LAYOUT)
     wait_until_idle(qtbot, window)
     assert window.parts.canvas.scenes.scene is before
     assert window.parts.canvas.scenes.arrangement is Arrangement.FILE

@@ -18,14 +18,14 @@ from gui.canvas.pane import Pane
 from gui.model import playback
 from gui.model.playback import Pace
 from gui.painting.pane_head import NO_RESULT
-from gui.picture.scene.content import Layer
-from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.content import Layer
 from tests.gui.pictures import is_like, street_grid
 from tests.gui.windows import TINY, open_graph, run_only
 

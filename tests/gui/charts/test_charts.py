@@ -24,10 +24,10 @@ from gui.model.session import Session
 from gui.model.settings import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices, Settings
 from gui.model.window_thread import WindowThread
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.theme import tokens, variant_colour
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
+from solvers.picture.colours import Scheme
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)

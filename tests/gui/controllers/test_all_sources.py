@@ -23,18 +23,18 @@ from gui.controllers import flow_pictures
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.page import Page
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.notice import Notice
 from gui.panels.play_state import Button
-from gui.picture.scene.content import road_rows, vertex_rows
-from gui.picture.scene.ramps import Ramp
-from gui.picture.scene.values import reduction_map
 from gui.window import MainWindow
 from solvers import all_sources
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.cluster import all_sources as on_cluster
 from solvers.errors import Cancelled, NoWorkers, SchedulerUnreachable
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.content import road_rows, vertex_rows
+from solvers.picture.scene.ramps import Ramp
+from solvers.picture.scene.values import reduction_map
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
@@ -424,7 +424,7 @@ def test_paused_and_resumed(
         append(self, done)
         parts.append(done)
         if len(parts) == 2:
-            window.parts.jobs.running(Kind.ALL_SOURCES).cancel()  # as the button does
+            window.parts.jobs.running(JobKind.ALL_SOURCES).cancel()  # as the button does
 
     monkeypatch.setattr(StateFile, "append", append_and_pause)
     dialog.start_button.click()

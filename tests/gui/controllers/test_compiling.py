@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.first_start import COMPILE_TITLE, OFF_VARIABLE, CompileAheadController
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.running.compile_ahead import RehearsalRecord
 from tests.gui.windows import TINY, open_graph, tick_only
@@ -33,7 +33,7 @@ def begun(window: MainWindow, folder: Path) -> CompileAheadController:
 
 
 def test_the_window_does_not_start_it_by_itself(window: MainWindow):
-    assert window.parts.jobs.running(Kind.COMPILE) is None
+    assert window.parts.jobs.running(JobKind.COMPILE) is None
 
 
 def test_it_can_be_switched_off(
@@ -42,7 +42,7 @@ def test_it_can_be_switched_off(
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
-    assert window.parts.jobs.running(Kind.COMPILE) is None
+    assert window.parts.jobs.running(JobKind.COMPILE) is None
     assert not steps_started(started)
 
 
@@ -56,24 +56,24 @@ def test_it_tells_what_it_does_and_is_done_once(
     qtbot.waitUntil(lambda: "the first stage" in bar._words.whole_text, timeout=20_000)
     assert bar._words.whole_text.startswith(COMPILE_TITLE)
     assert bar._cancel.isVisible()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.COMPILE) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.COMPILE) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
     compiling.begin()
-    assert window.parts.jobs.running(Kind.COMPILE) is None
+    assert window.parts.jobs.running(JobKind.COMPILE) is None
 
 
 def test_a_job_of_the_user_is_shown_before_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     stand_in(monkeypatch, tmp_path, HANG)
-    window.parts.jobs.start(Kind.OPEN, "Reading", lambda context: context.cancel._event.wait(20))
+    window.parts.jobs.start(JobKind.OPEN, "Reading", lambda context: context.cancel._event.wait(20))
     begun(window, tmp_path)
     assert window.status._words.whole_text == "Reading"
-    window.parts.jobs.cancel(Kind.OPEN)
+    window.parts.jobs.cancel(JobKind.OPEN)
     qtbot.waitUntil(
         lambda: window.status._words.whole_text.startswith(COMPILE_TITLE), timeout=20_000
     )
-    window.parts.jobs.cancel(Kind.COMPILE)
+    window.parts.jobs.cancel(JobKind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
@@ -86,10 +86,10 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
     tick_only(window, "bf-serial")
     window.commands["run"].trigger()
-    assert window.parts.jobs.running(Kind.COMPILE) is None
+    assert window.parts.jobs.running(JobKind.COMPILE) is None
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
     assert window.parts.session.results.all
-    window.parts.jobs.cancel(Kind.COMPILE)
+    window.parts.jobs.cancel(JobKind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
@@ -102,11 +102,11 @@ def test_an_experiment_ends_it_too(
     begun(window, tmp_path)
     jobs = window.parts.jobs
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
-    jobs.start(Kind.EXPERIMENT, "Measuring", lambda context: context.cancel._event.wait(20))
-    assert jobs.running(Kind.COMPILE) is None
-    jobs.cancel(Kind.EXPERIMENT)
+    jobs.start(JobKind.EXPERIMENT, "Measuring", lambda context: context.cancel._event.wait(20))
+    assert jobs.running(JobKind.COMPILE) is None
+    jobs.cancel(JobKind.EXPERIMENT)
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
-    jobs.cancel(Kind.COMPILE)
+    jobs.cancel(JobKind.COMPILE)
     qtbot.waitUntil(lambda: not jobs.all(), timeout=10_000)
 
 
@@ -116,5 +116,5 @@ def test_a_failure_is_no_concern_of_the_user(
     stand_in(monkeypatch, tmp_path, "sys.exit(1)")
     open_graph(qtbot, window, TINY)
     begun(window, tmp_path)
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.COMPILE) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.COMPILE) is None, timeout=30_000)
     assert window.notices.notice is None

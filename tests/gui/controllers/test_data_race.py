@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers import data_race
 from gui.dialogs.data_race import DataRaceDialog
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.running.data_race import ContentionLevel, RaceReport
@@ -174,4 +174,4 @@ def test_closing_the_dialog_stops_the_race(
     qtbot.waitUntil(lambda: bool(began))
     dialog.close()
     qtbot.waitUntil(lambda: bool(ended))
-    assert window.parts.jobs.running(Kind.DATA_RACE) is None
+    assert window.parts.jobs.running(JobKind.DATA_RACE) is None

@@ -33,10 +33,10 @@ from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
-from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.page.questions import QuestionKind
+from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, run_only, trigger, wait_until_idle
 from tests.solvers.page.test_document import unpacked

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gui import app
 from gui.controllers import first_start
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.running.request import MeasurementPlan
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -28,13 +28,15 @@ def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monk
 def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: MainWindow) -> None:
     tick_only(window, "dijkstra-heap")
     app.begin(window, [])
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is not None, timeout=PATIENCE_MS)
-    window.parts.jobs.cancel(Kind.SOLVE)
+    qtbot.waitUntil(
+        lambda: window.parts.jobs.running(JobKind.SOLVE) is not None, timeout=PATIENCE_MS
+    )
+    window.parts.jobs.cancel(JobKind.SOLVE)
     wait_until_idle(qtbot, window)
     assert window.parts.session.results.all == ()
     window.parts.devices.found.emit(window.parts.devices.list)
     qtbot.wait(20)
-    assert window.parts.jobs.running(Kind.SOLVE) is None
+    assert window.parts.jobs.running(JobKind.SOLVE) is None
     window.parts.run.start()
     wait_until_idle(qtbot, window)
     assert len(window.parts.session.results.all) == 1

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.help import STOPS, Place
+from gui.controllers.help import STOPS, TourAnchor
 from gui.dialogs.help import HelpPage
 from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
@@ -31,7 +31,7 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(
         wait_until_idle(qtbot, window)
         assert bubble.title.text() == stop.title
         assert bubble.count.text() == f"{number} of {len(STOPS)}"
-        outlined = stop.place is not Place.WINDOW
+        outlined = stop.place is not TourAnchor.WINDOW
         qtbot.waitUntil(
             lambda outlined=outlined: bubble.outline.isVisible() is outlined
         )  # once the toolbar is laid out
@@ -52,7 +52,7 @@ def test_the_outline_follows_a_place_that_hides_and_appears(
     wait_until_idle(qtbot, window)
     bubble = window.parts.tour.bubble
     assert bubble is not None
-    while STOPS[window.parts.tour.number or 0].place is not Place.RUN:
+    while STOPS[window.parts.tour.number or 0].place is not TourAnchor.RUN:
         press(qtbot, bubble.next_button)
     qtbot.waitUntil(bubble.outline.isVisible)
     window.run_button.hide()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers import hierarchy
 from gui.controllers.hierarchy import HierarchyController
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import SeparatorsTooLarge
@@ -106,25 +106,25 @@ def test_the_job_has_the_priority_of_the_window(
 def test_the_setting_keeps_it_from_starting_and_ends_it(bench: Bench, road: Graph) -> None:
     bench.session.open_graph(road)
     bench.preparing.set_quiet(False)
-    assert bench.jobs.running(Kind.HIERARCHY) is None
+    assert bench.jobs.running(JobKind.HIERARCHY) is None
     bench.session.open_graph(road)
-    assert bench.jobs.running(Kind.HIERARCHY) is None
+    assert bench.jobs.running(JobKind.HIERARCHY) is None
     bench.preparing.prepare()
     assert bench.preparing.running, "live mode asks for it all the same"
     bench.let_go = True
     bench.wait(lambda: not bench.jobs.all())
 
 
-@pytest.mark.parametrize("kind", [Kind.SOLVE, Kind.EXPERIMENT])
+@pytest.mark.parametrize("kind", [JobKind.SOLVE, JobKind.EXPERIMENT])
 def test_a_job_that_measures_ends_it_and_it_starts_again_afterwards(
-    bench: Bench, road: Graph, kind: Kind
+    bench: Bench, road: Graph, kind: JobKind
 ) -> None:
     bench.session.open_graph(road)
     bench.wait(lambda: bench.started == 1)
     solving = bench.jobs.start(kind, "Measuring", _until_cancelled)
-    assert bench.jobs.running(Kind.HIERARCHY) is None
+    assert bench.jobs.running(JobKind.HIERARCHY) is None
     bench.preparing.prepare()
-    assert bench.jobs.running(Kind.HIERARCHY) is None
+    assert bench.jobs.running(JobKind.HIERARCHY) is None
     solving.cancel()
     bench.wait(lambda: bench.started == 2)
     bench.let_go = True

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from gui.export.page import Page
 from gui.export.picture import export_picture
 from gui.painting.annotations import isochrone_words
-from gui.picture.scene.activity import NEVER
-from gui.picture.scene.content import Layer
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
+from solvers.picture.scene.activity import NEVER
+from solvers.picture.scene.content import Layer
 from solvers.text import format_count
 from tests.graphs import right_distances
 from tests.gui.pictures import street_grid

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers import kernel_faults, kernels
 from gui.dialogs.lessons import ExercisesDialog
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.notice import Severity
 from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.variants import MINE
@@ -162,7 +162,7 @@ def test_an_endless_kernel_is_ended_and_the_window_goes_on(
     qtbot.waitUntil(lambda: "did not end within 2 s" in editor.findings.text(), timeout=LONG)
     original = window.parts.session.results.get(BASE)
     assert original.ok
-    assert window.parts.jobs.running(Kind.SOLVE) is None
+    assert window.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_a_check_opens_the_smallest_graph(
@@ -267,7 +267,7 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
     broken = folder / "mine.py"
     broken.write_text("raise RuntimeError")
     monkeypatch.setenv(user_variants.FOLDERS_VARIABLE, str(folder))
-    user_variants.add_user_variant()
+    user_variants.add_user_variants()
     open_graph(qtbot, window, TINY)
     assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, (
         "though the graph came after it"
@@ -296,7 +296,7 @@ def test_a_compiler_that_starts_while_the_window_closes_ends(
     qtbot.waitUntil(lambda: started != [], timeout=LONG)
     window.parts.kernels.shut_down()
     closed.set()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.KERNEL) is None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.KERNEL) is None, timeout=LONG)
     assert not started[0].is_usable
 
 
@@ -305,7 +305,7 @@ def test_a_kept_kernel_is_opened_again(
 ) -> None:
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
-    user_variants.add_user_variant()
+    user_variants.add_user_variants()
     window.parts.session.results.select(OWN)
     assert find_variant(OWN).kernel
     window.commands["change-kernel"].trigger()

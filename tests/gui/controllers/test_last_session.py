@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 import gui.app
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from solvers.running.request import MeasurementPlan
 
 begin = gui.app.begin
@@ -57,7 +57,7 @@ def run(window):
 
 def wait(window):
     done = window.parts.session.results.all or "run" not in sys.argv
-    if done and window.parts.jobs.running(Kind.SOLVE) is None:
+    if done and window.parts.jobs.running(JobKind.SOLVE) is None:
         window.parts.last_session.keep()
         QTimer.singleShot(500, lambda: print("ready", flush=True))
     else:

@@ -20,12 +20,12 @@ from gui.dialogs.export import SCHEME, AnimationChoice, AnimationDialog
 from gui.export.animation import AnimationOptions, LiveAnimationComposition
 from gui.export.composition import PictureState
 from gui.export.page import Page
-from gui.picture.scene.content import PictureContent, vertex_rows
 from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
+from solvers.picture.scene.content import PictureContent, vertex_rows
 from solvers.running.live_query import LiveAnswer
 from tests.graphs import from_list, right_distances
 from tests.gui.pictures import street_grid

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs import generators
 from tests.gui.controllers.test_run import endless
@@ -43,10 +43,10 @@ def test_a_graph_opened_during_a_run_stops_it_or_waits(qtbot: QtBot, running: Ma
     """It waited for the trials for up to 46 s, with a small grey text."""
     session, jobs = running.parts.session, running.parts.jobs
     running.parts.open.open(SAMPLE)
-    assert jobs.running(Kind.OPEN) is None
+    assert jobs.running(JobKind.OPEN) is None
     press(running, "Open after the run")
     assert running.notices.notice.text == f"{SAMPLE.name} is opened when the run has ended."
-    assert jobs.running(Kind.OPEN) is None
+    assert jobs.running(JobKind.OPEN) is None
     with qtbot.waitSignal(session.graph_changed, timeout=PATIENCE_MS):
         running.commands["cancel"].trigger()
     assert session.graph_source.path == str(SAMPLE)
@@ -56,14 +56,14 @@ def test_the_run_is_stopped_for_another_graph(qtbot: QtBot, running: MainWindow)
     running.parts.open.open(SAMPLE)
     with qtbot.waitSignal(running.parts.session.graph_changed, timeout=5000):
         press(running, "Stop the run and open")
-    assert running.parts.jobs.running(Kind.SOLVE) is None
+    assert running.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_the_graph_stays_if_the_question_is_cancelled(qtbot: QtBot, running: MainWindow) -> None:
     running.parts.open.open(SAMPLE)
     press(running, "Cancel")
-    assert not running.parts.jobs.running(Kind.SOLVE).cancelling
-    assert running.parts.jobs.running(Kind.OPEN) is None
+    assert not running.parts.jobs.running(JobKind.SOLVE).cancelling
+    assert running.parts.jobs.running(JobKind.OPEN) is None
 
 
 def test_a_generated_graph_without_a_run_is_asked_for_and_one_with_a_run_is_not(

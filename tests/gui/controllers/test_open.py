@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import DetailsDialog
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.notice import Severity
 from gui.model.settings import Settings
 from gui.window import MainWindow
@@ -99,7 +99,7 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     assert started.wait(10)
     assert window.commands["cancel"].isEnabled()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.OPEN) is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.OPEN) is None, timeout=2000)
     assert window.parts.session.graph is graph
 
 

@@ -20,13 +20,13 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
-from gui.picture.scene.content import Layer
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.errors import SeparatorsTooLarge, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running import prominence
 
 PATIENCE_MS = 60_000

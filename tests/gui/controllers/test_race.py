@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import ZoomButtons
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.playback import Pace
 from gui.style.widgets import ElidedBox
 from gui.window import MainWindow
@@ -105,7 +105,7 @@ def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindo
     window.commands["race"].trigger()
     assert not window.commands["race"].isChecked()
     assert "two variants that answer from one source" in window.notices.notice.text
-    assert window.parts.jobs.running(Kind.SOLVE) is None
+    assert window.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:

@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from gui.canvas import road_tools
 from gui.dialogs.open import OpenOptionsDialog
 from gui.model import history as history_module
-from gui.picture.scene.content import Layer
-from gui.picture.scene.paths import points_on_roads
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.paths import points_on_roads
 from tests import graphs
 from tests.gui.windows import SAMPLE, TINY, open_graph, popup, tick_only, trigger, wait_until_idle
 from tests.solvers.graphs.readers.town import write_osm

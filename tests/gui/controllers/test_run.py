@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import cheap_to_trace
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
@@ -73,7 +73,7 @@ def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(
     compiled = threading.Event()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.parts.jobs.start(Kind.SOLVE, "Solving", lambda _: compiled.wait(30))
+    window.parts.jobs.start(JobKind.SOLVE, "Solving", lambda _: compiled.wait(30))
     window.commands["cancel"].trigger()
     assert window.run_button.text() == "Cancelling…"
     assert not window.run_button.isEnabled()
@@ -115,7 +115,7 @@ def test_cancel_keeps_what_was_finished(
     window.commands["fit"].trigger()  # all else stays usable
     window.parts.session.set_target(1)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.SOLVE) is None, timeout=2000)
     assert [r.variant.id for r in window.parts.session.results.all] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
     assert (
@@ -132,7 +132,7 @@ def test_a_cancelled_first_run_says_nothing_of_earlier_results(
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.commands["cancel"].trigger()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.SOLVE) is None, timeout=2000)
     assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
 
 
@@ -144,7 +144,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.parts.session.set_source(1)
-    assert window.parts.jobs.running(Kind.SOLVE) is None
+    assert window.parts.jobs.running(JobKind.SOLVE) is None
     assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
     run_only(qtbot, window, "dijkstra-heap")
     assert [r.source for r in window.parts.session.results.all] == [1]
@@ -159,7 +159,7 @@ def test_closing_while_running_stops_it(
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
-    job = window.parts.jobs.running(Kind.SOLVE)
+    job = window.parts.jobs.running(JobKind.SOLVE)
     assert job is not None
     window.close()
     assert job.wait(0)
@@ -295,6 +295,6 @@ def test_a_double_click_on_run_does_not_cancel_what_it_starts(
     qtbot.mouseDClick(window.run_button, left)
     qtbot.mouseRelease(window.run_button, left)
     qtbot.waitUntil(endless.is_set, timeout=30_000)
-    assert not window.parts.jobs.running(Kind.SOLVE).cancelling
+    assert not window.parts.jobs.running(JobKind.SOLVE).cancelling
     qtbot.mouseClick(window.run_button, left)
-    assert window.parts.jobs.running(Kind.SOLVE).cancelling
+    assert window.parts.jobs.running(JobKind.SOLVE).cancelling

@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import TraceState
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.results import RunKey
 from gui.window import MainWindow
@@ -81,7 +81,7 @@ def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, *variant_ids)
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.SOLVE) is None, timeout=60_000)
 
 
 def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
@@ -130,11 +130,11 @@ def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    job = window.parts.jobs.running(Kind.TRACE)
+    job = window.parts.jobs.running(JobKind.TRACE)
     for target in (1, 2, 3):
         window.parts.session.set_target(target)
         qtbot.wait(20)
-    assert window.parts.jobs.running(Kind.TRACE) is job
+    assert window.parts.jobs.running(JobKind.TRACE) is job
     assert not job.cancelling
     watched.may_end.set()
     wait_until_idle(qtbot, window)
@@ -148,7 +148,7 @@ def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
 ) -> None:
     solve_until_traced(qtbot, window, watched)
     window.parts.session.set_source(2)
-    assert window.parts.jobs.running(Kind.TRACE) is None
+    assert window.parts.jobs.running(JobKind.TRACE) is None
     assert window.parts.session.results.all == ()
 
 
@@ -156,7 +156,7 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = result_of(window), window.parts.jobs.running(Kind.TRACE)
+    older, job = result_of(window), window.parts.jobs.running(JobKind.TRACE)
     assert job is not None
     graph = window.parts.session.graph
     assert isinstance(graph, Graph)
@@ -177,9 +177,9 @@ def test_a_new_run_ends_a_trace_and_is_traced_itself(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = RunKey.of(result_of(window)), window.parts.jobs.running(Kind.TRACE)
+    older, job = RunKey.of(result_of(window)), window.parts.jobs.running(JobKind.TRACE)
     window.commands["run"].trigger()
-    assert window.parts.jobs.running(Kind.TRACE) is None
+    assert window.parts.jobs.running(JobKind.TRACE) is None
     assert job.cancelling
     watched.may_end.set()
     wait_until_idle(qtbot, window)

@@ -283,7 +283,7 @@ def test_a_sample_s_ticks_end_with_it_unless_they_were_changed(
     for name in ("tiny", "grid"):
         open_sample(name)
         assert set(session.choices.ids) == set(sample(name).variants)
-        assert set(session.choices.lasting_ids) == own
+        assert set(session.choices.persistent_ids) == own
         assert not opened.commands["undo"].isEnabled()
     open_graph(qtbot, opened, SAMPLE)
     assert set(session.choices.ids) == own

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs import experiment_tabs
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
-from gui.model.jobs import Kind
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.experiments import forecast
 from solvers.experiments.claims import ClaimVerdict
@@ -170,7 +170,7 @@ def test_a_grid_of_a_million_runs_is_a_question(
     press(qtbot, dialog.start_button)
     box = dialog.findChild(QMessageBox)
     press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
-    assert not window.parts.jobs.running(Kind.EXPERIMENT)
+    assert not window.parts.jobs.running(JobKind.EXPERIMENT)
 
 
 def test_a_large_grid_runs_when_it_is_confirmed(

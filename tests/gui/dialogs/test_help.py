@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.help import HelpPage, show_page
 from gui.dialogs.messages import DetailsDialog
 from gui.model.playback import FIT_SECONDS
-from gui.picture.scene.levels import AUTOMATIC_STROKES
 from gui.style.text import LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT
 from gui.window import MainWindow
 from solvers.core.result import DisturbanceKind, median_interval
+from solvers.picture.scene.levels import AUTOMATIC_STROKES
 from solvers.running.answers.write import DISTANCES_KINDS, PATH_KINDS
 from solvers.running.request import (
     ADAPTIVE,

@@ -28,15 +28,15 @@ from gui.export.encoders import (
     make_palette,
 )
 from gui.export.page import Page
-from gui.picture.matrix import MatrixContent
-from gui.picture.scene.activity import Activity, Legend
-from gui.picture.scene.camera import Bounds
-from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.values import VertexValues
-from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
+from solvers.picture.colours import LIGHT
+from solvers.picture.matrix import MatrixContent
+from solvers.picture.scene.activity import Activity, Legend
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.values import VertexValues
 from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import content_of, is_like, street_grid, textbook, trace_of, watched
 

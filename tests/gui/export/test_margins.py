@@ -12,8 +12,8 @@ from gui.export.page import Page
 from gui.export.split_composition import PaneState, SplitComposition, SplitState
 from gui.model.playback import Pace
 from gui.painting.drawing import PIN_HEIGHT
-from gui.picture.scene.camera import Bounds
-from gui.style.colours import LIGHT
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.camera import Bounds
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, textbook, watched
 
 RING = graph_of(

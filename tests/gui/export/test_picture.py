@@ -22,12 +22,12 @@ from gui.export.composition import PictureState, image_pixels
 from gui.export.encoders import PngWriter
 from gui.export.page import Page, file_name
 from gui.export.picture import draw_image, draw_picture, export_picture
-from gui.picture.layout.stress import layout
-from gui.picture.scene.camera import Bounds
-from gui.style.colours import DARK, LIGHT
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
+from solvers.picture.colours import DARK, LIGHT
+from solvers.picture.layout.stress import layout
+from solvers.picture.scene.camera import Bounds
 from solvers.system.cancel import CancelToken, Progress
 from tests.gui.export.drawn import pixels_of as premultiplied
 from tests.gui.export.drawn import rendered

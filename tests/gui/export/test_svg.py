@@ -23,17 +23,17 @@ from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.export.svg import copy_content, copy_whole, portable
 from gui.model.samples import FOLDER as SAMPLES
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.levels import LevelView, level_picture
-from gui.picture.scene.paths import PathTree
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.graphs.readers import read_graph
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.levels import LevelView, level_picture
+from solvers.picture.scene.paths import PathTree
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import SILENT, CancelToken, Progress

@@ -13,7 +13,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.model.jobs import Job, JobContext, Jobs, Kind
+from gui.model.jobs import Job, JobContext, JobKind, Jobs
 from solvers.errors import InputError
 
 
@@ -42,7 +42,7 @@ def test_the_work_runs_elsewhere_and_its_result_arrives_here(qtbot: QtBot, jobs:
         threads.append(threading.current_thread())
         values.append(value)
 
-    jobs.start(Kind.OPEN, "seven", work, on_success=take)
+    jobs.start(JobKind.OPEN, "seven", work, on_success=take)
     qtbot.waitUntil(lambda: values == [7])
     assert threads[0] is not threading.main_thread()
     assert threads[1] is threading.main_thread()
@@ -59,7 +59,11 @@ def test_a_generator_hands_over_value_by_value_and_then_its_end(qtbot: QtBot, jo
         return
 
     jobs.start(
-        Kind.SOLVE, "two", work, on_value=values.append, on_success=lambda _: values.append("end")
+        JobKind.SOLVE,
+        "two",
+        work,
+        on_value=values.append,
+        on_success=lambda _: values.append("end"),
     )
     qtbot.waitUntil(lambda: values == ["first"])
     gate.set()
@@ -72,7 +76,7 @@ def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
     def work(_: JobContext) -> None:
         raise InputError("no good")
 
-    jobs.start(Kind.OPEN, "fails", work, on_failure=failures.append)
+    jobs.start(JobKind.OPEN, "fails", work, on_failure=failures.append)
     qtbot.waitUntil(lambda: len(failures) == 1)
     assert isinstance(failures[0], InputError)
     qtbot.waitUntil(lambda: jobs.all() == ())
@@ -81,16 +85,16 @@ def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
 def test_cancel_ends_the_work_and_is_not_a_failure(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
     job = jobs.start(
-        Kind.SOLVE,
+        JobKind.SOLVE,
         "long",
         until_cancelled,
         on_cancel=lambda: heard.append("cancelled"),
         on_failure=lambda _: heard.append("failed"),
     )
-    jobs.cancel(Kind.SOLVE)
+    jobs.cancel(JobKind.SOLVE)
     assert job.cancelling
     qtbot.waitUntil(lambda: heard == ["cancelled"])
-    assert jobs.running(Kind.SOLVE) is None
+    assert jobs.running(JobKind.SOLVE) is None
 
 
 def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> None:
@@ -101,8 +105,8 @@ def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> 
         gate.wait(5)
         return "stale"
 
-    first = jobs.start(Kind.LAYOUT, "one", slow, on_success=values.append)
-    jobs.start(Kind.LAYOUT, "two", lambda _: "fresh", on_success=values.append)
+    first = jobs.start(JobKind.LAYOUT, "one", slow, on_success=values.append)
+    jobs.start(JobKind.LAYOUT, "two", lambda _: "fresh", on_success=values.append)
     gate.set()
     first.wait(5)
     qtbot.waitUntil(lambda: values == ["fresh"])
@@ -113,10 +117,10 @@ def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> 
 def test_a_dropped_job_is_heard_of_no_more(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[object] = []
     job = jobs.start(
-        Kind.SOLVE, "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled")
+        JobKind.SOLVE, "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled")
     )
-    jobs.drop(Kind.SOLVE)
-    assert jobs.running(Kind.SOLVE) is None
+    jobs.drop(JobKind.SOLVE)
+    assert jobs.running(JobKind.SOLVE) is None
     job.wait(5)
     qtbot.wait(30)
     assert heard == []
@@ -133,7 +137,7 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
         context.progress(1.0)
 
     job = jobs.start(
-        Kind.OPEN, "counts", work, on_progress=lambda fraction, _: fractions.append(fraction)
+        JobKind.OPEN, "counts", work, on_progress=lambda fraction, _: fractions.append(fraction)
     )
     heard.set()
     job.wait(5)
@@ -161,7 +165,7 @@ def test_who_is_told_of_a_job_hears_all_that_it_says(
     monkeypatch.setattr(Job, "start", start_and_end)
     jobs.changed.connect(lambda: shown.extend(jobs.all()))
     jobs.progressed.connect(hear)
-    jobs.start(Kind.SOLVE, "Solving", lambda context: context.progress(0.5, "half way"))
+    jobs.start(JobKind.SOLVE, "Solving", lambda context: context.progress(0.5, "half way"))
     qtbot.waitUntil(lambda: not jobs.all())
     assert heard == ["half way"]
 
@@ -175,7 +179,7 @@ def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
         context.progress(0.5, "trial 5 of 5")
         context.progress(0.5, "warm-up")
 
-    jobs.start(Kind.SOLVE, "speaks", work, on_progress=lambda _, said: words.append(said))
+    jobs.start(JobKind.SOLVE, "speaks", work, on_progress=lambda _, said: words.append(said))
     heard.set()
     qtbot.waitUntil(lambda: jobs.all() == ())
     assert words == ["trial 5 of 5", "warm-up"]
@@ -190,14 +194,14 @@ def test_progress_reports_and_stops(qtbot: QtBot, jobs: Jobs) -> None:
             progress.checkpoint(1, 2)
 
     jobs.start(
-        Kind.OPEN,
+        JobKind.OPEN,
         "reads",
         work,
         on_cancel=lambda: heard.append("cancelled"),
         on_progress=lambda fraction, words: heard.append(f"{words} {fraction}"),
     )
     qtbot.waitUntil(lambda: "Reading 0.5" in heard)
-    jobs.cancel(Kind.OPEN)
+    jobs.cancel(JobKind.OPEN)
     qtbot.waitUntil(lambda: heard[-1] == "cancelled")
 
 
@@ -207,7 +211,7 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
     gate = threading.Event()
     heard: list[object] = []
     jobs = Jobs()
-    job = jobs.start(Kind.SOLVE, "deaf", lambda _: gate.wait(10), on_success=heard.append)
+    job = jobs.start(JobKind.SOLVE, "deaf", lambda _: gate.wait(10), on_success=heard.append)
     jobs.shut_down(0.05)
     gate.set()
     assert job.wait(5)
@@ -221,7 +225,9 @@ def test_of_jobs_that_end_while_the_window_closes_nothing_is_told(qtbot: QtBot) 
     """
     heard: list[str] = []
     jobs = Jobs()
-    jobs.start(Kind.SOLVE, "solving", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
+    jobs.start(
+        JobKind.SOLVE, "solving", until_cancelled, on_cancel=lambda: heard.append("cancelled")
+    )
     jobs.changed.connect(lambda: heard.append("changed"))
     jobs.shut_down(10.0)
     qtbot.wait(30)
@@ -245,10 +251,12 @@ def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_supersede
         return "newer: done"
 
     gate = threading.Event()
-    older = jobs.start(Kind.LAYOUT, "older", work, on_value=heard.append, on_success=heard.append)
+    older = jobs.start(
+        JobKind.LAYOUT, "older", work, on_value=heard.append, on_success=heard.append
+    )
     qtbot.waitUntil(lambda: heard == ["older: draft"])
     jobs.start(
-        Kind.LAYOUT, "newer", show_and_return, on_value=heard.append, on_success=heard.append
+        JobKind.LAYOUT, "newer", show_and_return, on_value=heard.append, on_success=heard.append
     )
     gate.set()
     assert older.wait(5)
@@ -277,7 +285,7 @@ def test_a_job_may_hold_the_last_reference_to_its_owner(qtbot: QtBot, holder: st
             held()
 
         owner.start(
-            Kind.OPEN,
+            JobKind.OPEN,
             "short",
             work,
             on_success=(lambda _: str(owner)) if holder == "receiver" else None,
@@ -295,7 +303,7 @@ def test_a_job_lets_go_of_its_work_and_of_whom_it_told(qtbot: QtBot, jobs: Jobs)
     graphs = [Graph(), Graph()]
     gone = [weakref.ref(graph) for graph in graphs]
     job = jobs.start(
-        Kind.OPEN, "short", partial(id_of, graphs[0]), on_success=partial(id_of, graphs[1])
+        JobKind.OPEN, "short", partial(id_of, graphs[0]), on_success=partial(id_of, graphs[1])
     )
     graphs.clear()
     qtbot.waitUntil(lambda: [graph() for graph in gone] == [None, None])
@@ -317,7 +325,7 @@ def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
 
     for _ in range(20):
         owner, started = Jobs(), threading.Event()
-        job = owner.start(Kind.SOLVE, "chatter", chatter)
+        job = owner.start(JobKind.SOLVE, "chatter", chatter)
         assert started.wait(5)
         shiboken6.delete(owner)
         assert job.wait(5), "cancelled, since nobody is left to cancel it"
@@ -340,7 +348,7 @@ def test_views_hear_of_a_measurement_in_this_thread_whoever_measures(
         with jobs.quiet.measuring():
             pass
 
-    jobs.start(Kind.EXPERIMENT, "Measuring", measure)
+    jobs.start(JobKind.EXPERIMENT, "Measuring", measure)
     qtbot.waitUntil(lambda: not jobs.all())
     assert heard == [(True, threading.main_thread()), (False, threading.main_thread())]
 
@@ -357,11 +365,11 @@ def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: 
         return "laid out"
 
     with jobs.quiet.measuring():
-        layout = jobs.start(Kind.LAYOUT, "Laying out", lay_out, on_success=values.append)
+        layout = jobs.start(JobKind.LAYOUT, "Laying out", lay_out, on_success=values.append)
         export = jobs.start(
-            Kind.EXPORT, "Exporting", lambda _: "exported", on_success=values.append
+            JobKind.EXPORT, "Exporting", lambda _: "exported", on_success=values.append
         )
-        jobs.start(Kind.SOLVE, "Solving", lambda _: "measured", on_success=values.append)
+        jobs.start(JobKind.SOLVE, "Solving", lambda _: "measured", on_success=values.append)
         assert jobs.measures
         qtbot.waitUntil(lambda: values == ["measured"])
         qtbot.waitUntil(lambda: not jobs.measures)
@@ -381,7 +389,7 @@ def test_a_job_at_work_pauses_at_its_checkpoint(qtbot: QtBot, jobs: Jobs) -> Non
             steps.append(1)
             progress.checkpoint()
 
-    jobs.start(Kind.LAYOUT, "Laying out", work)
+    jobs.start(JobKind.LAYOUT, "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)
     with jobs.quiet.measuring():
         before = len(steps)
@@ -396,13 +404,13 @@ def test_waiting_jobs_are_cancelled_and_shut_down_like_others(qtbot: QtBot, jobs
     heard: list[str] = []
     with jobs.quiet.measuring():
         jobs.start(
-            Kind.LAYOUT,
+            JobKind.LAYOUT,
             "Laying out",
             lambda _: heard.append("laid out"),
             on_cancel=lambda: heard.append("cancelled"),
         )
-        export = jobs.start(Kind.EXPORT, "Exporting", lambda _: heard.append("exported"))
-        jobs.cancel(Kind.LAYOUT)
+        export = jobs.start(JobKind.EXPORT, "Exporting", lambda _: heard.append("exported"))
+        jobs.cancel(JobKind.LAYOUT)
         qtbot.waitUntil(lambda: heard == ["cancelled"])
         jobs.shut_down(10.0)
         assert not export.running

@@ -14,12 +14,12 @@ from gui.export.picture import caption
 from gui.model.forecast import Forecast, RemainingTime, TimeLeft
 from gui.model.results import Question, Results, ResultsAside, bytes_of, common_digits, length_text
 from gui.model.session import Session
-from gui.picture.scene.activity import activity_of
-from gui.picture.scene.content import vertex_rows
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.activity import activity_of
+from solvers.picture.scene.content import vertex_rows
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
@@ -35,7 +35,7 @@ def question() -> Question:
 @pytest.fixture
 def shown(question: Question) -> Results:
     made = Results()
-    made.take_up(question)
+    made.reset_silently(question)
     return made
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gui.model.samples import DEFAULT, SAMPLES, SampleGraph, sample
-from gui.picture.scene.lesson import MOST_VERTICES
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
+from solvers.picture.scene.lesson import MOST_VERTICES
 
 
 @pytest.mark.parametrize("entry", SAMPLES, ids=lambda s: s.id)

@@ -26,16 +26,6 @@ from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
 from gui.painting.picture import BUTTONS_WIDTH, lesson_legend_room, paint_annotations
-from gui.picture.raster.marks import PathPicture, path_picture
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.levels import LevelView, level_picture
-from gui.picture.scene.prominence import Prominence
-from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.scene import build_scene, detail_of
-from gui.style.colours import DARK, LIGHT, Tokens
 from gui.style.text import short_title
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.recorder import TraceRecorder
@@ -43,6 +33,16 @@ from solvers.core.trace import ActivityTrace, TracePhase
 from solvers.core.variant import all_variants, find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
+from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.raster.marks import PathPicture, path_picture
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.levels import LevelView, level_picture
+from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.scene import build_scene, detail_of
 from tests.data import data_file
 from tests.gui.pictures import (
     camera_for,

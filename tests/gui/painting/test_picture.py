@@ -22,10 +22,10 @@ from gui.painting.drawing import (
     point_along,
 )
 from gui.painting.picture import paint_graph
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.scene import build_scene
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
     camera_for,

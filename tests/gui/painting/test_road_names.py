@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication
 from gui.painting import road_names
 from gui.painting.drawing import PaintedView
 from gui.painting.road_names import draw_road_names
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import LIGHT
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_data import NamedPlaces, RoadData
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.scene import build_scene
 
 NAMES = ("Great Road", "Middle Road", "Lane", "residential street")
 SIZE = 600, 500

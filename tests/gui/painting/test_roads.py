@@ -16,15 +16,15 @@ from gui.painting.annotations import attribution_of
 from gui.painting.drawing import PaintedView, cut_line, road_lines
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.painting.roads import draw_path_before, draw_road_marks
-from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.scene.activity import Activity
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.paths import PathTree
-from gui.picture.scene.road_marks import RoadMarks
-from gui.picture.scene.scene import build_scene
-from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.graphs.road_changes import RoadChanges
+from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.paths import PathTree
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town
 from tests.graphs import right_distances
 from tests.gui.pictures import camera_for, channels, frame_of, is_like, painted, street_grid

@@ -14,10 +14,10 @@ from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
 from gui.panels.lesson import LessonPanel, PseudocodeView
-from gui.picture.scene.lesson import MOST_VERTICES
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.panels.results import HeroLine, hero_of, proof_word
+from gui.panels.results import Headline, hero_of, proof_word
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from tests.gui.panels.sample import failed_result, make_result
@@ -22,8 +22,8 @@ SLOW_TITLE = "Bellman-Ford edge + flags"
 
 
 @pytest.fixture
-def line(qtbot: QtBot, qapp: object, session: Session) -> HeroLine:
-    made = HeroLine(session, DisplayChoices())
+def line(qtbot: QtBot, qapp: object, session: Session) -> Headline:
+    made = Headline(session, DisplayChoices())
     qtbot.addWidget(made)
     made.resize(420, 120)
     return made
@@ -68,7 +68,7 @@ def test_the_fastest_is_compared_with_the_baseline_or_the_next(
     ],
 )
 def test_a_comparison_in_doubt_is_called_uncertain(
-    session: Session, line: HeroLine, trials: int, disturbances: tuple[Disturbance, ...], doubt: str
+    session: Session, line: Headline, trials: int, disturbances: tuple[Disturbance, ...], doubt: str
 ) -> None:
     slow = replace(make_result(session, SLOW, (9.0,) * trials), disturbances=disturbances)
     session.results.add([slow, make_result(session, FAST, (5.0,) * trials)])
@@ -110,7 +110,7 @@ def test_what_was_verified_is_said(session: Session) -> None:
 
 
 def test_the_line_follows_results_and_selects_what_it_is_about(
-    qtbot: QtBot, session: Session, line: HeroLine
+    qtbot: QtBot, session: Session, line: Headline
 ) -> None:
     assert line.isHidden()
     session.results.add([make_result(session, SLOW, (32.0,) * 5)])
@@ -122,7 +122,7 @@ def test_the_line_follows_results_and_selects_what_it_is_about(
     assert session.results.selected_id == FAST
 
 
-def test_during_a_run_it_shows_the_trials(session: Session, line: HeroLine) -> None:
+def test_during_a_run_it_shows_the_trials(session: Session, line: Headline) -> None:
     trials = tuple(Trial(i, i == 0, Phases(solve=ms)) for i, ms in enumerate((8.0, 4.0, 2.0)))
     session.results.set_run_state(RunState((SLOW,), FAST, trials, None))
     assert line.headline.text() == "Measuring Near-far"
@@ -140,7 +140,7 @@ def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> N
     """In large type the first and the last of its lines were cut."""
     holder = QWidget()
     qtbot.addWidget(holder)
-    line = HeroLine(session, DisplayChoices())
+    line = Headline(session, DisplayChoices())
     column = QVBoxLayout(holder)
     column.addWidget(line)
     column.addWidget(QWidget(), 1)

@@ -30,10 +30,10 @@ from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_
 from gui.panels.variant_card import SourceView, VariantCard, describe, linked, terms
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
 from gui.style import theme
-from gui.style.colours import Scheme
 from gui.style.widgets import scaled_font
 from solvers.core.variant import Variant, WorkMapping, all_variants, find_variant
 from solvers.parameters import Parameter
+from solvers.picture.colours import Scheme
 from solvers.system import machine
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu, make_result

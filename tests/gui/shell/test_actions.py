@@ -27,11 +27,11 @@ from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.search import SearchCard
 from gui.model.playback import Pace
-from gui.picture.scene.content import Layer
 from gui.shell.commands import MENUS, Action, State
 from gui.shell.keys import ShiftedPlus, is_unused_by_text
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
+from solvers.picture.scene.content import Layer
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 REVIEWED = Path(__file__).with_name("menus.txt")

@@ -16,10 +16,10 @@ from gui.canvas.view import ViewFitting
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.painting.drawing import PIN_HEIGHT
-from gui.picture.scene.camera import Margins
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
 from gui.window import MainWindow
+from solvers.picture.scene.camera import Margins
 from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 

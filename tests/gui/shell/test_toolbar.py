@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.search import SearchCard
 from gui.model.devices import Devices
-from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
@@ -403,7 +403,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
         while not release:
             context.cancel.check()
 
-    jobs.start(Kind.SOLVE, "Solving", work)
+    jobs.start(JobKind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.whole_text == "Trial 399")
     assert len(content) < 100
     assert bar.strip.value() == int(399 / 400 * bar.strip.maximum())
@@ -421,7 +421,7 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
         while True:
             context.cancel.check()
 
-    jobs.start(Kind.SOLVE, "Solving", work)
+    jobs.start(JobKind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.whole_text == "Solving, trial 2")
     session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
     assert bar._words.whole_text == "Solving, trial 2, about 2 h left"
@@ -429,5 +429,5 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
     assert bar._words.whole_text == "Solving, trial 2", (
         "an estimate that was too short is not shown"
     )
-    jobs.cancel(Kind.SOLVE)
+    jobs.cancel(JobKind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())

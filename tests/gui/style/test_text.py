@@ -24,6 +24,7 @@ from gui.style.text import (
     count_tick,
     current_percent,
     duration_tick,
+    escape_controls,
     first_fitting_level,
     fitting_letters,
     fitting_lines,
@@ -34,7 +35,6 @@ from gui.style.text import (
     short_title,
     tool_tip,
     type_scale,
-    visible,
     window_title,
 )
 from gui.style.widgets import PlainLabel, ScaledLabel
@@ -45,13 +45,15 @@ GUI = Path(__file__).parents[3] / "gui"
 
 @pytest.mark.parametrize("text", ["plain", "two\nlines", "1 → 2", "Straße 5 µs", "محطة", "👩‍🚀"])
 def test_ordinary_text_is_left_as_it_is(text):
-    assert visible(text) == tool_tip(text) == button_text(text) == window_title(text) == text
+    assert (
+        escape_controls(text) == tool_tip(text) == button_text(text) == window_title(text) == text
+    )
 
 
 def test_control_characters_and_reordering_are_written_as_escapes():
-    assert visible("a\x1b[2J\x07b\r") == "a\\x1b[2J\\x07b\\r"
-    assert visible("rg.\u202exe") == "rg.\\u202exe"
-    assert visible("x\udc80") == "x\\udc80"
+    assert escape_controls("a\x1b[2J\x07b\r") == "a\\x1b[2J\\x07b\\r"
+    assert escape_controls("rg.\u202exe") == "rg.\\u202exe"
+    assert escape_controls("x\udc80") == "x\\udc80"
 
 
 @pytest.mark.parametrize(

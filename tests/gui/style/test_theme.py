@@ -14,13 +14,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.picture.raster.pixel_colours import make_tones
-from gui.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
 from gui.style import theme
-from gui.style.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from gui.style.theme import icon, variant_colour
 from gui.style.widgets import dot_icon
 from solvers.core.variant import Algorithm, all_variants
+from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, oklch
+from solvers.picture.raster.pixel_colours import make_tones
+from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast, oklab
 
 

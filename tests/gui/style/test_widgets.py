@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QLabel, QTableWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.view import CanvasView
-from gui.picture.scene.camera import Camera
 from gui.style import widgets
 from gui.style.widgets import (
     DURATION_MS,
@@ -20,6 +19,7 @@ from gui.style.widgets import (
     make_tree,
     settle_table,
 )
+from solvers.picture.scene.camera import Camera
 
 WHOLE = Camera(0.0, 0.0, 10.0, 400.0, 300.0)
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from solvers import generate, read
 from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.hierarchy.device_flows import DeviceFlows
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.path_flows import (

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.cluster import worker
 from solvers.cluster.worker import _claimed, _files, _lock_path, claim_gpu, forget_graphs
 from solvers.devices import cuda

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.cluster import row_array
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph

@@ -49,25 +49,25 @@ def test_two_threads_get_the_same_value_computed_once(graph: Graph) -> None:
         assert first_is_at_work.wait(WAIT_S)
         # by then this thread waits inside derived
         threading.Timer(0.05, second_has_asked.set).start()
-        return graph.derived("key", make)
+        return graph.cached("key", make)
 
-    one, other = ask_from_two_threads(graph, lambda: graph.derived("key", make), second)
+    one, other = ask_from_two_threads(graph, lambda: graph.cached("key", make), second)
 
     assert one is other
     assert len(calls) == 1
-    assert graph.derived("key", make) is one
+    assert graph.cached("key", make) is one
 
 
 def test_a_value_may_be_made_from_another(graph: Graph) -> None:
     def outer() -> list[object]:
-        return [graph.derived("inner", object), graph.derived("inner", object)]
+        return [graph.cached("inner", object), graph.cached("inner", object)]
 
     both = ask_from_two_threads(
-        graph, lambda: graph.derived("outer", outer), lambda: graph.derived("outer", outer)
+        graph, lambda: graph.cached("outer", outer), lambda: graph.cached("outer", outer)
     )
 
     assert both[0] is both[1]
-    assert graph.derived("outer", outer) == [graph.derived("inner", object)] * 2
+    assert graph.cached("outer", outer) == [graph.cached("inner", object)] * 2
 
 
 def test_one_key_does_not_wait_for_another(graph: Graph) -> None:
@@ -82,8 +82,8 @@ def test_one_key_does_not_wait_for_another(graph: Graph) -> None:
 
     slow, quick = ask_from_two_threads(
         graph,
-        lambda: graph.derived("slow", waits_for_the_other),
-        lambda: graph.derived("quick", other),
+        lambda: graph.cached("slow", waits_for_the_other),
+        lambda: graph.cached("quick", other),
     )
 
     assert slow is True
@@ -95,17 +95,17 @@ def test_what_failed_is_made_by_whoever_asks_next(graph: Graph) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        graph.derived("key", cancelled)
+        graph.cached("key", cancelled)
 
-    assert graph.derived("key", lambda: 7) == 7
+    assert graph.cached("key", lambda: 7) == 7
 
 
 def test_a_graph_with_derived_values_can_be_pickled_and_copied(graph: Graph) -> None:
-    graph.derived("key", lambda: 7)
+    graph.cached("key", lambda: 7)
 
     for twin in (pickle.loads(pickle.dumps(graph)), copy.deepcopy(graph)):
         assert twin.sha256 == graph.sha256
-        assert twin.derived("key", lambda: 8) == 8
+        assert twin.cached("key", lambda: 8) == 8
 
 
 ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]

@@ -47,7 +47,7 @@ def road(dtype: str = "int32", vertices: int = 400) -> Graph:
     weights = drawn.weights.astype(dtype) * np.dtype(dtype).type(
         1 if dtype.startswith("int") else 0.37
     )
-    return replace(drawn, ids=10 + 3 * np.arange(drawn.n), weights=weights, mirrored=True)
+    return replace(drawn, ids=10 + 3 * np.arange(drawn.n), weights=weights, assume_symmetric=True)
 
 
 @pytest.fixture(autouse=True)
@@ -272,7 +272,12 @@ def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
     if labelled:
         names = tuple(f"v{i}" for i in range(graph.n))
         graph = LabelledGraph(
-            graph.indptr, graph.indices, graph.weights, directed=False, mirrored=True, labels=names
+            graph.indptr,
+            graph.indices,
+            graph.weights,
+            directed=False,
+            assume_symmetric=True,
+            labels=names,
         )
     router = prepare(graph, device=None)
     first, last = graph.vertex_id(0), graph.vertex_id(graph.n - 1)

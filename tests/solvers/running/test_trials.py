@@ -27,10 +27,10 @@ from solvers.running.request import (
     MOST_WARMUPS,
     Choice,
     MeasurementPlan,
-    Meter,
     RunListener,
     RunProgress,
     RunRequest,
+    StageProgress,
 )
 from solvers.running.run import run
 from solvers.running.trials import (
@@ -78,7 +78,7 @@ def loop_of(
         return replace(solve_sssp(problem), phases=Phases(solve=ms))
 
     variant = fake_variant(solve=solve)
-    meter = Meter(variant, 0, 1, (1.0,), report)
+    meter = StageProgress(variant, 0, 1, (1.0,), report)
     meter.stage("warm-up")
     loop = TrialLoop(variant, plan, RunListener(), meter, lambda distances: None, clock=clock)
     loop.run(Problem(diamond(), 0))
@@ -161,7 +161,7 @@ def test_solve_and_total_must_both_be_precise():
     def solve(problem):
         return replace(solve_sssp(problem), phases=Phases(prepare=1000, solve=next(wobble)))
 
-    meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
+    meter = StageProgress(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, most_trials=30)
     loop = TrialLoop(
@@ -329,7 +329,7 @@ def test_the_time_limit_leaves_out_what_is_done_between_two_trials():
     def between(solution: Solution) -> None:
         now[0] += 100.0
 
-    meter = Meter(fake_variant(), 0, 1, (1.0,), lambda progress: None)
+    meter = StageProgress(fake_variant(), 0, 1, (1.0,), lambda progress: None)
     meter.stage("warm-up")
     plan = MeasurementPlan(warmups=1, trials=3, time_limit_s=5.0)
     loop = TrialLoop(

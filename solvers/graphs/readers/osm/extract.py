@@ -20,7 +20,7 @@ from solvers.errors import Cancelled, FileFormatError, TautlineError
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import MemoryPlan
 from solvers.graphs.readers.numbering import distinct
-from solvers.graphs.readers.osm.profiles import Passages, Profile, road_class, road_name
+from solvers.graphs.readers.osm.profiles import Profile, WayClassifier, road_class, road_name
 from solvers.graphs.road_data import NamedPlaces
 from solvers.text import quoted
 
@@ -134,7 +134,7 @@ class _Collector:
     places: list[tuple[int, str, float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._passages = Passages(self.profile)
+        self._passages = WayClassifier(self.profile)
 
     def add_node(self, node: Any) -> None:
         tags = node.tags

@@ -422,7 +422,7 @@ def find_profile(profile_id: str) -> Profile:
     raise UnknownName("profile", profile_id, [profile.id for profile in PROFILES])
 
 
-class Passages:
+class WayClassifier:
     """What a profile makes of the ways of one file; remembered, because most ways are alike."""
 
     def __init__(self, profile: Profile):

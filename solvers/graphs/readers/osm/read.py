@@ -126,7 +126,9 @@ def _weighed(
         return graph.with_weights(METRES), "length in metres"
     drawn = weighting.draw(graph.m if graph.directed else chains, progress.check)
     weights = drawn if graph.directed else drawn[chain]
-    return replace(graph, weights=weights, weight_unit="", mirrored=True), weighting.describe()
+    return replace(
+        graph, weights=weights, weight_unit="", assume_symmetric=True
+    ), weighting.describe()
 
 
 def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
@@ -271,7 +273,7 @@ def build_network(
         directed=not bool(both.all()),
         weight_unit=columns[0].unit,
         roads=roads,
-        mirrored=True,
+        assume_symmetric=True,
     )
     return graph, chain
 
@@ -285,7 +287,7 @@ def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:
     used, name_of = np.unique(roads.name_of, return_inverse=True)
     names = tuple(roads.names[i] for i in used.tolist())
     roads = replace(roads, names=names, name_of=name_of.astype(np.int32), places=places)
-    return replace(graph, roads=roads, mirrored=True)
+    return replace(graph, roads=roads, assume_symmetric=True)
 
 
 def _vertices(chains: Chains) -> tuple[Int64s, Int64s]:

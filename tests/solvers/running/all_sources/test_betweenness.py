@@ -17,7 +17,7 @@ import pytest
 
 from solvers import all_sources, generate, read
 from solvers.algorithms.hierarchy import device_flows, flow_sweep
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.devices.device import Device
 from solvers.errors import (
     Cancelled,

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from solvers import all_sources
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -432,7 +432,7 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
 _KILLED = """
 import os, signal, sys
 from solvers import all_sources
-from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 HierarchyRows.most_sources = 16

@@ -1,0 +1,40 @@
+"""The web page that ``--page`` writes for the results of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from solvers.commands.console import Console
+from solvers.core.result import Result
+from solvers.graphs.graph import Graph
+from solvers.page.document import PageContent, write_page
+from solvers.system.files import temporary_folder
+
+
+def write_run_page(
+    path: Path,
+    graph: Graph,
+    results: Sequence[Result],
+    source: int | None,
+    target: int | None,
+    console: Console,
+    title: str = "",
+) -> None:
+    """Write the page and say so.
+
+    A graph too large to be drawn by the page is a picture there, if the program that
+    called the command line can draw one. Raises FileNotWritten.
+    """
+    # Imported here because its compiled functions load slowly.
+    from solvers.page.drawing import page_drawing
+
+    def picture() -> bytes:
+        if console.draw_picture is None:
+            return b""
+        with temporary_folder("page") as folder:
+            console.draw_picture(folder / "picture.png", graph, results, source, target)
+            return (folder / "picture.png").read_bytes()
+
+    drawing = page_drawing(graph, picture)
+    console.wrote(write_page(PageContent(graph, results, source, target, drawing, title), path))

@@ -1,0 +1,370 @@
+"""Pivots of a connected graph, the numbers of arcs from them to all vertices, and pivot MDS. No Qt.
+
+Deep graphs, such as roads, take pivots far from one another, found in rounds: each
+round takes the farthest vertices of the regions around the pivots so far, and its
+breadth-first searches run on all cores. In shallow graphs, such as social networks,
+farthest vertices are outliers; random pivots represent them better, and 64 searches
+advance together, one bit of a word each (Then et al. 2014).
+
+Pivot MDS is the classical scaling of all vertices by their distances to pivots (Brandes
+and Pich 2007).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from solvers.picture.layout.adjacency import Neighbours
+from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s, UInt64s
+from solvers.system.cancel import SILENT, Progress
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
+
+SHALLOW = 32  # arcs from end to end up to which searches advance together
+MOST_HOPS = 32_000  # larger numbers of arcs count as this
+WORD = 64  # searches that advance together
+_SEARCH_PIECE = 60_000  # vertices between two cancellation checks
+_DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
+_ROWS = 100  # searches of small graphs between two cancellation checks
+_ROUND = 8  # searches that run side by side, independent of the number of cores
+_MANY = 500_000  # vertices from which on fewer pivots make the first picture ...
+_FEW = 4  # ... so that it comes soon; otherwise it has those of the first full round
+# distance of two pivots of one round, relative to that of the later one from earlier
+# pivots
+_APART = 0.8
+
+_Advance = Callable[[int, int], None]
+
+_SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
+_MDS_PIECE = 50_000  # vertices between two cancellation checks
+
+
+@dataclass(frozen=True, eq=False)
+class Pivots:
+    """Pivots and the regions of the vertices nearest to each."""
+
+    vertices: Int32s  # (k,)
+    hops: Int16s  # (n, k): number of arcs from each pivot, at most `MOST_HOPS`
+    sizes: Float64s  # (k,): number of vertices of each region
+    squares: Float64s  # (k,): mean square of the number of arcs from the pivot within its region
+    shallow: bool  # whether the graph has at most about `SHALLOW` arcs from end to end
+
+
+def depth_of(adjacency: Neighbours) -> int:
+    """Greatest number of arcs from the vertex that a breadth-first search from vertex 0
+    finds last.
+    """
+    hops = np.empty(adjacency.n, np.int16)
+    far = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops)
+    return int(hops[far])
+
+
+def pivots_of(
+    adjacency: Neighbours,
+    count: int,
+    team: ThreadTeam,
+    rng: np.random.Generator,
+    progress: Progress = SILENT,
+    advance: _Advance = lambda done, total: None,
+    early: Callable[[Int16s], None] = lambda hops: None,
+) -> Pivots:
+    """Choose up to ``count`` pivots of a connected graph in breadth-first order.
+
+    ``advance`` is called with (done, total) after each round of searches; ``early``
+    with the first (n, k) numbers of arcs if more than twice as many are to come.
+    """
+    count = min(count, adjacency.n)
+    hops_from_end = np.empty(adjacency.n, np.int16)
+    farthest = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops_from_end)
+    if hops_from_end[farthest] <= SHALLOW:
+        chosen = np.sort(rng.permutation(adjacency.n)[:count]).astype(np.int32)
+        hops = hops_together(adjacency, chosen, team, progress, advance)
+        nearest, owner = hops.min(axis=1), hops.argmin(axis=1).astype(np.int32)
+        return _with_regions(chosen, hops, nearest, owner, shallow=True)
+    return _far_apart(adjacency, hops_from_end, count, team, progress, advance, early)
+
+
+def hops_together(
+    adjacency: Neighbours,
+    pivots: Int32s,
+    team: ThreadTeam,
+    progress: Progress = SILENT,
+    advance: _Advance = lambda done, total: None,
+) -> Int16s:
+    """(n, k) numbers of arcs from the pivots of a connected shallow graph."""
+    n = adjacency.n
+    hops = np.zeros((n, len(pivots)), np.int16)
+    runs = split_evenly(n, max(team.threads, -(-n // _SEARCH_PIECE)))
+    for first in range(0, len(pivots), WORD):
+        word = pivots[first : first + WORD]
+        seen, now, fresh = (np.zeros(n, np.uint64) for _ in range(3))
+        seen[word] = now[word] = np.uint64(1) << np.arange(len(word), dtype=np.uint64)
+        level = 0
+        while now.any():
+            level += 1
+            team.run(
+                (
+                    partial(
+                        _advance_word,
+                        adjacency.indptr,
+                        adjacency.indices,
+                        seen,
+                        now,
+                        fresh,
+                        hops,
+                        first,
+                        level,
+                        *run,
+                    )
+                    for run in runs
+                ),
+                progress,
+            )
+            now, fresh = fresh, now
+        advance(min(first + WORD, len(pivots)), len(pivots))
+    return hops
+
+
+def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT) -> Int16s:
+    """(n, n) numbers of arcs between all vertices of a small connected graph."""
+    n = adjacency.n
+    if len(adjacency.indices) > _DENSE * n and depth_of(adjacency) <= SHALLOW:
+        return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
+    hops = np.empty((n, n), np.int16)
+    rows = split_evenly(n, max(1, n // _ROWS))
+    team.run(
+        (partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows),
+        progress,
+    )
+    return hops
+
+
+def _far_apart(
+    adjacency: Neighbours,
+    hops_from_end: Int16s,
+    count: int,
+    team: ThreadTeam,
+    progress: Progress,
+    advance: _Advance,
+    early: Callable[[Int16s], None],
+) -> Pivots:
+    """Pivots far from one another, with as many searches side by side as there are
+    pivots, up to `_ROUND`.
+
+    ``hops_from_end`` are the (n,) numbers of arcs from the last vertex, the first
+    pivot.
+    """
+    n = adjacency.n
+    rows = np.empty((count, n), np.int16)
+    nearest, owner = np.full(n, MOST_HOPS + 1, np.int16), np.zeros(n, np.int32)
+    chosen = np.array([n - 1], np.int32)  # last in breadth-first order, so an end of the graph
+    rows[0] = hops_from_end
+    shown_at = _FEW if n >= _MANY else _ROUND
+    done = 0
+    while True:
+        fresh = chosen[done:]
+        team.run(
+            (
+                partial(_search, adjacency.indptr, adjacency.indices, v, rows[done + i])
+                for i, v in enumerate(fresh.tolist())
+                if done + i  # the first is there
+            ),
+            progress,
+        )
+        for i in range(done, len(chosen)):
+            _claim(rows[i], i, nearest, owner)
+        done = len(chosen)
+        advance(done, count)
+        if done == count:
+            break
+        if done - len(fresh) < shown_at <= done and count > 2 * done:
+            early(rows[:done].T)
+        ends = _farthest(nearest, owner, done)
+        ends = ends[nearest[ends] > 0]  # not the pivot itself
+        ends = ends[np.argsort(-nearest[ends], kind="stable")]
+        chosen = np.concatenate(
+            (chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done)))
+        )
+    hops = np.empty((n, count), np.int16)
+    team.run(
+        (
+            partial(_turn, rows, hops, *run)
+            for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))
+        ),
+        progress,
+    )
+    return _with_regions(chosen, hops, nearest, owner, shallow=False)
+
+
+def _apart(ends: Int32s, rows: Int16s, nearest: Int16s, most: int) -> Int32s:
+    """The first of ``ends``, and up to ``most`` in all that are known to be far from
+    those before them.
+
+    By the triangle inequality two vertices are at least as far apart as their distances
+    to any pivot differ. Without this, two regions with a common border would both offer
+    the same place.
+    """
+    kept = [int(ends[0])]
+    for v in ends[1:].tolist():
+        if len(kept) == most:
+            break
+        least = np.abs(rows[:, kept].astype(np.int32) - rows[:, [v]]).max(axis=0)
+        if (least >= _APART * nearest[v]).all():
+            kept.append(v)
+    return np.array(kept, np.int32)
+
+
+def _with_regions(
+    chosen: Int32s, hops: Int16s, nearest: Int16s, owner: Int32s, *, shallow: bool
+) -> Pivots:
+    sizes = np.bincount(owner, minlength=len(chosen)).astype(np.float64)
+    squares = np.bincount(owner, weights=nearest.astype(np.float64) ** 2, minlength=len(chosen))
+    return Pivots(chosen, hops, sizes, squares / np.maximum(sizes, 1.0), shallow)
+
+
+@njit(cache=True, nogil=True)
+def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
+    """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was
+    reached last.
+    """
+    hops[:] = -1
+    queue = np.empty(hops.shape[0], np.int32)
+    queue[0] = root
+    hops[root] = 0
+    head, tail = 0, 1
+    while head < tail:
+        u = queue[head]
+        head += 1
+        further = np.int16(min(hops[u] + 1, MOST_HOPS))
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if hops[v] < 0:
+                hops[v] = further
+                queue[tail] = v
+                tail += 1
+    return queue[tail - 1]
+
+
+@njit(cache=True, nogil=True)
+def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last: int) -> None:
+    """Row ``v`` of ``hops`` for the roots ``first .. last - 1``."""
+    for root in range(first, last):
+        _search(indptr, indices, root, hops[root])
+
+
+@njit(cache=True, nogil=True)
+def _advance_word(
+    indptr: Int64s,
+    indices: Int32s,
+    seen: UInt64s,
+    now: UInt64s,
+    fresh: UInt64s,
+    hops: Int16s,
+    column: int,
+    level: int,
+    first: int,
+    last: int,
+) -> None:
+    """One level of up to 64 searches, those of the pivots from ``column`` on, for the
+    vertices ``first .. last - 1``.
+
+    ``now`` holds the searches that reached each vertex in the level before.
+    """
+    width = min(WORD, hops.shape[1] - column)
+    everything = ~np.uint64(0) >> np.uint64(WORD - width)
+    for v in range(first, last):
+        fresh[v] = 0
+        missing = everything & ~seen[v]
+        if missing == 0:
+            continue
+        reached = np.uint64(0)
+        for arc in range(indptr[v], indptr[v + 1]):
+            reached |= now[indices[arc]]
+        reached &= missing
+        fresh[v] = reached
+        seen[v] |= reached
+        i = 0
+        while reached:
+            if reached & np.uint64(1):
+                hops[v, column + i] = level
+            reached >>= np.uint64(1)
+            i += 1
+
+
+@njit(cache=True, nogil=True)
+def _claim(hops: Int16s, pivot: int, nearest: Int16s, owner: Int32s) -> None:
+    """Give a pivot the vertices that are nearer to it than to all pivots before it."""
+    for v in range(hops.shape[0]):
+        if hops[v] < nearest[v]:
+            nearest[v] = hops[v]
+            owner[v] = pivot
+
+
+@njit(cache=True, nogil=True)
+def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
+    """(count,) the vertex of each region that is farthest from its pivot."""
+    ends = np.full(count, -1, np.int32)
+    for v in range(owner.shape[0]):
+        end = ends[owner[v]]
+        if end < 0 or nearest[v] > nearest[end]:
+            ends[owner[v]] = v
+    return ends
+
+
+@njit(cache=True, nogil=True)
+def _turn(rows: Int16s, hops: Int16s, first: int, last: int) -> None:
+    """Transpose ``rows`` into ``hops`` for the vertices ``first .. last - 1``."""
+    for v in range(first, last):
+        for i in range(rows.shape[0]):
+            hops[v, i] = rows[i, v]
+
+
+def pivot_mds(
+    hops: Int16s, columns: int, team: ThreadTeam, progress: Progress = SILENT
+) -> Float32s:
+    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with
+    as large a mean square.
+    """
+    n = len(hops)
+    sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
+    means, mean = sample.mean(axis=0), float(sample.mean())
+    centred = _centred(sample, means, mean)
+    values, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64))
+    axes = (
+        vectors[:, -2:][:, ::-1]
+        if len(values) > 1
+        else np.column_stack((vectors, np.zeros_like(vectors)))
+    )
+    spread = math.sqrt(float(((centred @ axes) ** 2).sum(axis=1).mean()))
+    axes *= math.sqrt(mean / 2.0) / spread if spread > 0 else 1.0
+    places = np.empty((n, 2), np.float32)
+
+    def place(first: int, last: int) -> None:
+        places[first:last] = _centred(
+            _squares(hops[first:last, :columns]), means, mean
+        ) @ axes.astype(np.float32)
+
+    team.run(
+        (partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))),
+        progress,
+    )
+    return places
+
+
+def _squares(hops: Int16s) -> Float32s:
+    squares = hops.astype(np.float32)
+    return np.square(squares, out=squares)
+
+
+def _centred(squares: Float32s, means: Float32s, mean: float) -> Float32s:
+    """Squared distances to inner products: minus half of them, with zero means of rows
+    and columns.
+    """
+    return np.float32(-0.5) * (
+        squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean)
+    )

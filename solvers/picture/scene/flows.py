@@ -1,0 +1,282 @@
+"""Flows of roads for drawing: how many of all shortest paths use each, or what a change
+of roads did to that. No Qt.
+
+A road is what is drawn as one line: arcs in both directions, and parallel ones of the
+same shape. Shares of all paths are on a logarithmic scale, differences on one that is
+logarithmic in both directions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from solvers.graphs.graph import Graph
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.ramps import Ramp
+from solvers.picture.scene.scene import DrawableGraph
+from solvers.picture.scene.values import BINS, DECADES, ReductionMap, log_bins
+from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.flow_files import separate_roads
+from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
+from solvers.system.jit import njit
+from solvers.text import format_amount, grouped
+from solvers.verification.paths import lightest_arcs
+
+_NO_SHAPES = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class RoadFlows:
+    """Flows of a run, or what they gained and lost since another. Compared by identity,
+    so keep one while it is shown.
+
+    ``before`` is of the same graph with other roads closed or slowed, or None.
+    """
+
+    flows: Flows
+    before: Flows | None = None
+    whole: RoadFlows | None = None  # for those of some of its sources, on its scale
+    # the scene that was drawn last, and an arc for each of its segments; flows of one
+    # graph can share it
+    _drawn: list[tuple[DrawableGraph, Int64s]] = field(default_factory=list, repr=False)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph with all roads, to which all arrays of arcs belong."""
+        graph = self.flows.graph
+        return graph if graph.base is None else graph.base.graph
+
+    @cached_property
+    def shares(self) -> Float64s:
+        """(m,) share of all paths that use the road of each arc, in either direction."""
+        return self._shares_of(self.flows)
+
+    @cached_property
+    def values(self) -> Float64s:
+        """(m,) what is shown of the road of each arc: its share, or the difference of
+        its shares.
+        """
+        return self.shares if self.before is None else self.shares - self._shares_of(self.before)
+
+    @cached_property
+    def high(self) -> float:
+        """The greatest value of the scale, regardless of its sign."""
+        return (
+            float(np.abs(self.values).max(initial=0.0)) if self.whole is None else self.whole.high
+        )
+
+    @property
+    def is_difference(self) -> bool:
+        return self.before is not None
+
+    @cached_property
+    def legend(self) -> Legend:
+        if self.before is None:
+            low, high = self.high / 10.0**DECADES, self.high
+            ends = (f"\N{LESS-THAN OR EQUAL TO} {share_text(low)}", share_text(high))
+            # from a power of ten to the greatest
+            over = math.log10(high) % 1.0 if high > 0 else 0.0
+            ticks = tuple(1.0 - (over + k) / DECADES for k in range(DECADES) if over + k > 0)
+            return Legend(
+                "share of all shortest paths",
+                low,
+                high,
+                "",
+                ramp=Ramp.FLOWS,
+                ends=ends,
+                ticks=ticks,
+            )
+        most = share_text(self.high)
+        ends = (f"loses {most}", f"gains {most}")
+        title = "change of the share of paths"
+        return Legend(title, -self.high, self.high, "", ramp=Ramp.FLOW_CHANGES, ends=ends)
+
+    def shades_on(self, scene: DrawableGraph) -> UInt8s:
+        """(e,) position of each drawn segment's road on the ramp; see `drawn_strength`
+        for what is not drawn.
+        """
+        known = self._drawn[0] if self._drawn else None
+        if known is None or not known[0].draws_like(scene):
+            known = scene, arcs_of_segments(scene, self.graph)
+            self._drawn[:] = [known]
+        arcs = known[1]
+        return np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
+
+    def followed_by(self, flows: Flows) -> RoadFlows:
+        """Flows of some of the sources, on the same scale."""
+        return replace(self, flows=flows, before=None, whole=self)
+
+    def light(self) -> RoadFlows:
+        """The same, ready to be drawn, without what only its making needs."""
+        kept = replace(self)
+        vars(kept)["shades"] = self.shades
+        return kept
+
+    @property
+    def nothing(self) -> int:
+        """The shade of a road that no path uses, or that has not changed: it is drawn
+        as without flows.
+        """
+        return 128 if self.is_difference else 0
+
+    @cached_property
+    def shades(self) -> UInt8s:
+        """(m,) position of the road of each arc on the ramp."""
+        levels = self._levels
+        if not self.is_difference:
+            return np.where(self.values > 0, np.maximum(1.0, np.round(255 * levels)), 0.0).astype(
+                np.uint8
+            )
+        return np.round(128.0 + np.where(levels > 0, 127.0, 128.0) * levels).astype(np.uint8)
+
+    @cached_property
+    def _levels(self) -> Float64s:
+        """(m,) position on the logarithmic scale in 0..1, with the sign of the value."""
+        with np.errstate(divide="ignore"):
+            sizes = np.log10(np.abs(self.values) / (self.high or 1.0))
+        return np.sign(self.values) * np.clip(1.0 + sizes / DECADES, 0.0, 1.0)
+
+    @cached_property
+    def histogram(self) -> ReductionMap:
+        """Numbers of roads by share; of those that differ by the change, on the scale
+        of the shades.
+        """
+        graph = self.graph
+        one_way = road_totals(graph, np.ones(graph.m)) == 1
+        counted = one_way | (graph.tails <= graph.indices)
+        things = ("road", "roads")
+        if self.is_difference:
+            bins = np.histogram(self._levels[counted & (self._levels != 0)], BINS, (-1.0, 1.0))
+            return ReductionMap(
+                "Change of the share",
+                None,
+                *bins,
+                self._change_text,
+                Ramp.FLOW_CHANGES,
+                things=things,
+            )
+        low, used = self.legend.low, counted & (self.shares > 0)
+        shown = used & (self.shares >= low)  # those below the scale would flatten all other bars
+        title = (
+            "Share of paths"
+            if shown.sum() == used.sum()
+            else f"Share of paths from {share_text(low)}"
+        )
+        bins = log_bins(self.shares[shown], low, self.legend.high)
+        return ReductionMap(title, None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
+
+    def _change_text(self, level: float) -> str:
+        """The difference at a position on the scale."""
+        if level == 0:
+            return "0"
+        sign = "+" if level > 0 else "\N{MINUS SIGN}"
+        return sign + share_text(self.high * 10.0 ** (DECADES * (abs(level) - 1.0)))
+
+    def rows(self, tail: int, head: int) -> list[tuple[str, str]]:
+        """Names and values of the road between two vertices, for its card."""
+        arc = self._arc_between(tail, head)
+        if arc < 0:
+            return []
+        paths, share = self.shares[arc] * self.flows.paths, self.shares[arc]
+        about = "about " if self.flows.intervals is not None and paths else ""
+        rows = [("paths", about + format_amount(paths, 4)), ("share", share_text(share))]
+        if self.is_difference:
+            rows.append(("before", share_text(share - self.values[arc])))
+        return rows
+
+    def greatest(self, count: int) -> list[int]:
+        """Arcs of the roads of greatest value, as `separate_roads`."""
+        return separate_roads(self.graph, self.values, count)
+
+    def name(self, arc: int) -> str:
+        """Name of the road of an arc; "" if it has none."""
+        return "" if self.graph.roads is None else self.graph.roads.name(arc)
+
+    def _arc_between(self, tail: int, head: int) -> int:
+        found = lightest_arcs(self.graph, np.array([tail, head, tail]))
+        used = [int(arc) for arc in found if arc >= 0]
+        return max(used, key=lambda arc: abs(self.values[arc]), default=-1)
+
+    def _shares_of(self, flows: Flows) -> Float64s:
+        return road_totals(self.graph, flows.of_all_roads) / (flows.paths or 1.0)
+
+
+def share_text(share: float) -> str:
+    """A share of all paths in per cent, with two significant digits: "0.012 %"."""
+    percent = 100.0 * share
+    return f"{grouped(float(f'{percent:.2g}'), '.10g')} %"
+
+
+def road_totals(graph: Graph, arcs: Float64s) -> Float64s:
+    """(m,) sum of ``arcs``, (m,), over the arcs of each arc's road."""
+    return _road_totals(graph.indptr, graph.indices, _shapes_of(graph), arcs)
+
+
+def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> Int64s:
+    """(e,) an arc of the road that each drawn segment belongs to, in either direction;
+    -1 if there is none.
+    """
+    of_arc = _shapes_of(graph)
+    shapes = scene.curves.shapes if scene.curves is not None and len(of_arc) else _NO_SHAPES
+    return _find_arcs(graph.indptr, graph.indices, of_arc, scene.roads, shapes)
+
+
+def _shapes_of(graph: Graph) -> Int32s:
+    """(m,) shape of each arc, 0 for a straight one, or (0,)."""
+    shapes = None if graph.roads is None else graph.roads.shapes
+    return _NO_SHAPES if shapes is None else np.abs(shapes.of_arc)
+
+
+@njit(cache=True, nogil=True)
+def _first_arc(indptr: Int64s, indices: Int32s, tail: int, head: int) -> int:
+    """The first arc from ``tail`` to ``head``, or where it would be: heads ascend."""
+    low, high = indptr[tail], indptr[tail + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < head:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s) -> Float64s:
+    """(m,) sum over the arcs of each arc's road."""
+    totals = np.zeros(len(indices))
+    for tail in range(len(indptr) - 1):
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = np.int64(indices[arc])
+            for u, v in ((tail, head), (head, tail)):
+                other = _first_arc(indptr, indices, u, v)
+                while other < indptr[u + 1] and indices[other] == v:
+                    if len(of_arc) == 0 or of_arc[other] == of_arc[arc]:
+                        totals[arc] += arcs[other]
+                    other += 1
+                if tail == head:
+                    break
+    return totals
+
+
+@njit(cache=True, nogil=True)
+def _find_arcs(
+    indptr: Int64s,
+    indices: Int32s,
+    of_arc: Int32s,
+    roads: Int32s,
+    shapes: Int32s,
+) -> Int64s:
+    found = np.full(len(roads), -1, np.int64)
+    for e in range(len(roads)):
+        for k in range(2):
+            u, v = roads[e, k], roads[e, 1 - k]
+            arc = _first_arc(indptr, indices, u, v)
+            while found[e] < 0 and arc < indptr[u + 1] and indices[arc] == v:
+                if len(shapes) == 0 or of_arc[arc] == shapes[e]:
+                    found[e] = arc
+                arc += 1
+    return found

@@ -1,0 +1,132 @@
+"""Prominence of roads: the great ones, by class or flow, are drawn wide and bright, the
+others thin. No Qt.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.flows import arcs_of_segments, road_totals
+from solvers.picture.scene.ramps import Ramp
+from solvers.picture.scene.scene import DrawableGraph
+
+_DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
+# quantile of the flows that is the greatest of the scale: bridges and tunnels exceed
+# all roads
+_TOP = 0.999
+# pixels between neighbouring vertices, from which roads are wider, and up to which
+_FAR, _NEAR = 2.0, 60.0
+# of the least and the greatest roads, in widths of a line: far, near
+_WIDTHS = ((0.8, 2.4), (0.85, 2.6))
+# density of these roads, in that of a line: far, near; at most 2
+_STRENGTHS = ((0.15, 2.0), (0.5, 1.8))
+_POWERS = (1.6, 1.0)  # of width and density by level: far, near
+# level of a path, ..., of a motorway
+_OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)
+# level of the least road that is drawn by itself; smaller ones are shaded by their
+# density
+_LIT_FROM = 96
+LEVELS = 256
+_FLOWS = "traffic of shortest paths"
+
+
+@dataclass(frozen=True, eq=False)
+class Prominence:
+    """Prominence of a graph's roads. Compared by identity, so keep one while it is shown."""
+
+    graph: Graph  # with all roads
+    levels: NDArray[np.uint8]  # (m,) of the road of each arc, from the least to the greatest
+    words: str = _FLOWS  # what tells great roads from small ones
+    # the scene that was drawn last, and the levels of its segments
+    _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+    # these levels, and the shades of those that are drawn by themselves
+    _lit: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = field(
+        default_factory=list, repr=False
+    )
+
+    @classmethod
+    def of_classes(cls, graph: Graph) -> Prominence | None:
+        """By the classes of roads; None if the graph's file does not tell them."""
+        classes = None if graph.roads is None else graph.roads.class_of
+        return None if classes is None else cls(graph, _OF_CLASS[classes], "class of road")
+
+    @classmethod
+    def of_flows(cls, graph: Graph, flows: NDArray[np.float32]) -> Prominence:
+        """By (m,) flows of arcs, of which only ratios count."""
+        roads = road_totals(graph, flows.astype(np.float64))
+        used = roads[roads > 0]
+        if not len(used):
+            return cls(graph, np.zeros(graph.m, np.uint8))
+        top = math.log10(float(np.quantile(used, _TOP)))
+        with np.errstate(divide="ignore"):
+            share = np.clip(1.0 + (np.log10(roads) - top) / _DECADES, 0.0, 1.0)
+        return cls(graph, np.round((LEVELS - 1) * share).astype(np.uint8))
+
+    @property
+    def is_difference(self) -> bool:
+        return False
+
+    @property
+    def nothing(self) -> int:
+        """The shade of a road that is too small to be drawn by its own width and colour."""
+        return 0
+
+    @property
+    def legend(self) -> Legend:
+        return Legend(self.words, 0.0, 1.0, "", ramp=Ramp.FLOWS, ends=("least", "greatest"))
+
+    def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+        """(e,) position of each drawn segment's road on the ramp of flows."""
+        levels = self.on(scene)
+        if not self._lit or self._lit[0][0] is not levels:
+            self._lit[:] = [(levels, np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8))]
+        return self._lit[0][1]
+
+    def fits(self, scene: DrawableGraph) -> bool:
+        """Whether the scene is of the graph, and its roads lie where they are."""
+        whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
+        return whole is self.graph and not (scene.laid_out or scene.contracted)
+
+    def on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+        """(e,) level of each drawn segment."""
+        known = self._drawn[0] if self._drawn else None
+        if known is None or not known[0].draws_like(scene):
+            arcs = arcs_of_segments(scene, self.graph)
+            known = scene, np.where(arcs >= 0, self.levels[arcs], 0).astype(np.uint8)
+            self._drawn[:] = [known]
+        return known[1]
+
+
+@dataclass(frozen=True, eq=False)
+class RoadPen:
+    """Width and density of lines by level, relative to those of a line without one, at
+    one scale.
+    """
+
+    widths: NDArray[np.float64]  # (LEVELS,)
+    strengths: NDArray[np.float64]  # (LEVELS,)
+
+    @classmethod
+    def of(cls, spacing: float) -> RoadPen:
+        """For a mean distance of neighbouring vertices in logical pixels."""
+        near = min(1.0, max(0.0, math.log(max(spacing, 1e-9) / _FAR) / math.log(_NEAR / _FAR)))
+
+        def between(far: float, close: float) -> float:
+            return far + (close - far) * near
+
+        share = np.linspace(0.0, 1.0, LEVELS) ** between(*_POWERS)
+        (thin, wide), (faint, strong) = (
+            [between(far, close) for far, close in zip(*pairs, strict=True)]
+            for pairs in (_WIDTHS, _STRENGTHS)
+        )
+        return cls(thin + (wide - thin) * share, faint * (strong / faint) ** share)
+
+
+EVEN = RoadPen(np.ones(1), np.ones(1))
+NO_LEVELS: NDArray[np.uint8] = np.zeros(1, np.uint8)

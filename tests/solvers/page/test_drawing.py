@@ -1,0 +1,178 @@
+"""Pages in headless Chromium: the window's pixels, and what clicks and keys do. Skipped
+without Chromium.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from resources import FOLDER
+from solvers.core.variant import find_variant
+from solvers.graphs.readers import read_graph
+from solvers.page.document import PageContent, write_page
+from solvers.page.drawing import drawing_of, page_drawing
+from solvers.picture.colours import DARK, LIGHT
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.scene.activity import activity_of
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.scene import build_scene
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from tests import browser
+
+needs_chromium = pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
+_VARIANTS = ("dijkstra-heap", "bf-serial", "dijkstra-array", "sssp-delta-omp", "da2cf-f-cpu")
+
+
+def traced(graph, source, target, *ids):
+    """Results of these variants, with their traces."""
+    variants = [find_variant(one) for one in ids]
+    plan = MeasurementPlan(warmups=0, trials=2)
+    choices = tuple(Choice(variant, variant.settle({})) for variant in variants)
+    return list(
+        run(RunRequest(graph, source=source, target=target, choices=choices, plan=plan, trace=True))
+    )
+
+
+def sample(name):
+    graph, places = (next(FOLDER.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
+    return read_graph(graph, coordinates=places).graph
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with browser.Browser(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@needs_chromium
+def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
+    graph = sample("harbour")
+    scene, painter = build_scene(graph), FramePainter()
+    for i, result in enumerate(traced(graph, 0, 2499, *_VARIANTS)):
+        dark = i % 2 == 1
+        path = write_page(
+            PageContent(graph, [result], 0, 2499, drawing_of(scene)), tmp_path / "page.html"
+        )
+        chromium.open(path, 800, 560, dark=dark)  # shaders run on the processor here
+        # the shaders, which a graphics card runs; else the rasteriser for processors,
+        # which headless has
+        if i != 2:
+            chromium.run("(tautline.raster.software = false, tautline.raster.drawn = null)")
+        view = chromium.run("tautline.view")
+        camera = Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
+        activity = activity_of(graph, result, result.trace)
+        for share in (0.0, 0.2, 0.4, 0.7, 1.0):
+            moment = chromium.run(
+                f"(tautline.seek(tautline.end * {share}), tautline.moments[tautline.moment])"
+            )
+            content = PictureContent(scene, activity, int(moment), 0, 2499)
+            frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
+            wanted = np.stack(
+                [(frame.pixels >> shift) & 255 for shift in (16, 8, 0)], axis=-1
+            ).astype(int)
+            apart = np.abs(chromium.pixels().astype(int) - wanted).max(axis=-1)
+            assert (apart > 6).mean() < 0.002, (result.variant.id, share)
+            assert apart.mean() < 0.1, (result.variant.id, share)
+
+
+@needs_chromium
+def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, tmp_path):
+    graph, hostile = sample("textbook"), "@DATA@</script><img src=x onerror='window.hurt=1'>\"&"
+    results = traced(graph, 0, 7, "dijkstra-heap", "bf-serial")
+    content = PageContent(graph, results, 0, 7, drawing_of(build_scene(graph)), title=hostile)
+    chromium.open(write_page(content, tmp_path / "page.html"))
+    assert chromium.run(
+        "[document.title, document.getElementById('title').textContent, window.hurt ?? 0]"
+    ) == [
+        hostile,
+        hostile,
+        0,
+    ]
+    chromium.run("document.querySelector('#asked .main').click()")
+    question = chromium.run("tautline.quiz.now")
+    assert question["kind"] == "frontier"
+    place = (
+        "(v => { const f = document.getElementById('marks').getBoundingClientRect(), m = "
+        "tautline.model.arrays;const p = tautline.panes()[0], w = tautline.view;return [f.x + "
+        "p.left + (m.px[v] - w.x) * w.scale + w.width / 2,f.y + p.top + (m.py[v] - w.y) * w.scale "
+        "+ w.height / 2] })"
+    )
+    for vertex in question["answer"]:
+        chromium.click(*chromium.run(f"{place}({int(vertex)})"))
+    chromium.run(
+        "[...document.querySelectorAll('#asked button')].find(b => b.textContent === "
+        "'Check').click()"
+    )
+    assert chromium.run("document.querySelector('#asked .score').textContent") == "1 right"
+    assert "1 of" in chromium.run("tautline.quiz.text")
+    chromium.run(
+        "(document.getElementById('marks').focus(), tautline.asking = null, tautline.seek(0))"
+    )
+    chromium.press("ArrowRight")
+    assert chromium.run(
+        "[tautline.moment, document.getElementById('said').textContent.slice(0, 11)]"
+    ) == [
+        1,
+        "iteration 2",
+    ]
+    assert chromium.run("document.querySelectorAll('#results tbody tr').length") == 2
+    chromium.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    before, touched = (
+        chromium.run("({...tautline.view})"),
+        (chromium.run(f"{place}(3)"), chromium.run(f"{place}(4)")),
+    )
+    for kind, spread in (("touchStart", 0), ("touchMove", 40), ("touchEnd", None)):
+        points = (
+            []
+            if spread is None
+            else [(touched[0][0] - spread, touched[0][1]), (touched[0][0] + 80, touched[0][1])]
+        )
+        fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
+    assert chromium.run("tautline.view.scale") / before["scale"] == pytest.approx(1.5, rel=0.05)
+    chromium.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    named = {"button", "slider", "combobox", "table", "image", "link"}
+    nodes = chromium.call("Accessibility.getFullAXTree")["nodes"]
+    assert all(node["name"]["value"] for node in nodes if node["role"]["value"] in named)
+    foreign = "<img src=x onerror='hurt=1'><b id=b onclick='hurt=2'>"
+    chromium.run(
+        f'(document.body.insertAdjacentHTML("beforeend", "{foreign}"), '
+        'document.getElementById("b").click())'
+    )
+    assert (
+        chromium.run("fetch('https://example.org').then(() => 'sent', () => 'refused')")
+        == "refused"
+    )
+    assert chromium.run("window.hurt ?? 0") == 0
+
+
+@needs_chromium
+def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
+    graph = sample("grid")
+    results = traced(graph, None, None, "fw-omp-tiled")
+    trace = results[0].trace
+    chromium.open(
+        write_page(
+            PageContent(graph, results, None, None, page_drawing(graph)), tmp_path / "page.html"
+        ),
+        700,
+        500,
+    )
+    assert chromium.run("tautline.moments.length") == len(trace)
+    side = chromium.run("tautline.model.runs[0].trace.side")
+    shades = np.array(chromium.run("Array.from(tautline.model.runs[0].shades)")).reshape(
+        -1, side, side
+    )
+    last = next(step.snapshot for step in reversed(trace.steps) if step.snapshot is not None)
+    assert ((shades[-1] == 255) == np.isinf(last)).all()
+    assert (np.diff(shades[-1].ravel()[np.argsort(last, axis=None)].astype(int)) >= 0).all()
+    assert (shades[0].diagonal() == 0).all()
+    assert (shades[0] == 255).sum() > (shades[-1] == 255).sum()
+    drawn = (
+        "document.getElementById('marks').getContext('2d').getImageData(0, 0, 700, "
+        "300).data.some(c => c)"
+    )
+    assert chromium.run(f"(tautline.seek(1), tautline.paint(), {drawn})")
