@@ -62,8 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
     if not has_display():
         return _refuse(
-            "no display is available for the window. Try: python main.py demo, or python "
-            "main.py --help"
+            "no display is available for the window. Try: "
+            "python main.py demo, or python main.py --help"
         )
     status: int = load_window().run([Path(path) for path in arguments])
     return status

@@ -97,8 +97,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "Datasets…",
             p.datasets.show,
             icon="download",
-            tip="Download and open published graphs: road networks of the DIMACS challenge, "
-            "networks of SNAP",
+            tip="Download and open published graphs: road networks of the DIMACS "
+            "challenge, networks of SNAP",
         ),
         Action(
             "open-session",
@@ -116,8 +116,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             p.session_file.ask_to_save,
             keys=("Ctrl+S",),
             needs=S.GRAPH,
-            tip="Save where the graph came from, end points, variants, view and isochrone, to "
-            "continue or to share",
+            tip="Save where the graph came from, end points, variants, "
+            "view and isochrone, to continue or to share",
         ),
         Action(
             "import-runs",
@@ -153,8 +153,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             p.answer_export.ask_path,
             icon="path",
             needs=S.ANSWER_PATH,
-            tip="Write the path that is shown, along the curves of its roads: GeoJSON, GPX, CSV or "
-            "Parquet",
+            tip="Write the path that is shown, along the curves of its roads: "
+            "GeoJSON, GPX, CSV or Parquet",
         ),
         Action(
             "export-distances",
@@ -163,8 +163,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             p.answer_export.ask_distances,
             icon="table",
             needs=S.ANSWER_DISTANCES,
-            tip="Write the distance of every vertex from the source, with its coordinates: CSV, "
-            "Parquet or GeoJSON",
+            tip="Write the distance of every vertex from the source, "
+            "with its coordinates: CSV, Parquet or GeoJSON",
         ),
         Action(
             "export-animation",
@@ -182,8 +182,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "Export web page…",
             p.export.ask_page,
             needs=S.RESULTS,
-            tip="Write a page that plays up to four runs in any browser, with questions: one HTML "
-            "file",
+            tip="Write a page that plays up to four runs in any browser, "
+            "with questions: one HTML file",
         ),
         Action(
             "export-live-animation",
@@ -192,8 +192,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             p.live_animation.ask_to_export,
             icon="play",
             needs=S.LIVE,
-            tip="Export the recorded drag, or the source moving along the path, as an animation: "
-            "GIF or MP4",
+            tip="Export the recorded drag, or the source moving along the path, "
+            "as an animation: GIF or MP4",
         ),
         Action(
             "export-roads-animation",
@@ -222,8 +222,8 @@ def _file_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "Export network…",
             p.export.ask_network,
             needs=S.GRAPH,
-            tip="Write the graph, with its closed and slowed roads: DIMACS, GraphML, Matrix Market "
-            "or an edge list",
+            tip="Write the graph, with its closed and slowed roads: DIMACS, GraphML, "
+            "Matrix Market or an edge list",
         ),
         Action(
             "export-differences",
@@ -275,8 +275,8 @@ def _edit_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             p.help.search,
             keys=("Ctrl+K", "Ctrl+F"),
             icon="find",
-            tip="Find a vertex by id or coordinates, a place, street, variant, parameter, run or "
-            "command",
+            tip="Find a vertex by id or coordinates, a place, street, "
+            "variant, parameter, run or command",
         ),
         Action(
             "source",
@@ -529,8 +529,8 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             icon="isochrone",
             needs=S.GRAPH,
             starts_section=True,
-            tip="Show what can be reached from the source within a time or length, and how much "
-            "that is",
+            tip="Show what can be reached from the source within a time "
+            "or length, and how much that is",
         ),
         Action(
             "levels",
@@ -542,8 +542,8 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             ),
             keys=("H",),
             needs=S.GRAPH,
-            tip="Colour the roads by the separators that divide the network; its hierarchy is "
-            "prepared if necessary",
+            tip="Colour the roads by the separators that divide the network; "
+            "its hierarchy is prepared if necessary",
         ),
         Action(
             "matrix",
@@ -618,8 +618,8 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             keys=("F11",),
             needs=S.GRAPH,
             starts_section=True,
-            tip="Fill the screen with the canvas, a caption and a thin scrubber, in large type; "
-            "Esc or F11 leaves",
+            tip="Fill the screen with the canvas, a caption and a thin scrubber, "
+            "in large type; Esc or F11 leaves",
         ),
         Action(
             "type-larger",
@@ -754,16 +754,16 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             keys=("Shift+L",),
             icon="pin",
             needs=S.LIVE | S.CHOICES | S.IDLE,
-            tip="Run all ticked variants on the current end points, and keep the run under a name "
-            "that shows them",
+            tip="Run all ticked variants on the current end points, "
+            "and keep the run under a name that shows them",
         ),
         Action(
             "prepare-hierarchies",
             RUN,
             "Prepare road networks for Live",
             Toggle(p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies),
-            tip="After opening a road network, prepare its hierarchy in the background, so that "
-            "Live is fast",
+            tip="After opening a road network, prepare its hierarchy in the "
+            "background, so that Live is fast",
         ),
         Action(
             "race",
@@ -773,8 +773,8 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             keys=("R",),
             icon="flag",
             needs=S.GRAPH,
-            tip="Play two to four runs side by "
-            "side in real time, with clocks and bars; runs the ticked variants if necessary",
+            tip="Play two to four runs side by side in real time, with clocks and bars; "
+            "runs the ticked variants if necessary",
         ),
         Action(
             "data-race",
@@ -790,8 +790,8 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "Change this kernel",
             p.kernels.change,
             needs=S.KERNEL,
-            tip="Edit the selected variant's kernel beside the picture; it becomes a variant under "
-            "Mine",
+            tip="Edit the selected variant's kernel beside the picture; "
+            "it becomes a variant under Mine",
         ),
         Action(
             "new-variant",
@@ -813,8 +813,8 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "All sources…",
             p.all_sources.ask,
             needs=S.GRAPH,
-            tip="Eccentricity, closeness, reach and betweenness, as a map and a histogram; radius "
-            "and diameter",
+            tip="Eccentricity, closeness, reach and betweenness, "
+            "as a map and a histogram; radius and diameter",
         ),
         Action(
             "experiments",
@@ -831,8 +831,8 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "Hosts…",
             lambda: p.hosts.show(),
             icon="device",
-            tip="Connect to a cluster and show its workers: cores, GPUs, memory, throughput and "
-            "last log line",
+            tip="Connect to a cluster and show its workers: cores, GPUs, memory, "
+            "throughput and last log line",
         ),
     ]
 
@@ -847,8 +847,8 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             keys=("N",),
             needs=S.TRACE,
             starts_section=True,
-            tip="Go to the next arc that the iteration relaxes, after the last to the next "
-            "iteration",
+            tip="Go to the next arc that the iteration relaxes, "
+            "after the last to the next iteration",
         ),
         Action(
             "lesson-back",
@@ -948,8 +948,8 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             "Equal time",
             OneOf("pace", Pace.TIME, p.playback.set_pace, lambda: p.playback.pace),
             submenu="Lock step",
-            tip="Show each iteration in proportion to its time; runs side by side have taken the "
-            "same time",
+            tip="Show each iteration in proportion to its time; "
+            "runs side by side have taken the same time",
         ),
         Action(
             "pace-progress",
@@ -1022,8 +1022,8 @@ def _help_actions(p: WindowComponents) -> list[Action]:
             "Formats of graphs and answers",
             partial(p.help.show_page, "formats"),
             icon="information",
-            tip="Which files open, how columns of a table are chosen, and formats for paths and "
-            "distances",
+            tip="Which files open, how columns of a table are chosen, "
+            "and formats for paths and distances",
         ),
         Action(
             "session-format",

@@ -56,8 +56,8 @@ COMMANDS = {
     "completion": "Print the script by which bash, zsh or fish complete commands and options.",
 }
 _EPILOG = (
-    "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a "
-    "command's options."
+    "Without a command, or with only a graph file, the window opens. "
+    "“COMMAND --help” lists a command's options."
 )
 
 _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # by how often --verbose is given

@@ -270,8 +270,8 @@ class NotUndirected(ParameterError):
     """
 
     template = (
-        "{graph} cannot be undirected: {reason}. Make it directed, or give each edge two opposite "
-        "arcs of one weight."
+        "{graph} cannot be undirected: {reason}. Make it directed, "
+        "or give each edge two opposite arcs of one weight."
     )
 
     def __init__(self, graph: str, tail: object, head: object, weight: int | float):
@@ -303,8 +303,8 @@ class KernelMismatch(InputError):
     entry: str
     reason: str
     template = (
-        "{kernel:quoted}: {reason:cut}. Keep the names and parameters of the original's entry "
-        "points."
+        "{kernel:quoted}: {reason:cut}. Keep the names and parameters "
+        "of the original's entry points."
     )
 
 
@@ -399,8 +399,8 @@ class DownloadFailed(Unavailable):
     def _sentence(self) -> str:
         kept = f" {format_bytes(self.kept_bytes)} are kept; the next attempt continues from there."
         return (
-            f"{self.name} was not downloaded: {self.reason}.{kept if self.kept_bytes else ''} "
-            f"{self.remedy}"
+            f"{self.name} was not downloaded: "
+            f"{self.reason}.{kept if self.kept_bytes else ''} {self.remedy}"
         )
 
 
@@ -420,13 +420,13 @@ class WrongChecksum(DownloadFailed):
         )
         remedy = (
             (
-                "Try again; if the error remains, the publisher has replaced the file, or it was "
-                "changed on the way."
+                "Try again; if the error remains, the publisher has replaced the file, "
+                "or it was changed on the way."
             )
             if published
             else (
-                "If the publisher has replaced it, accept the changed file; otherwise it was "
-                "changed on the way."
+                "If the publisher has replaced it, accept the changed file; "
+                "otherwise it was changed on the way."
             )
         )
         super().__init__(
@@ -537,8 +537,8 @@ class NegativeCycle(TautlineError):
         shown = " → ".join(map(str, (*self.ids[:_MOST_CYCLE], *rest, self.ids[0])))
         length = grouped(self.weight, "g")
         return (
-            f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, length {length}: "
-            f"{shown}."
+            f"Negative cycle of {plural(len(self.ids), 'vertex', 'vertices')}, "
+            f"length {length}: {shown}."
         )
 
 
@@ -597,8 +597,8 @@ class VerificationFailed(TautlineError):
     wrong_vertices: int
     rows: tuple[int, ...] = ()  # that were checked, of all pairs or all sources
     template = (
-        "{what} failed the verification: {text} This is a defect of Tautline; please report it "
-        "with the graph."
+        "{what} failed the verification: {text} This is a defect of Tautline; "
+        "please report it with the graph."
     )
 
 

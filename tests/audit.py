@@ -38,8 +38,8 @@ def verdict(output: str, messages: str) -> tuple[list[str], int]:
         ], 2
     lines = [
         (
-            f"{package['name']} {package['version']}: {found['id']}, fixed in "
-            f"{', '.join(found['fix_versions']) or 'none'}"
+            f"{package['name']} {package['version']}: {found['id']}, "
+            f"fixed in {', '.join(found['fix_versions']) or 'none'}"
         )
         for package in packages
         for found in package.get("vulns", ())

@@ -122,8 +122,8 @@ class LassoTool(Tool):
         if isinstance(content.scene.graph, LabelledGraph) and len(ends) > MOST_LABELLED:
             most = format_count(MOST_LABELLED)
             words = (
-                f"The lasso holds {format_count(len(ends))} roads; with named vertices, {most} can "
-                "be changed."
+                f"The lasso holds {format_count(len(ends))} roads; "
+                f"with named vertices, {most} can be changed."
             )
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):

@@ -32,8 +32,8 @@ _PREVIEW_S = 0.3  # least time between two previews of a layout ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
 _NO_COORDINATES = (
-    "This graph's file has no coordinates: choose another layout, or open it with a coordinates "
-    "file."
+    "This graph's file has no coordinates: choose another layout, "
+    "or open it with a coordinates file."
 )
 
 

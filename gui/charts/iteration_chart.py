@@ -393,8 +393,8 @@ class FrontierChart(IterationChart):
 
     def heading_words(self) -> str:
         return (
-            f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the "
-            "watched run:"
+            f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} "
+            "by iteration of the watched run:"
         )
 
     def hover_heading(self, iteration: int) -> str:
@@ -451,8 +451,8 @@ class DeviceChart(IterationChart):
 
     def heading_words(self) -> str:
         return (
-            f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on "
-            f"{self._devices()}:"
+            f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, "
+            f"of the watched run on {self._devices()}:"
         )
 
     def _devices(self) -> str:

@@ -128,11 +128,10 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
         format_distance(value, graph.weight_unit) for value in (example.found, example.right)
     )
     return (
-        f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, by "
-        f"{spread} of "
-        f"{format_count(graph.n)} each.\n\n"
-        f"For example, run {format_count(example.run + 1)} "
-        f"gave vertex {vertex} the distance {found} instead of {right}."
+        f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, "
+        f"by {spread} of {format_count(graph.n)} each.\n\n"
+        f"For example, run {format_count(example.run + 1)} gave vertex {vertex} the distance "
+        f"{found} instead of {right}."
     )
 
 
@@ -154,18 +153,18 @@ def contention_text(levels: tuple[ContentionLevel, ...], device: Device) -> str:
         )
     runs = plural(sum(level.report.runs for level in levels), "run")
     remedy = (
-        f"{device.name} is a processor, which runs "
-        f"{plural(device.compute_units, 'work-group')} at a time; a GPU, "
-        "which runs thousands of threads at once, would trigger it. So may more runs."
+        f"{device.name} is a processor, which runs {plural(device.compute_units, 'work-group')} "
+        "at a time; a GPU, which runs thousands of threads at once, "
+        "would trigger it. So may more runs."
         if device.is_cpu
         else (
-            "More runs may trigger it, and so may a larger graph: generate a Contention graph with "
-            "more last vertices."
+            "More runs may trigger it, and so may a larger graph: "
+            "generate a Contention graph with more last vertices."
         )
     )
     return (
-        f"All {runs} were correct, up to {_writers(last)}. The race exists, but no run triggered "
-        f"it. {remedy}"
+        f"All {runs} were correct, up to {_writers(last)}. The race exists, "
+        f"but no run triggered it. {remedy}"
     )
 
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = (
-    "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such "
-    "as slurm:4."
+    "Name its scheduler, such as tcp://host:8786, or the batch system that starts "
+    "the hosts, such as slurm:4."
 )
 _PROBES = " Single trials on small graphs replace the estimates at the start, or now with Probe."
 _PARTLY_PROBED = (
@@ -496,7 +496,7 @@ class ProgressRelay:
             else ""
         )
         words = (
-            f"point {min(progress.done + 1, progress.total)} of {progress.total}{left}: "
-            f"{progress.words}"
+            f"point {min(progress.done + 1, progress.total)} of "
+            f"{progress.total}{left}: {progress.words}"
         )
         self._context.progress(progress.fraction, words)

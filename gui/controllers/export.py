@@ -59,8 +59,8 @@ _KINDS = {
     ".mp4": "MP4 video (*.mp4)",
 }
 _NETWORK_KINDS = (
-    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge "
-    "list (*.txt)"
+    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market "
+    "(*.mtx);;Edge list (*.txt)"
 )
 _LARGE_PICTURE = Page(1920, 1080, round(SCREEN_DPI))  # of a graph that pages do not draw
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
@@ -345,8 +345,8 @@ class ExportController(QObject):
             self._session.notice(
                 Notice(
                     Severity.INFO,
-                    f"The picture, {format_count(width)} × {format_count(height)} pixels, was "
-                    "copied to the clipboard.",
+                    f"The picture, {format_count(width)} × {format_count(height)} pixels, "
+                    "was copied to the clipboard.",
                 )
             )
 
@@ -495,8 +495,8 @@ def start_export(
     """Start an export, of whatever, unless one is still being written, which would be lost."""
     if (earlier := jobs.running(JobKind.EXPORT)) is not None and not earlier.cancelling:
         text = (
-            f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and "
-            "export again."
+            f"Another export is not finished yet ({earlier.title}). "
+            "Wait for it, or cancel it, and export again."
         )
         session.notice(Notice(Severity.INFO, text))
         return

@@ -72,8 +72,8 @@ STOPS = (
     Stop(
         TourAnchor.RUN,
         "Run",
-        "Each ticked variant is run several times, and its answer is proved. Press Next: the "
-        "tour presses Run.",
+        "Each ticked variant is run several times, and its answer is proved. "
+        "Press Next: the tour presses Run.",
     ),
     Stop(
         TourAnchor.RESULTS,

@@ -100,8 +100,8 @@ class KernelController(QObject):
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
         except TautlineError:
             words = (
-                "Select a variant of Tautline with a kernel; its card shows the kernel under "
-                "Source."
+                "Select a variant of Tautline with a kernel; "
+                "its card shows the kernel under Source."
             )
             self._session.notice(Notice(Severity.INFO, words))
             return
@@ -147,8 +147,8 @@ class KernelController(QObject):
             if kernel.kept().text not in (self._kept, kernel.text):
                 kernel = self.kernel = kernel.under_a_free_name()
                 words = (
-                    "The kernel's file was changed elsewhere, too; this text is kept as "
-                    f"“{kernel.name}”."
+                    "The kernel's file was changed elsewhere, too; "
+                    f"this text is kept as “{kernel.name}”."
                 )
                 self._session.notice(Notice(Severity.WARNING, words))
                 self.editor.title.setText(
@@ -290,8 +290,8 @@ class KernelController(QObject):
             self._read_again()
             names, folder = " and ".join(path.name for path in written), written[0].parent
             words = (
-                f"{names} in {folder}: save changes there to try them. The variant is ticked under "
-                "Mine."
+                f"{names} in {folder}: save changes there to try them. "
+                "The variant is ticked under Mine."
             )
             self._session.choices.choose(written[0].stem.replace("_", "-"))
             self._session.notice(Notice(Severity.INFO, words))

@@ -21,12 +21,12 @@ from solvers.running.live_query import LiveAnswer
 from solvers.text import plural
 
 _NOTHING_TO_ANIMATE = (
-    "There is nothing to animate: record a drag in live mode, or set a target that the source can "
-    "reach."
+    "There is nothing to animate: record a drag in live mode, "
+    "or set a target that the source can reach."
 )
 _NO_ROADS = (
-    "There is no changed road to animate: "
-    "close one by a right click, a lasso with Shift, or its ids in the Roads panel."
+    "There is no changed road to animate: close one by a right click, a lasso with Shift, "
+    "or its ids in the Roads panel."
 )
 
 

@@ -60,8 +60,8 @@ class UnsavedWorkGuard(QObject):
             lost.append(_RECORDING)
         if not generates and self._has_unkept_graph():
             lost.append(
-                "The open graph was generated, and there is no run from which it could be "
-                "opened again."
+                "The open graph was generated, and there is no run from "
+                "which it could be opened again."
             )
         if not lost:
             go()

@@ -39,9 +39,9 @@ _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 
 _GAP = 24
 _NONE = (
-    "There is nothing to ask about this run: questions need a followed run of a graph with at "
-    f"most {MOST_DISTANCES} "
-    "vertices, or two runs to compare. Open one of File > Samples, and run two variants."
+    "There is nothing to ask about this run: questions need a followed run of "
+    f"a graph with at most {MOST_DISTANCES} vertices, or two runs to compare. "
+    "Open one of File > Samples, and run two variants."
 )
 
 

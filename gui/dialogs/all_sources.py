@@ -77,9 +77,9 @@ class AllSourcesDialog(QDialog):
         self._running = self._resumable = False
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
-            "Computes the distances between all pairs of vertices without storing them, and "
-            "from them eccentricity, "
-            "closeness, reach and betweenness of each vertex, and the flows of roads."
+            "Computes the distances between all pairs of vertices without storing them, "
+            "and from them eccentricity, closeness, reach and betweenness of each "
+            "vertex, and the flows of roads."
         )
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()

@@ -45,8 +45,8 @@ class FlowFields(QWidget):
         super().__init__(parent)
         self.box = QCheckBox("from")
         self.box.setToolTip(
-            "How many shortest paths use each road and pass each vertex; within the budget of "
-            "the reach"
+            "How many shortest paths use each road and pass each vertex; "
+            "within the budget of the reach"
         )
         self.box.setAccessibleName("Betweenness")
         self.choice = choice_box(

@@ -44,8 +44,8 @@ class DataRaceDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         self._running = False
         heading = WrappedLabel(
-            f"{title} has a data race by design, but not every run is wrong. Run it many times "
-            "and count."
+            f"{title} has a data race by design, but not every run is wrong. "
+            "Run it many times and count."
         )
         reason = WrappedLabel(caveat)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -62,8 +62,8 @@ _SIZE = (1060, 620)
 _SHARES = (680, 340)
 _HERE_WORDS = "downloaded"
 _ADVICE = (
-    "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ "
-    "marks an estimate."
+    "Published graphs, downloaded over HTTPS only when you ask, "
+    "into a folder of the cache. ≈ marks an estimate."
 )
 
 _HEADING = 1.15

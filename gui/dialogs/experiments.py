@@ -67,8 +67,8 @@ _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = (
-    "Every figure and table of the five papers, here or on a cluster; what cannot run is listed "
-    "before the start."
+    "Every figure and table of the five papers, here or on a cluster; "
+    "what cannot run is listed before the start."
 )
 _SCALES = (
     ("small: minutes on a laptop", ExperimentScale.SMALL),

@@ -216,8 +216,8 @@ class DevicesDialog(QDialog):
         memory = machine.memory()
         host = WrappedLabel(
             f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, "
-            f"{format_bytes(memory.total_bytes)} of memory, "
-            f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
+            f"{format_bytes(memory.total_bytes)} of memory, {format_bytes(memory.free_bytes)} "
+            "free: serial, OpenMP and MPI variants run here."
         )
         self._table = QTreeWidget()
         self._table.setHeaderLabels(list(_DEVICE_COLUMNS))

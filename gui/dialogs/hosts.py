@@ -66,9 +66,9 @@ _HOST, _WORKER, _CORES, _GPUS, _MEMORY, _RUNNING, _FINISHED, _SPEED, _WORDS = ra
 _NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
 _KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
 _ADVICE = (
-    "All sources and experiments can run on several machines: worker processes of this machine "
-    "(local:2), a running Dask scheduler (tcp://host:8786, tls://host:8786), or jobs of a "
-    "batch system (slurm:4)."
+    "All sources and experiments can run on several machines: "
+    "worker processes of this machine (local:2), a running Dask scheduler (tcp://host:8786, "
+    "tls://host:8786), or jobs of a batch system (slurm:4)."
 )
 _NONE = (
     "No cluster is connected.\n"
@@ -80,8 +80,8 @@ _NONE = (
     "one only where you trust every user of the network and of the machines, else tls://."
 )
 _CONNECTING = (
-    "Connecting. Worker processes take some seconds to start; jobs of a batch system wait for "
-    "their turn."
+    "Connecting. Worker processes take some seconds to start; "
+    "jobs of a batch system wait for their turn."
 )
 _DASHBOARD = "Open Dask's own page on this cluster in the browser"
 

@@ -199,7 +199,7 @@ class ClusterStatus:
             return f"No answer{silent}: it is busy, or has ended."
         if (times := self.slowness(worker)) >= SLOW:
             return (
-                f"{times:.0f} times slower than the median: check what else runs there, or leave "
-                "it out."
+                f"{times:.0f} times slower than the median: "
+                "check what else runs there, or leave it out."
             )
         return ""

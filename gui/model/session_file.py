@@ -254,8 +254,8 @@ def _session_of(values: object) -> SavedSession:
     version = fields.integer("version")
     if version > VERSION:
         raise FieldError(
-            f"it is of version {version}; this Tautline reads up to version {VERSION}. A newer "
-            "one opens it"
+            f"it is of version {version}; this Tautline reads up to version "
+            f"{VERSION}. A newer one opens it"
         )
     if version < 1:
         raise FieldError(f"there is no version {version}")

@@ -277,8 +277,8 @@ class KernelEditor(QWidget):
         )
         memory = push_button(
             "Memory",
-            "Check every access to memory: compute-sanitizer on NVIDIA, elsewhere a slow, "
-            "checked build",
+            "Check every access to memory: compute-sanitizer on NVIDIA, "
+            "elsewhere a slow, checked build",
             self.memory_requested.emit,
         )
         reset = push_button(

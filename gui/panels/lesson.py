@@ -74,14 +74,14 @@ _STATE, _BEFORE = 4, 2
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = (
-    "Open a small graph, for example of File > Samples, and run a variant to follow it step by "
-    "step."
+    "Open a small graph, for example of File > Samples, "
+    "and run a variant to follow it step by step."
 )
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
 _ALL_PAIRS = (
-    "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of "
-    "this run."
+    "Between all pairs there is no single frontier to follow: "
+    "View > Matrix shows the steps of this run."
 )
 _NO_DISTANCES = "This variant records no tentative distances, so its steps cannot be shown."
 

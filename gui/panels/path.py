@@ -66,8 +66,8 @@ def live_text(answer: LiveAnswer) -> PathText:
     length = format_distance(answer.length, graph.weight_unit)
     other, roads = _on_roads(graph, answer.path)
     facts = (
-        f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · {_nearest(query)}, "
-        "not measured"
+        f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · "
+        f"{_nearest(query)}, not measured"
     )
     return PathText(
         f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads
@@ -145,8 +145,8 @@ def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
     wrong = result.verdict is not None and not result.verdict.verified
     reason = "the answer is wrong" if wrong else "no path was found whose arcs add up to it"
     return (
-        f"The distance to {end} is given as {format_distance(distance, graph.weight_unit)}, but "
-        f"{reason}."
+        f"The distance to {end} is given as "
+        f"{format_distance(distance, graph.weight_unit)}, but {reason}."
     )
 
 
@@ -156,8 +156,8 @@ def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
     weight = format_distance(path_length(graph, closed), graph.weight_unit)
     facts = (
         f"No shortest paths from {start}: a negative cycle is reachable. "
-        f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass "
-        "shortens the path."
+        f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; "
+        "each pass shortens the path."
     )
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
 

@@ -24,8 +24,8 @@ WATCHED_TIP = (
 )
 
 FLOWS_TIP = (
-    "Flows from sources drawn at random, more at each step; at the last step, those of the whole "
-    "run"
+    "Flows from sources drawn at random, more at each step; "
+    "at the last step, those of the whole run"
 )
 
 # Cost of recording one iteration: copying the frontier and, on a device, synchronising
@@ -264,8 +264,8 @@ PACES = {
     ),
     Pace.TIME: PaceWords(
         "Equal time",
-        "Each iteration is shown in proportion to its time; runs side by side have taken the "
-        "same time",
+        "Each iteration is shown in proportion to its time; "
+        "runs side by side have taken the same time",
     ),
     Pace.PROGRESS: PaceWords(
         "Equal progress",

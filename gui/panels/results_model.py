@@ -135,8 +135,8 @@ class ResultsModel(QAbstractTableModel):
         """
         phase = self._choices.phase
         head = (
-            f"variant title median_{phase}_ms min_ms max_ms speed_up iterations relaxations status "
-            "verified"
+            f"variant title median_{phase}_ms min_ms max_ms speed_up iterations "
+            "relaxations status verified"
         )
         lines = [
             head.split(),

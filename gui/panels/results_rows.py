@@ -233,9 +233,9 @@ def trust_text(result: Result, phase: str) -> str:
     if result.graph_upload_ms is not None:
         upload = format_duration(result.graph_upload_ms)
         lines.append(
-            "The graph stayed on the device: no trial contains its upload, which took "
-            f"{upload} once. Total times are "
-            "not compared with those of variants that upload it in every trial."
+            "The graph stayed on the device: no trial contains its upload, "
+            f"which took {upload} once. Total times are not compared with those of "
+            "variants that upload it in every trial."
         )
     if interval is not None:
         low, high = map(format_duration, interval)

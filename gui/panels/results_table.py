@@ -58,8 +58,8 @@ EMPTY_TEXT = (
 )
 ASIDE_TEXT = (
     "Press Run to solve for these end points and roads.\n\n"
-    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and "
-    "roads are as they were."
+    "The earlier results are kept: they return with Undo (Ctrl+Z), "
+    "or when end points and roads are as they were."
 )
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
@@ -369,8 +369,8 @@ class ResultsControls(QWidget):
         self.label = PlainLabel()
         self.label.setBuddy(self.baseline)
         tip = (
-            "Time shown (total includes preparation and copies, solve is the algorithm alone), its "
-            "unit and its scale"
+            "Time shown (total includes preparation and copies, solve is the algorithm "
+            "alone), its unit and its scale"
         )
         self.display_button = tool_button(tip=tip, name="Time, unit and scale")
         self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

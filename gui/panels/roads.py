@@ -35,8 +35,8 @@ from solvers.text import format_distance, plural
 
 EMPTY_TEXT = (
     "No road is closed or slowed.\n\n"
-    "Right-click a road in the picture, draw a lasso with Shift and the mouse, or type the ids "
-    "of its ends below."
+    "Right-click a road in the picture, draw a lasso with Shift and the mouse, "
+    "or type the ids of its ends below."
 )
 _ROAD = re.compile(r"\s*(-?\w+)\s*[-\N{EN DASH}:, ]\s*(-?\w+)\s*")
 _FACTOR_RANGE = (0.001, 1_000_000.0)

@@ -42,8 +42,8 @@ _LOOKING_WORDS = {ThreadState.WORKS: "looks for an offer", ThreadState.IDLE: "id
 
 _MOST_KERNELS = 3  # named one by one
 _NO_USEFUL = (
-    "Useful threads: not known. A thread of this variant handles several cells or rows, whose "
-    "number is not counted."
+    "Useful threads: not known. A thread of this variant handles several cells or rows, "
+    "whose number is not counted."
 )
 _NO_BYTES = (
     "Memory: not known. The bytes that the threads of this phase request depend on what blocks "
@@ -353,8 +353,8 @@ def _cells(step: MatrixStep) -> str:
         return ""
     rate = format_rate(step.cells / (step.ms * 1e-3), " cells")
     return (
-        f"Cells: {format_count(step.cells)} written in {format_duration(step.ms)}, {rate} when "
-        "watched."
+        f"Cells: {format_count(step.cells)} written in "
+        f"{format_duration(step.ms)}, {rate} when watched."
     )
 
 
@@ -369,8 +369,8 @@ def _relaxed(result: Result, step: MatrixStep, activity: DeviceActivity, positio
     # how often an arc is relaxed again, none counts
     least = "" if result.relaxations is not None else "at least "
     words = (
-        f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {format_rate(rate, f' {unit}')} "
-        "when watched"
+        f"Relaxed: {least}{format_count(step.relaxed)} {unit}, "
+        f"{format_rate(rate, f' {unit}')} when watched"
     )
     timed = timed_arcs_per_s(result)
     return (
@@ -396,13 +396,13 @@ def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> s
     if useful is not None and threads:
         share = useful / threads
         parts.append(
-            f"{format_count(round(useful))} of {_threads(round(threads))} useful "
-            f"({_percent(share)})."
+            f"{format_count(round(useful))} of {_threads(round(threads))} "
+            f"useful ({_percent(share)})."
         )
     if activity.is_cpu:
         parts.append(
-            "Rows are groups of 32 threads, which a GPU would run as warps; a CPU runs a block "
-            "on one core."
+            "Rows are groups of 32 threads, which a GPU would run as warps; "
+            "a CPU runs a block on one core."
         )
         return " ".join(parts)
     busy, warps = _at(activity.busy_warps, position), _at(activity.warps, position)
@@ -442,8 +442,8 @@ def _arcs(result: Result, trace: ActivityTrace, activity: DeviceActivity, positi
     if not np.isfinite(rate):
         return ""
     text = (
-        f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, {format_rate(rate, ' arcs')} "
-        "when watched"
+        f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, "
+        f"{format_rate(rate, ' arcs')} when watched"
     )
     timed = timed_arcs_per_s(result)
     return (

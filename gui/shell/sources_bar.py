@@ -90,8 +90,8 @@ class SourcesBar(QToolBar):
         first = "" if graph is None or not sources else graph.vertex_label(sources[0])
         self.remark.show_text(
             (
-                f"A run measures from {first} only; picture, path, roads and exports count the "
-                "nearest source."
+                f"A run measures from {first} only; picture, path, "
+                "roads and exports count the nearest source."
             )
             if len(sources) > 1
             else ""

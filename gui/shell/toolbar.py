@@ -89,9 +89,9 @@ _NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
 
 AUTOMATIC = "automatic"
 WARM_GRAPH = (
-    "The graph is uploaded once for each variant and stays on the device: trials copy only the "
-    "source and the answer. "
-    "Variants on the processor, and those that overwrite the graph, run as ever."
+    "The graph is uploaded once for each variant and stays on the device: "
+    "trials copy only the source and the answer. Variants on the processor, "
+    "and those that overwrite the graph, run as ever."
 )
 _MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
 _TEXT_WIDTH = 300
@@ -529,8 +529,8 @@ def explanation(plan: MeasurementPlan) -> str:
     """A few sentences on how often each variant is run, and on where the graph is meanwhile."""
     if plan.warmups is None:
         first = (
-            f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, at most "
-            f"{MOST_WARMUPS}."
+            f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, "
+            f"at most {MOST_WARMUPS}."
         )
     else:
         made = max(1, plan.warmups) if plan.warm_graph else plan.warmups

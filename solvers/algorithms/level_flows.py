@@ -134,8 +134,8 @@ class LevelFlows:
         found.length = float(lengths.sum() + (reached * searched.extra).sum()) * self._weight
         if not np.isfinite(found.carried[0]).all():
             raise UnsuitableGraph(
-                "There are more shortest paths than float64 counts, some 1e308 between two "
-                "vertices."
+                "There are more shortest paths than float64 counts, "
+                "some 1e308 between two vertices."
             )
         return found
 

@@ -150,8 +150,8 @@ def require_countable(graph: Graph) -> None:
     """
     if graph.has_negative_weights:
         raise UnsuitableGraph(
-            f"{graph.name} has negative weights; betweenness needs weights above 0. Read it "
-            "with other weights."
+            f"{graph.name} has negative weights; betweenness needs weights above 0. "
+            "Read it with other weights."
         )
     zero = (graph.weights == 0) & (graph.tails != graph.indices)
     if not zero.any():
@@ -280,8 +280,8 @@ class BrandesFlows:
         found.length = float(lengths.sum())
         if not np.isfinite(found.carried[0]).all():
             raise UnsuitableGraph(
-                "There are more shortest paths than float64 counts, some 1e308 between two "
-                "vertices."
+                "There are more shortest paths than float64 counts, "
+                "some 1e308 between two vertices."
             )
         return found
 

@@ -91,7 +91,7 @@ def _scheduler(text: str) -> ClusterAddress:
         raise UnknownName("protocol of a scheduler", f"{kind}://", ("tcp://", "tls://"))
     if not re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):\d{1,5}", host_and_port):
         raise InputError(
-            f"“{text}” is not an address of a scheduler. It has the form {kind}://HOST:PORT; "
-            "8786 is usual."
+            f"“{text}” is not an address of a scheduler. "
+            f"It has the form {kind}://HOST:PORT; 8786 is usual."
         )
     return ClusterAddress(kind, f"{kind}://{host_and_port}")

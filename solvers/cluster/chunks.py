@@ -287,8 +287,8 @@ class ChunkMemory:
                 self.thread_bytes,
                 max(limits),
                 "the largest worker",
-                remedy="Start workers with more memory each, or without a limit (dask worker "
-                "--memory-limit 0).",
+                remedy="Start workers with more memory each, or without a limit "
+                "(dask worker --memory-limit 0).",
             )
 
     def _usable(self, limit: int) -> int:

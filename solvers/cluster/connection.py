@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 
 _LOOK_S = 0.05
 _NOT_SIGNED = (
-    "certificates are refused; those of client and cluster must be signed by the authority that "
-    "both name (--tls-ca)"
+    "certificates are refused; those of client and cluster must be signed by the "
+    "authority that both name (--tls-ca)"
 )
 
 
@@ -88,8 +88,8 @@ class Connection:
         except (OSError, RuntimeError, KeyError) as error:
             # KeyError: the client has no scheduler any more
             lost = (
-                "it ended, or the connection is lost; finished sources are kept where --resume "
-                "names a file"
+                "it ended, or the connection is lost; "
+                "finished sources are kept where --resume names a file"
             )
             raise SchedulerUnreachable(self.name, lost) from error
         return found
@@ -212,8 +212,8 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
     if security.get_connection_args("client").get("ssl_context") is None:
         raise ClusterUnavailable(
             options.address.text,
-            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), or set them "
-            "in Dask's configuration",
+            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), "
+            "or set them in Dask's configuration",
         )
     return security
 

@@ -71,8 +71,8 @@ def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterat
     if getattr(current_process(), "_inheriting", False):
         raise ClusterUnavailable(
             "local",
-            "a worker process ran the script that started it. Put its calls under if __name__ "
-            "== '__main__'",
+            "a worker process ran the script that started it. "
+            "Put its calls under if __name__ == '__main__'",
         )
     gpus = visible_gpus(len(nvidia_gpus())) if with_gpus else ()
     count = count or len(gpus) or machine.cores()
@@ -267,8 +267,8 @@ def _credentials(address: ClusterAddress, folder: str | None) -> Iterator[dict[s
     )
     if any(letter.isspace() for letter in str(parent)):
         reason = (
-            f"the path of the jobs' credentials would have spaces ({parent}), which dask-jobqueue "
-            "cannot pass on"
+            f"the path of the jobs' credentials would have spaces ({parent}), "
+            "which dask-jobqueue cannot pass on"
         )
         raise ClusterUnavailable(address.text, f"{reason}. {remedy}")
     with ExitStack() as stack:

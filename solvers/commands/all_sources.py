@@ -64,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reduce",
         default="eccentricity,closeness",
         metavar="NAME[,NAME...]",
-        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM}, {BETWEENNESS} "
-        "(default: eccentricity,closeness)",
+        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM}, "
+        f"{BETWEENNESS} (default: eccentricity,closeness)",
     )
     option(
         "--bins",
@@ -84,8 +84,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--budget",
         metavar="5min|2km|B",
-        help="greatest distance that counts for reach, and for paths of betweenness; a number alone "
-        "is in seconds or metres where the weights are, else in the unit of the file",
+        help="greatest distance that counts for reach, and for paths of betweenness; a number "
+        "alone is in seconds or metres where the weights are, else in the unit of the file",
     )
     option(
         "--direction",

@@ -42,20 +42,20 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID-ID=FACTOR",
-        help="multiply the weights of a road (ID:ID=FACTOR: in that direction only); may be "
-        "repeated",
+        help="multiply the weights of a road (ID:ID=FACTOR: "
+        "in that direction only); may be repeated",
     )
     parser.add_argument(
         "--differences",
         metavar="FILE.csv|.parquet",
-        help="with --close or --slow: write the distance of every vertex before and after, and the "
-        "difference",
+        help="with --close or --slow: write the distance of every vertex before "
+        "and after, and the difference",
     )
     parser.add_argument(
         "--write-graph",
         metavar="FILE.gr",
-        help="write the graph, with closed and slowed roads, as a DIMACS file (and its coordinates "
-        "beside it)",
+        help="write the graph, with closed and slowed roads, as a DIMACS file "
+        "(and its coordinates beside it)",
     )
 
 
@@ -103,8 +103,8 @@ def require_comparison(
         raise InputError("--differences compares with changed roads: give --close or --slow.")
     if differences and _comparing(choices) is None:
         raise InputError(
-            "--differences needs a variant that computes the distances of all vertices from "
-            "the source."
+            "--differences needs a variant that computes the distances "
+            "of all vertices from the source."
         )
 
 
@@ -176,8 +176,8 @@ def write_comparison(
     differences = None if comparison is None else comparison.differences
     if differences is None:
         console.error_line(
-            f"{path} is not written: no variant that computes all distances was solved on both "
-            "sides."
+            f"{path} is not written: no variant that computes all "
+            "distances was solved on both sides."
         )
         return False
     write_differences(differences, path, console.progress_for(token, f"writing {path.name}"))

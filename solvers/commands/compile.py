@@ -80,8 +80,8 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
     if name == WINDOW.name:
         if console.rehearse_window is None:
             raise Unavailable(
-                "The functions of the window cannot be compiled: this program was started "
-                "without the window."
+                "The functions of the window cannot be compiled: "
+                "this program was started without the window."
             )
         console.rehearse_window(report)
     else:

@@ -62,8 +62,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.note(str(problem))
     if bool(arguments.students) != bool(arguments.csv):
         raise InputError(
-            "--class and --csv belong together: the students' folder, and the file of their "
-            "results."
+            "--class and --csv belong together: the students' folder, "
+            "and the file of their results."
         )
     if arguments.students:
         return _grade(arguments, course, console)

@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--trials",
         type=int,
         metavar="N",
-        help=("timed runs of each point (default: as the experiment states)"),
+        help="timed runs of each point (default: as the experiment states)",
     )
     option(
         "--warmups",
@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--no-keep",
         action="store_true",
-        help=("keep nothing in the store, so that the run cannot be resumed"),
+        help="keep nothing in the store, so that the run cannot be resumed",
     )
     option("--yes", action="store_true", help="run a very large grid without asking")
     option("--csv", metavar="DIR", help="write trials.csv and summary.csv")

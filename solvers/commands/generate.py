@@ -34,8 +34,8 @@ def _configure_family(parser: argparse.ArgumentParser, family: Generator) -> Non
             dest=f"parameter:{parameter.name}",
             metavar="VALUE",
             help=(
-                f"{parameter.meaning} ({parameter.describe_range()}; default: "
-                f"{_shown(parameter.default)})"
+                f"{parameter.meaning} ({parameter.describe_range()}; "
+                f"default: {_shown(parameter.default)})"
             ).replace("%", "%%"),
         )
 

@@ -68,8 +68,8 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         (
             "special arcs",
             (
-                f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} "
-                "parallel"
+                f"{plural(report.self_loops, 'self-loop')}, "
+                f"{format_count(report.parallel_arcs)} parallel"
             ),
         ),
         ("read in", format_duration(report.seconds * 1e3)),

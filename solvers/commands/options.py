@@ -40,8 +40,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--weights",
         default="column",
         metavar="unit|column|metres|seconds|random:LO:HI:SEED",
-        help="source of the weights (default: the file's column, or 1 if it has none; "
-        "OpenStreetMap: seconds)",
+        help="source of the weights (default: the file's column, "
+        "or 1 if it has none; OpenStreetMap: seconds)",
     )
     option(
         "--profile",
@@ -65,8 +65,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--columns",
         default="",
         metavar="SOURCE,TARGET[,WEIGHT]",
-        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: "
-        "found by the titles)",
+        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 "
+        "(default: found by the titles)",
     )
     option(
         "--separator",
@@ -135,8 +135,8 @@ def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
     address = parse_address(arguments.cluster)
     if (arguments.template or arguments.job_script) and not address.is_batch:
         raise InputError(
-            f"{address.text} is not a batch system, so it takes neither --template nor "
-            "--job-script."
+            f"{address.text} is not a batch system, so it takes "
+            "neither --template nor --job-script."
         )
     files = (
         Path(name) if name else None

@@ -153,8 +153,8 @@ def _show(run: KeptRun, console: Console) -> None:
     cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
     host = f"{run.machine.host}: " if run.machine.host else ""
     console.line(
-        f"{host}{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, "
-        f"{run.origin}"
+        f"{host}{run.machine.cpu or 'unknown machine'}{cores}; "
+        f"Tautline {run.app_version}, {run.origin}"
     )
     header = ("variant", "median", "min – max", "trials", "status", "proved", "device")
     console.table(header, [_variant_cells(variant) for variant in run.variants], right=" rrr")

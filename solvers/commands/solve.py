@@ -81,8 +81,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--kernel-limit",
         type=float,
         metavar="S",
-        help="end a solve of changed kernels and variants of your own after S seconds (default: "
-        f"{DEFAULT_LIMIT_S:g})",
+        help="end a solve of changed kernels and variants of your own after S seconds "
+        f"(default: {DEFAULT_LIMIT_S:g})",
     )
     option(
         "--source",
@@ -123,8 +123,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=float,
         metavar="S",
-        help="begin no further run of a variant after S seconds (default: 10; without a limit if "
-        "--trials is given)",
+        help="begin no further run of a variant after S seconds (default: 10; "
+        "without a limit if --trials is given)",
     )
     option(
         "--most-trials",
@@ -144,21 +144,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--warm-graph",
         action="store_true",
-        help="keep the graph on the device between the trials of a variant: they copy only the "
-        "source and the answer",
+        help="keep the graph on the device between the trials of a variant: "
+        "they copy only the source and the answer",
     )
     option("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
     option(
         "--csv",
         metavar="DIR",
-        help="write trials.csv and summary.csv (and iterations.csv); with a number in the name if "
-        "they exist",
+        help="write trials.csv and summary.csv (and iterations.csv); "
+        "with a number in the name if they exist",
     )
     option(
         "--csv-plain",
         action="store_true",
-        help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before "
-        "them keeps spreadsheets from running them as formulas",
+        help="write texts that begin with =, +, - or @ as they are; "
+        "by default an apostrophe before them keeps spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
     option(
@@ -170,8 +170,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--page",
         metavar="FILE.html",
-        help="write a page that plays up to four runs in any browser, without a network; traces one "
-        "more run of each",
+        help="write a page that plays up to four runs in any browser, without a network; "
+        "traces one more run of each",
     )
     changed_roads.add_change_options(parser)
     add_json_option(parser, "problem and results")
@@ -272,8 +272,8 @@ def _require_page(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
     """Check what ``--page`` needs before anything is read."""
     if arguments.page and len(choices) > MOST_RUNS:
         raise InputError(
-            f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: name fewer in "
-            "--variants."
+            f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: "
+            "name fewer in --variants."
         )
 
 

@@ -157,8 +157,8 @@ def warm_graph_words(upload_ms: float) -> str:
     """A sentence on a graph that stayed on the device."""
     upload = format_duration(upload_ms)
     return (
-        f"The graph stayed on the device; the times do not contain its upload, which took {upload} "
-        "once."
+        "The graph stayed on the device; the times do not contain its "
+        f"upload, which took {upload} once."
     )
 
 
@@ -244,8 +244,8 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
         require_writable_kind(Path(arguments.path), PATH_KINDS)
         if arguments.source is None or arguments.target is None:
             raise InputError(
-                "--path writes the path from a source to a target: give --source ID and "
-                "--target ID."
+                "--path writes the path from a source to a target: "
+                "give --source ID and --target ID."
             )
     if arguments.distances and Path(arguments.distances).suffix:
         require_writable_kind(Path(arguments.distances), (_MATRIX, *DISTANCES_KINDS))

@@ -36,8 +36,8 @@ from solvers.text import format_bytes, format_distance
 log = logging.getLogger(__name__)
 
 DEVICE_REMEDY = (
-    "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the "
-    "kernels on the processor."
+    "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, "
+    "“cpu-opencl” to run the kernels on the processor."
 )
 
 _LAYOUTS = {

@@ -136,8 +136,8 @@ def _communicators(devices: Sequence[Device]) -> tuple[Any, ...]:
         except (ImportError, OSError, AttributeError) as error:
             raise DeviceUnavailable(
                 f"GPUs send to each other by NCCL, which CuPy does not find here ({error}). "
-                "Install it (Linux: “pip "
-                "install nvidia-nccl-cu13”, or -cu12 for CuPy of CUDA 12), or choose gpus=1."
+                "Install it (Linux: “pip install nvidia-nccl-cu13”, "
+                "or -cu12 for CuPy of CUDA 12), or choose gpus=1."
             ) from None
         except RuntimeError as error:  # NcclError
             raise DeviceUnavailable(

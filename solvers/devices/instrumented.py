@@ -305,8 +305,8 @@ def instrument(text: str, sites: list[Site]) -> tuple[str, dict[str, int]]:
             edits.append((last, 0, ("" if is_empty else ", ") + ", ".join(more)))
             begins = [
                 (
-                    f"w_[{2 * k + 1}] = (index_t){name}; w_[{2 * k + 2}] = w_[{2 * k + 1}] + "
-                    f"bytes_of_{name}_;"
+                    f"w_[{2 * k + 1}] = (index_t){name}; "
+                    f"w_[{2 * k + 2}] = w_[{2 * k + 1}] + bytes_of_{name}_;"
                 )
                 for k, name in enumerate(pointers)
             ]

@@ -133,8 +133,8 @@ def check_block(
     """
     if len(grid) != len(block) or not 1 <= len(grid) <= 3:
         raise ValueError(
-            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to "
-            "3 dimensions"
+            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} "
+            "must both have 1 to 3 dimensions"
         )
     threads = math.prod(block)
     if not 1 <= threads <= most:
@@ -165,8 +165,8 @@ def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
         raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
     if not target.flags.c_contiguous or target.nbytes > origin.nbytes:
         raise ValueError(
-            f"cannot fill an array of shape {target.shape} from a buffer of shape "
-            f"{tuple(origin.shape)}"
+            f"cannot fill an array of shape {target.shape} from a buffer "
+            f"of shape {tuple(origin.shape)}"
         )
 
 
@@ -254,9 +254,9 @@ class ArgumentCheck:
             if not (structure or isinstance(argument, (self._buffer_type, np.generic))):
                 raise TypeError(
                     f"argument {position} of kernel {self._kernel} is a Python "
-                    f"{type(argument).__name__}: pass a buffer of the same device, a NumPy scalar "
-                    "of exactly the parameter's type, such as np.int32(3), or, for a structure "
-                    "passed by value, a structured array with no dimensions"
+                    f"{type(argument).__name__}: pass a buffer of the same device, "
+                    "a NumPy scalar of exactly the parameter's type, such as np.int32(3), or, "
+                    "for a structure passed by value, a structured array with no dimensions"
                 )
 
     def _compare(self, arguments: Sequence[Any]) -> None:
@@ -274,8 +274,8 @@ class ArgumentCheck:
             if is_buffer != parameter.is_pointer or parameter.dtype not in (None, argument.dtype):
                 given = f"a {'buffer' if is_buffer else 'scalar'} of {argument.dtype}"
                 raise TypeError(
-                    f"argument {position} of kernel {self._kernel} is {given}; it declares "
-                    f"“{parameter.spelled}”"
+                    f"argument {position} of kernel {self._kernel} is {given}; "
+                    f"it declares “{parameter.spelled}”"
                 )
 
 

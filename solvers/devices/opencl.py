@@ -129,8 +129,8 @@ class OpenCLProgram:
     ) -> None:
         if shared_bytes:
             raise ValueError(
-                f"kernel {kernel}: OpenCL has no dynamic shared memory; its size is fixed at "
-                "compilation"
+                f"kernel {kernel}: OpenCL has no dynamic shared memory; "
+                "its size is fixed at compilation"
             )
         if 0 in grid:
             return

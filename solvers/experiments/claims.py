@@ -190,8 +190,8 @@ def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         units = many.value(claim.parameter)
         share = ratio.value / units
         figure = (
-            f"{format_percent(share)} with {claim.parameter} {format_value(units)} on "
-            f"{many.point.graph.title}"
+            f"{format_percent(share)} with {claim.parameter} {format_value(units)} "
+            f"on {many.point.graph.title}"
         )
         return _is_within(share, claim), figure, [base, many], _doubt(ratio, units, claim)
     return None

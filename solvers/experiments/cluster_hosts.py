@@ -150,8 +150,8 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     )
     COUNTER.add(0, time.perf_counter() - began)
     COUNTER.say(
-        f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on "
-        f"{point.graph.title}"
+        f"{found.reason if isinstance(found, Omission) else 'measured'}: "
+        f"{point.title} on {point.graph.title}"
     )
     return HostOutcome(found, run, _pictures.get(graph.sha256))
 
@@ -287,8 +287,8 @@ class ClusterHosts(ExperimentHost):
             )
         for name, words in self.others.items():
             also = (
-                f"{name} differs in {words}; it measures too, and what cannot be compared is "
-                "marked."
+                f"{name} differs in {words}; it measures too, "
+                "and what cannot be compared is marked."
             )
             found.append(
                 also

@@ -81,8 +81,8 @@ class GridForecast:
             default=EstimateBasis.MODEL,
         )
         text = (
-            f"{plural(len(runnable), 'point')}, about {rounded_duration(self.seconds)} "
-            f"({basis.words})"
+            f"{plural(len(runnable), 'point')}, "
+            f"about {rounded_duration(self.seconds)} ({basis.words})"
         )
         guessed = sum(one.is_too_long and one.basis is EstimateBasis.MODEL for one in left_out)
         certain = len(left_out) - guessed
@@ -166,8 +166,8 @@ def too_many_workers(point: Point) -> str:
         wanted, cores = int(point.parameters.get(name, 0)), machine.cores()
         if wanted > cores:
             return (
-                f"{plural(wanted, noun)} on {plural(cores, 'core')} would measure how they take "
-                "turns"
+                f"{plural(wanted, noun)} on {plural(cores, 'core')} "
+                "would measure how they take turns"
             )
     return ""
 

@@ -61,12 +61,12 @@ class GraphFiles:
         )
         if (dataset := next(known, None)) is not None:
             return (
-                f"the file {choice.spec.file} is not here; “tautline datasets --get {dataset}” "
-                "downloads it"
+                f"the file {choice.spec.file} is not here; "
+                f"“tautline datasets --get {dataset}” downloads it"
             )
         return (
-            f"the file {choice.spec.file} is not here; download it and name its folder with "
-            "--graphs"
+            f"the file {choice.spec.file} is not here; "
+            "download it and name its folder with --graphs"
         )
 
     def make(self, choice: GraphChoice, progress: Progress = SILENT) -> tuple[Graph, GraphSource]:

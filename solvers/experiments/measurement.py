@@ -337,8 +337,8 @@ def hosts_sentence(measurements: Sequence[Measurement]) -> str:
     names = tuple(dict.fromkeys(host_name(found) for found in measurements))
     if words := difference(measurements):
         return (
-            f"The points come from {_named(names)}, which differ in {words}; times across them are "
-            "not comparable."
+            f"The points come from {_named(names)}, which differ in {words}; "
+            "times across them are not comparable."
         )
     return (
         f"The points come from {_named(names)}, equal in processor, cores and device."

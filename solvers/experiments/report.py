@@ -80,8 +80,8 @@ def report_html(findings: Findings) -> str:
         _shared("report.js"),
     )
     allowed = (
-        f"style-src {source_hash(styles)};font-src data:;img-src data:;script-src "
-        f"{source_hash(script)}"
+        f"style-src {source_hash(styles)};font-src data:;img-src "
+        f"data:;script-src {source_hash(script)}"
     )
     head = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -105,8 +105,8 @@ def _sections(findings: Findings) -> Iterator[str]:
         yield "<h2>Charts</h2>"
         if experiment.published:
             yield (
-                "<p>Filled marks were measured here; hollow ones are the values of the paper, on "
-                "its hardware.</p>"
+                "<p>Filled marks were measured here; hollow ones are the values of "
+                "the paper, on its hardware.</p>"
             )
         if any(
             mark.is_disturbed
@@ -116,8 +116,8 @@ def _sections(findings: Findings) -> Iterator[str]:
         ):
             yield "<p>Ringed marks may have been disturbed by other work of the machine.</p>"
         told = (
-            "Click a name to hide its line; point at a mark for its numbers, and to find it in the "
-            "other charts."
+            "Click a name to hide its line; point at a mark for its numbers, "
+            "and to find it in the other charts."
         )
         yield f'<p class="muted screen">{told}</p>'
         yield from (_figure(chart) for chart in findings.charts)
@@ -212,8 +212,8 @@ def _method(findings: Findings) -> Iterator[str]:
     )
     warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
     yield (
-        f"<p>Each point: {html(warmups)}, then {html(trials)}; kernels are compiled outside the "
-        "timed trials.</p>"
+        f"<p>Each point: {html(warmups)}, then {html(trials)}; "
+        "kernels are compiled outside the timed trials.</p>"
     )
     disturbed = [found for found in findings.measurements if found.doubts]
     if disturbed:
@@ -262,8 +262,8 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
 def _citation(findings: Findings) -> Iterator[str]:
     experiment = findings.experiment
     command = (
-        f"python main.py experiment {experiment.id} --scale {findings.scale.value} --report "
-        "report.html"
+        f"python main.py experiment {experiment.id} --scale "
+        f"{findings.scale.value} --report report.html"
     )
     yield f"<pre>{html(command)}</pre>"
     if experiment.citation:

@@ -194,8 +194,8 @@ class TomlTable:
         value = float(self._typed(key, default, (int, float), "a number"))
         if not math.isfinite(value):
             raise self.error(
-                f"{key} is {grouped(value, 'g')}, which is not a finite number; write one such "
-                "as 1.5",
+                f"{key} is {grouped(value, 'g')}, which is not a "
+                "finite number; write one such as 1.5",
                 key,
             )
         return value
@@ -245,8 +245,8 @@ def read_experiment(path: Path | str) -> Experiment:
     file = TomlFile(Path(path))
     top = TomlTable(file, file.values)
     top.only(
-        "id title paper place citation question method baseline small paper_scale graph series "
-        "chart published claim"
+        "id title paper place citation question method baseline small paper_scale graph "
+        "series chart published claim"
     )
     identity = top.text("id")
     if not _ID.fullmatch(identity):

@@ -252,22 +252,22 @@ class _Drawing:
     def _x_axis(self) -> Iterator[str]:
         bottom = self.height - self._below
         yield (
-            f'<line class="axis" x1="{_LEFT}" x2="{self._right}" y1="{bottom:.1f}" '
-            f'y2="{bottom:.1f}"/>'
+            f'<line class="axis" x1="{_LEFT}" x2="{self._right}" '
+            f'y1="{bottom:.1f}" y2="{bottom:.1f}"/>'
         )
         labelled = self._labelled_places()
         for place in self._x.places:
             x, name = self._px(place), _text(self._name(place)) if place in labelled else ""
             yield (
-                f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" '
-                f'y2="{bottom + 5:.1f}"/>'
+                f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" '
+                f'y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
             )
             if not name:
                 continue
             if self._long:
                 turned = (
-                    f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" '
-                    'text-anchor="end"'
+                    f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) '
+                    'rotate(-30)" text-anchor="end"'
                 )
                 yield f'<text class="muted" {turned}>{name}</text>'
             else:
@@ -312,8 +312,8 @@ class _Drawing:
         elif line.marks and (self._chart.x.categories or len(line.marks) == 1):
             y = self._py(line.marks[0].y)
             yield (
-                f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" '
-                f'y2="{y:.1f}"/>'
+                f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" '
+                f'y1="{y:.1f}" y2="{y:.1f}"/>'
             )
         yield "</g>"
 
@@ -387,8 +387,8 @@ class _Drawing:
             yield f'<g class="key" data-key="{key.line}"{faint}>'
             if line.is_ideal:
                 yield (
-                    f'<line class="line s{colour} ideal" x1="{x - 8}" x2="{x + 8}" y1="{y}" '
-                    f'y2="{y}"/>'
+                    f'<line class="line s{colour} ideal" x1="{x - 8}" '
+                    f'x2="{x + 8}" y1="{y}" y2="{y}"/>'
                 )
             elif self._chart.is_stacked:
                 yield f'<rect class="f{colour}" x="{x - 6}" y="{y - 6}" width="12" height="12"/>'

@@ -401,8 +401,8 @@ class ShortestPaths:
             )
         proof = {None: "not verified", True: "verified", False: "WRONG"}[self.verified]
         took = (
-            f"{format_duration(self.time * 1e3)} after {format_duration(self.preparation * 1e3)} "
-            "of preparation"
+            f"{format_duration(self.time * 1e3)} after "
+            f"{format_duration(self.preparation * 1e3)} of preparation"
         )
         return f"ShortestPaths({self.variant}, {question}, {took}, {proof})"
 
@@ -479,8 +479,8 @@ class ShortestPaths:
     def _not_asked(self, target: int) -> InputError:
         name = self.graph.vertex_id(target)
         return InputError(
-            f"Only the path to {self.target} was computed: solve without a target to include "
-            f"{name}."
+            f"Only the path to {self.target} was computed: "
+            f"solve without a target to include {name}."
         )
 
     def _predecessors(self, source: int) -> NDArray[np.int32]:

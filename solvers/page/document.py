@@ -61,8 +61,8 @@ _PARTS = (
     "player.js",
 )
 _CITATION = (
-    f"Tautline {__version__}, a laboratory for shortest-path algorithms on GPUs. The Tautline "
-    "authors."
+    f"Tautline {__version__}, a laboratory for shortest-path algorithms "
+    "on GPUs. The Tautline authors."
 )
 
 
@@ -288,13 +288,13 @@ def _packed(content: PageContent, progress: Progress) -> str:
         left_out.append("These runs of all pairs recorded no matrix: the page has their times.")
     elif paired:
         left_out.append(
-            "Distances between all pairs: the page has a shade for each, or for the least of a "
-            "group."
+            "Distances between all pairs: the page has a shade for each, "
+            "or for the least of a group."
         )
     elif graph.n <= MOST_VERTICES:
         left_out.append(
-            "The graph is not open, and kept runs have no frontiers: the page has their times "
-            "and answers."
+            "The graph is not open, and kept runs have no frontiers: "
+            "the page has their times and answers."
         )
     else:
         count = plural(graph.n, "vertex", "vertices")

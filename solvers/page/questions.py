@@ -138,8 +138,8 @@ def _frontier(trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     if not 0 < len(upcoming) <= _MOST_ANSWERS:
         return None
     words = (
-        f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} in the next frontier? "
-        "Click them."
+        f"Which {'vertex is' if len(upcoming) == 1 else 'vertices are'} "
+        "in the next frontier? Click them."
     )
     return TraceQuestion(QuestionKind.FRONTIER, words, run, k, tuple(upcoming))
 
@@ -166,8 +166,8 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQu
         return None
     vertex = int(fell[np.argmax(np.nan_to_num(before[fell] - after[fell], posinf=np.inf))])
     words = (
-        f"What is the distance of vertex {result.graph.vertex_text(vertex)} after iteration "
-        f"{k + 1}?"
+        f"What is the distance of vertex {result.graph.vertex_text(vertex)} "
+        f"after iteration {k + 1}?"
     )
     value = float(to_public_unit(float(after[vertex]), result.graph.weight_unit))
     return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)

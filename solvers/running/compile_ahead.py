@@ -194,8 +194,8 @@ class _Process:
             (line for line in reversed(self.log.splitlines()) if line.strip()), "no output"
         ).strip()
         return RehearsalFailed(
-            f"Compiling ahead failed at {self.step.title}: {last}. It will be compiled when it "
-            "is needed."
+            f"Compiling ahead failed at {self.step.title}: {last}. "
+            "It will be compiled when it is needed."
         )
 
     def end(self) -> None:

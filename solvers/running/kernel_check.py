@@ -111,8 +111,8 @@ class Deviation:
         if self.iteration is not None:
             found.append(
                 (
-                    f"It leaves the original in iteration {self.iteration}; the run made "
-                    f"{self.iterations}."
+                    f"It leaves the original in iteration {self.iteration}; "
+                    f"the run made {self.iterations}."
                 )
                 if self.iteration <= self.iterations
                 else f"The run ended after iteration {self.iterations}, before the original did."
@@ -120,8 +120,8 @@ class Deviation:
         found.append(f"It looks like {self.looks.value}.")
         if self.arc is not None:
             found.append(
-                f"The arc {name(self.arc[0])} → {name(self.arc[1])} was not relaxed, or its "
-                "offer was lost."
+                f"The arc {name(self.arc[0])} → {name(self.arc[1])} was "
+                "not relaxed, or its offer was lost."
             )
         return [*found, self.wrote] if self.wrote else found
 
@@ -382,8 +382,8 @@ def check(
     """
     if own.answers is Answers.TARGET:
         raise InputError(
-            f"{own.id} finds one path only; variants from one source and of all pairs can be "
-            "checked."
+            f"{own.id} finds one path only; variants from one source "
+            "and of all pairs can be checked."
         )
     missing = [
         name

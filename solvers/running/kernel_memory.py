@@ -116,9 +116,9 @@ def findings_of(log: AccessLog, file: str) -> tuple[Finding, ...]:
     for one, other, launch, racing in log.shared_races():
         verb = "writes it, too" if other.kind == "write" else "reads it"
         words = (
-            f"Line {one.line} of {one.file}: thread {racing[0]} of “{launch.kernel}” writes an "
-            f"element of {one.name}, "
-            f"and thread {racing[1]} {verb} in line {other.line}, with no barrier between."
+            f"Line {one.line} of {one.file}: thread {racing[0]} of “{launch.kernel}” "
+            f"writes an element of {one.name}, and thread {racing[1]} {verb} in line "
+            f"{other.line}, with no barrier between."
         )
         found.setdefault((one.file, one.line), words)
     return tuple(

@@ -55,8 +55,8 @@ _NEGATIVE = (
     "hierarchy is prepared. Run Bellman-Ford instead."
 )
 _CYCLE = (
-    "{name} has a negative cycle, so there are no shortest paths to show live. Run Bellman-Ford to "
-    "see the cycle."
+    "{name} has a negative cycle, so there are no shortest paths to show live. "
+    "Run Bellman-Ford to see the cycle."
 )
 
 _ARITY = 4

@@ -409,8 +409,8 @@ def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:
         yield Disturbance(DisturbanceKind.LOAD, text)
     if cpu.stolen >= _STOLEN_SHARE * cpu.cores:
         text = (
-            f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's "
-            "time."
+            f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} "
+            "of the processor's time."
         )
         yield Disturbance(DisturbanceKind.STEAL, text)
     if cpu.held_back >= _SLOWED_SHARE:
@@ -453,8 +453,8 @@ def slow_start(times: Sequence[float]) -> Disturbance | None:
     if times[0] < median:
         return None
     text = (
-        f"The first trial took {format_duration(times[0])}, the median is "
-        f"{format_duration(median)}."
+        f"The first trial took {format_duration(times[0])}, "
+        f"the median is {format_duration(median)}."
     )
     return Disturbance(DisturbanceKind.SLOW_START, text)
 
@@ -487,8 +487,8 @@ def spread(times: Sequence[float]) -> Disturbance | None:
     if median <= 0 or width <= _SPREAD * median:
         return None
     text = (
-        f"The middle half of the trials spreads over {format_percent(width / median)} of the "
-        "median."
+        "The middle half of the trials spreads over "
+        f"{format_percent(width / median)} of the median."
     )
     return Disturbance(DisturbanceKind.SPREAD, text)
 

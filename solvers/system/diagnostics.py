@@ -190,8 +190,8 @@ def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
         f"Tautline {__version__}",
         f"when: {datetime.now(UTC).isoformat(timespec='seconds')}",
         (
-            f"system: {platform.system()} {platform.release()}, {platform.machine()}, "
-            f"{os.cpu_count()} cores"
+            f"system: {platform.system()} {platform.release()}, "
+            f"{platform.machine()}, {os.cpu_count()} cores"
         ),
         f"Python: {platform.python_version()} ({platform.python_implementation()})",
         f"libraries: {', '.join(_versions())}",

@@ -190,9 +190,8 @@ def parted(content: NDArray[np.int32], count: int) -> list[NDArray[Any]]:
 @cache
 def _say_once() -> None:
     log.warning(
-        "What takes long to prepare, such as the order of a large graph, cannot be kept, "
-        "because the user's cache "
-        "folder is not writable or its disk is full; every start will take longer."
+        "What takes long to prepare, such as the order of a large graph, cannot be kept, because "
+        "the user's cache folder is not writable or its disk is full; every start will take longer."
     )
 
 

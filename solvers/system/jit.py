@@ -165,9 +165,9 @@ LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
 @functools.cache
 def _say_once() -> None:
     log.warning(
-        "Compiled code cannot be cached, because neither the program's folder nor the user's "
-        "cache folder is writable; "
-        "every start will take longer. Set NUMBA_CACHE_DIR to a writable folder."
+        "Compiled code cannot be cached, because neither the program's folder "
+        "nor the user's cache folder is writable; every start will take longer. "
+        "Set NUMBA_CACHE_DIR to a writable folder."
     )
 
 

@@ -59,8 +59,8 @@ def availability_error() -> Unavailable | None:
         return None
     if layer != _LAYER:
         return Unavailable(
-            f"numba already uses its threading layer “{layer}” in this process. Restart the "
-            "program."
+            f"numba already uses its threading layer “{layer}” in "
+            "this process. Restart the program."
         )
     return None
 

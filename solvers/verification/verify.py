@@ -216,8 +216,8 @@ def verify_target(
         return Verdict(
             False,
             1,
-            f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is "
-            "correct.",
+            f"Source {graph.vertex_id(source)} reaches a negative "
+            "cycle, so no distance is correct.",
         )
     checker = TightArcChecker(graph, distances.dtype)
     checker.follow_tight_arcs(source, distances)
@@ -227,8 +227,8 @@ def verify_target(
     if wrong.any():
         first = target if wrong[target] else int(np.argmax(wrong))
         text = (
-            f"Vertex {graph.vertex_id(first)}: {distance_text(distances[first])} claimed; it is "
-            f"{right.text(first)}."
+            f"Vertex {graph.vertex_id(first)}: {distance_text(distances[first])} claimed; "
+            f"it is {right.text(first)}."
         )
         return Verdict(False, int(wrong.sum()), text)
     others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
@@ -317,8 +317,8 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(
         True,
         0,
-        f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight "
-        f"{grouped(total, '.10g')}.",
+        f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and "
+        f"weight {grouped(total, '.10g')}.",
     )
 
 
@@ -358,16 +358,16 @@ def _unfit(graph: Graph, distances: AnyArray) -> Verdict | None:
 
 def _wrong_shape(graph: Graph, distances: AnyArray) -> Verdict:
     text = (
-        f"{format_count(graph.n)} distances are expected, but the answer has shape "
-        f"{distances.shape}."
+        f"{format_count(graph.n)} distances are expected, "
+        f"but the answer has shape {distances.shape}."
     )
     return Verdict(False, graph.n, text)
 
 
 def _wrong_type(graph: Graph, distances: AnyArray) -> Verdict:
     text = (
-        f"The answer is in {distances.dtype}, which cannot represent the weights, "
-        f"{graph.weights.dtype}."
+        f"The answer is in {distances.dtype}, which cannot represent the "
+        f"weights, {graph.weights.dtype}."
     )
     return Verdict(False, distances.size, text)
 
@@ -398,20 +398,20 @@ def _describe_failure(
     claimed = distance_text(distances[head])
     if condition == SOURCE_NOT_ZERO:
         return (
-            f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from "
-            "itself."
+            f"Source {graph.vertex_id(source)}: {claimed} claimed, "
+            "but it is at distance 0 from itself."
         )
     name = graph.vertex_id(head)
     if condition == NOT_RELAXED:
         offered = distance_text(distances[tail].item() + graph.weights[arc].item())
         return (
-            f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives "
-            f"{offered}."
+            f"Vertex {name}: {claimed} claimed, "
+            f"but {graph.vertex_id(tail)} → {name} gives {offered}."
         )
     if not right.reaches(head):
         return (
-            f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not "
-            "reach it."
+            f"Vertex {name}: {claimed} claimed, but source "
+            f"{graph.vertex_id(source)} does not reach it."
         )
     return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.text(head)}."
 

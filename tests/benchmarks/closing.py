@@ -100,8 +100,8 @@ def report(found: list[dict[str, Clocks]]) -> None:
         clock, processor, own = zip(*(stages[stage] for stages in found), strict=True)
         print(
             f"  {stage:<9}median {statistics.median(clock):.0f} ms "
-            f"({statistics.median(processor):.0f}, "
-            f"{statistics.median(own):.0f}), longest {max(clock):.0f} ms"
+            f"({statistics.median(processor):.0f}, {statistics.median(own):.0f}), "
+            f"longest {max(clock):.0f} ms"
         )
 
 

@@ -209,9 +209,9 @@ def _drag(
     print(f"    between pictures: {histogram(gaps.tolist())}")
     print(f"    paint   {summary(paint)}")
     print(
-        f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} of its own "
-        "processor time), "
-        f"99 % {usual[0]:.1f} ms ({usual[1]:.1f}); longest move {max(moves):.1f} ms"
+        f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} "
+        f"of its own processor time), 99 % {usual[0]:.1f} ms ({usual[1]:.1f}); "
+        f"longest move {max(moves):.1f} ms"
     )
 
 

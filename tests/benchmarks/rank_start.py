@@ -42,8 +42,8 @@ def measure(variant_id: str, vertices: int, ranks: int, trials: int) -> None:
     warm_up = result.trials[0].phases.total
     total, solve = (shown(result.times(phase)) for phase in ("total", "solve"))
     print(
-        f"| {variant_id} | {ranks} | {warm_up:.0f} | {total} | {solve} | "
-        f"{children_s() - before:.2f} |",
+        f"| {variant_id} | {ranks} | {warm_up:.0f} | {total} | {solve} "
+        f"| {children_s() - before:.2f} |",
         flush=True,
     )
 

@@ -76,9 +76,9 @@ def _report(graph: Graph, choice: Choice, store: RunStore, trials: int) -> None:
     assert ratio is not None
     print(
         f"{variant.id:<18} {format_duration(statistics.median(plain))} after none, "
-        f"{format_duration(statistics.median(written))} after a write; ratio {ratio.value:.3f} "
-        f"({ratio.low:.3f} to {ratio.high:.3f}); a write "
-        f"{format_duration(statistics.median(writes))}"
+        f"{format_duration(statistics.median(written))} after a write; "
+        f"ratio {ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f}); "
+        f"a write {format_duration(statistics.median(writes))}"
     )
 
 

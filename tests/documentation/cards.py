@@ -43,8 +43,8 @@ def _list() -> str:
     parts = [
         "# Variants\n",
         f"The {len(all_variants())} variants of this version, from the registry that window "
-        "and command line use. "
-        "`tautline variants` says which of them can run on a machine, and why others cannot.\n",
+        "and command line use. `tautline variants` says which of them can run on a machine, "
+        "and why others cannot.\n",
     ]
     for algorithm in Algorithm:
         rows = [

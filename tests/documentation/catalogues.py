@@ -51,8 +51,8 @@ def dataset_reference() -> str:
         parts += [
             f"## {text(collection.title)}\n",
             (
-                f"Terms of use: {text(collection.licence)}. [The publisher's "
-                f"page]({collection.page})\n"
+                f"Terms of use: {text(collection.licence)}. "
+                f"[The publisher's page]({collection.page})\n"
             ),
         ]
         parts += [table(("Id", "", "Vertices", "Lines", "Download"), rows)]

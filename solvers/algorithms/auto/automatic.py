@@ -32,8 +32,8 @@ _ALIKE: dict[str, Any] = {
     "papers": (Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     "watch": "As for the chosen variant.",
     "cost": "That of the chosen variant; the choice itself takes negligible time.",
-    "caveat": "The chosen variant runs on its default parameters. To set them, select that variant "
-    "itself.",
+    "caveat": "The chosen variant runs on its default parameters. "
+    "To set them, select that variant itself.",
 }
 
 
@@ -42,10 +42,10 @@ _ALIKE: dict[str, Any] = {
     title="automatic",
     answers=Answers.SSSP,
     idea=(
-        "Takes the variant that should be fastest for this graph and machine: Bellman-Ford for "
-        "negative weights, a heap on small graphs, a hierarchy or a partition that was prepared "
-        "earlier, near-far on a GPU, delta-stepping on several cores. The result names the variant "
-        "and the reason."
+        "Takes the variant that should be fastest for this graph and machine: "
+        "Bellman-Ford for negative weights, a heap on small graphs, a hierarchy or a partition "
+        "that was prepared earlier, near-far on a GPU, delta-stepping on several cores. "
+        "The result names the variant and the reason."
     ),
     **_ALIKE,
 )
@@ -60,8 +60,8 @@ def solve_one_source(problem: Problem) -> Solution:
     answers=Answers.TARGET,
     idea=(
         "Takes the variant that should find one path fastest: bidirectional search, "
-        "Bellman-Ford for negative weights, "
-        "or a hierarchy that was prepared earlier. The result names the variant and the reason."
+        "Bellman-Ford for negative weights, or a hierarchy that was prepared earlier. "
+        "The result names the variant and the reason."
     ),
     **_ALIKE,
 )

@@ -220,8 +220,8 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule(
             "cch-tree-device",
             lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
-            "the graph stays on the device, where a sweep over a hierarchy settles all "
-            "subtrees at once",
+            "the graph stays on the device, where a sweep over a "
+            "hierarchy settles all subtrees at once",
         ),
         Rule(
             "cch-tree",
@@ -231,8 +231,8 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule(
             "sssp-blocked",
             lambda c: c.gpu and c.least_total == "sssp-blocked",
-            "parts of a road network are settled in shared memory, and are quickly made on "
-            "this machine",
+            "parts of a road network are settled in shared memory, "
+            "and are quickly made on this machine",
         ),
         Rule(
             "cch-tree-device",
@@ -242,8 +242,8 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule(
             "sssp-blocked",
             lambda c: c.partition_affordable,
-            "parts of a road network are settled in shared memory, and are quickly made on "
-            "this machine",
+            "parts of a road network are settled in shared memory, "
+            "and are quickly made on this machine",
         ),
         Rule(
             "cch-tree",

@@ -40,13 +40,13 @@ _WORK = DeviceWork(
     device_work=_WORK,
     papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
     idea=(
-        "Each arc has a thread, which relaxes it in every pass and lowers the head's distance in "
-        "place by atomic minimum."
+        "Each arc has a thread, which relaxes it in every pass and lowers the head's "
+        "distance in place by atomic minimum."
     ),
     watch=(
-        "The frontier may advance more than one arc a pass, because threads see distances that "
-        "were just lowered. The "
-        "number of passes varies a little from run to run; the distances do not."
+        "The frontier may advance more than one arc a pass, "
+        "because threads see distances that were just lowered. "
+        "The number of passes varies a little from run to run; the distances do not."
     ),
     cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, "
     "head and weight of each arc, one distance a vertex.",

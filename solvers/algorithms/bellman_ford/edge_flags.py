@@ -55,9 +55,9 @@ def memory(graph: Graph) -> int:
         "The number of relaxed arcs follows the frontier, though a thread is started for every "
         "arc: on a road network most of them find the flag cleared and return."
     ),
-    cost="Relaxes only the arcs of the frontier, but starts m threads a pass; O(n m) at worst. Two "
-    "launches a pass. "
-    "Memory: tail, head and weight of each arc, a distance and two bytes a vertex.",
+    cost="Relaxes only the arcs of the frontier, but starts m threads a pass; "
+    "O(n m) at worst. Two launches a pass. Memory: tail, head and weight of each arc, "
+    "a distance and two bytes a vertex.",
     caveat=(
         "The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail "
         "Sa[id] is meant and used here."

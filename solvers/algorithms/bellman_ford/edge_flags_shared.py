@@ -30,21 +30,21 @@ KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
     papers=(Citation("Cholla 2025", "section 5 (ver3)"),),
     idea=(
         "As edge + flags, but the threads of a block collect in shared memory whether any "
-        "distance fell. One thread "
-        "per block reports it, and the device itself ends the run when a pass reports nothing."
+        "distance fell. One thread per block reports it, and the device itself ends the run "
+        "when a pass reports nothing."
     ),
     watch=(
-        "Compare the time per pass with edge + flags while the frontier is large, as on dense "
-        "graphs: many threads "
-        "report at once there. While it is small, the two barriers only add cost."
+        "Compare the time per pass with edge + flags while the frontier is large, "
+        "as on dense graphs: many threads report at once there. While it is small, "
+        "the two barriers only add cost."
     ),
     cost=(
         "As edge + flags, plus two barriers per block. Memory: tail, head and weight of each arc, "
         "a distance and two bytes per vertex."
     ),
     caveat=(
-        "The paper names shared memory and early termination for ver3 but lists no code; this is "
-        "one interpretation of it."
+        "The paper names shared memory and early termination for ver3 but lists no code; "
+        "this is one interpretation of it."
     ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,

@@ -56,8 +56,8 @@ def memory(graph: Graph) -> int:
         "Where vertex numbers increase along the roads, distances spread over many arcs in one "
         "pass; where they decrease, over one arc a pass."
     ),
-    cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: Python lists, about 50 "
-    "bytes per arc.",
+    cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: "
+    "Python lists, about 50 bytes per arc.",
     caveat=(
         "Much slower than the same loops compiled: choose graphs below about 100\u202f000 arcs. "
         "Distances of float32 graphs are summed in 64-bit floats, Python's only float type."

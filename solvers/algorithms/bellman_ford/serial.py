@@ -55,9 +55,9 @@ def memory(graph: Graph) -> int:
         Citation("Cholla 2025", "section 5, sequential baseline"),
     ),
     idea=(
-        "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in "
-        "place. Later arcs of the "
-        "same pass use them, so it needs fewer passes than the kernels with two arrays."
+        "One core relaxes all arcs in vertex order, pass after pass, "
+        "and lowers distances in place. Later arcs of the same pass use them, "
+        "so it needs fewer passes than the kernels with two arrays."
     ),
     watch=(
         "Compare the number of passes with that of the vertex kernel: the difference is what "

@@ -38,8 +38,8 @@ KERNEL = Path(__file__).with_name("strided.cu")
         "The vertex kernel with a fixed number of threads: each loops over the vertices in steps "
         "of the number of threads. The grid size is a parameter, to be tuned for device and graph."
     ),
-    watch="The frontiers are those of the vertex kernel, pass for pass; only the time per pass "
-    "changes with the grid.",
+    watch="The frontiers are those of the vertex kernel, pass for pass; "
+    "only the time per pass changes with the grid.",
     cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the "
     "graph and two distances a vertex; layouts ell and sliced add rows padded to equal length, "
     "which threads read side by side.",

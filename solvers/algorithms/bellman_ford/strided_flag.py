@@ -64,9 +64,9 @@ def memory(graph: Graph) -> int:
         "relaxed arcs now follows the frontier."
     ),
     cost=(
-        "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. Two "
-        "launches a pass. Memory: the graph, two distances and a byte per vertex; layouts ell and "
-        "sliced add padded rows."
+        "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. "
+        "Two launches a pass. Memory: the graph, two distances and a byte per vertex; "
+        "layouts ell and sliced add padded rows."
     ),
     caveat=(
         "The paper resets a flag in the pass that may also set it, which can lose an improvement; "

@@ -28,8 +28,8 @@ CSR, ELL, SLICED = "csr", "ell", "sliced"
 LAYOUT = Parameter(
     "layout",
     CSR,
-    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), or to that of "
-    "each 32 rows (sliced)",
+    "arcs in compressed rows (csr), in rows padded to the greatest degree (ell), "
+    "or to that of each 32 rows (sliced)",
     choices=(CSR, ELL, SLICED),
 )
 SLICE_BITS = 5

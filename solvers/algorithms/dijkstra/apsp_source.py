@@ -72,10 +72,10 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     kernel="apsp_source.cu",
     idea=(
-        "Dijkstra's algorithm is sequential, but n runs from n sources are independent. One thread "
-        "runs one source from beginning to end: it scans its row of the distance matrix for the "
-        "nearest unvisited vertex, marks it as visited, relaxes its arcs, and repeats. No thread "
-        "waits for another."
+        "Dijkstra's algorithm is sequential, but n runs from n sources are independent. "
+        "One thread runs one source from beginning to end: it scans its row of the distance matrix "
+        "for the nearest unvisited vertex, marks it as visited, relaxes its arcs, and repeats. "
+        "No thread waits for another."
     ),
     watch=(
         "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, "

@@ -58,11 +58,11 @@ def _memory(graph: Graph) -> int:
         "and relax the arcs that leave it. No queue: the simplest form of Dijkstra's algorithm, "
         "which the parallel versions start from."
     ),
-    watch="One vertex settles per step, in order of distance: the settled region grows outwards from "
-    "the source.",
+    watch="One vertex settles per step, in order of distance: "
+    "the settled region grows outwards from the source.",
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
-    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops continue "
-    "to n.",
+    caveat="The scan stops early where no unsettled vertex can be reached; "
+    "the papers' loops continue to n.",
     memory=_memory,
     layout_memory=matrix_bytes,
 )

@@ -61,12 +61,12 @@ _ID = "da2cf-f-cpu"
         "Each step is a ring of vertices at exactly the same distance. With few different weights "
         "the rings are large and few; on a road network nearly every ring is a single vertex."
     ),
-    cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all; "
-    "matrix: O(n²) for them",
+    cost="k iterations of O(n), one per distinct distance (k ≤ n), "
+    "and O(m) relaxations in all; matrix: O(n²) for them",
     caveat=(
         "The paper's update step makes every vertex at the least distance the frontier, "
-        "settled ones too; with arcs of "
-        "weight zero those would be relaxed again. Here only unresolved vertices enter it."
+        "settled ones too; with arcs of weight zero those would be relaxed again. "
+        "Here only unresolved vertices enter it."
     ),
     memory=vertex_bytes,
     layout_memory=matrix_bytes,

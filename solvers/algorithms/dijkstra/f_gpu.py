@@ -37,22 +37,22 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Three kernels an iteration, one thread per vertex. Relax: the threads of frontier "
-        "vertices relax the arcs that leave them; if two reach the same head, atomicMin keeps the "
-        "smaller distance. Minimum and update are those of UGPU. Every arc is relaxed once in the "
-        "whole run."
+        "Three kernels an iteration, one thread per vertex. "
+        "Relax: the threads of frontier vertices relax the arcs that leave them; "
+        "if two reach the same head, atomicMin keeps the smaller distance. "
+        "Minimum and update are those of UGPU. Every arc is relaxed once in the whole run."
     ),
     watch=(
-        "The same rings as UGPU, in less time on sparse graphs: threads outside the frontier "
-        "return at once. With the "
-        "matrix the paper found the opposite, because adjacent threads then read different rows."
+        "The same rings as UGPU, in less time on sparse graphs: threads outside the "
+        "frontier return at once. With the matrix the paper found the opposite, "
+        "because adjacent threads then read different rows."
     ),
     cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all",
     caveat=(
-        "Only unresolved vertices enter the frontier (the paper's update also lets settled ones "
-        "in, which would matter with arcs of weight zero). The matrix is filled on the device from "
-        "the arcs; cells without an arc are skipped, because the atomic minimum would change "
-        "nothing."
+        "Only unresolved vertices enter the frontier (the paper's update also "
+        "lets settled ones in, which would matter with arcs of weight zero). "
+        "The matrix is filled on the device from the arcs; cells without an arc are skipped, "
+        "because the atomic minimum would change nothing."
     ),
     memory=frontier_bytes,
     layout_memory=matrix_bytes,

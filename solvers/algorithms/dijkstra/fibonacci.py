@@ -66,11 +66,11 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
     needs_nonnegative=True,
     idea=(
-        "A heap that defers its work: a decreased key only cuts a vertex out of its tree, and "
-        "extracting the minimum joins trees of equal rank. Vertices that have lost two children "
-        "are cut as well, which bounds the ranks. In theory no comparison-based Dijkstra is "
-        "faster; in practice its links are scattered over memory and a plain heap is often faster. "
-        "Compare the two."
+        "A heap that defers its work: a decreased key only cuts a vertex out of its tree, "
+        "and extracting the minimum joins trees of equal rank. "
+        "Vertices that have lost two children are cut as well, which bounds the ranks. "
+        "In theory no comparison-based Dijkstra is faster; in practice its links are scattered "
+        "over memory and a plain heap is often faster. Compare the two."
     ),
     watch="One vertex settles per step, in order of distance, as with any other queue.",
     cost="O(m + n log n), amortised: decrease O(1), extract O(log n)",

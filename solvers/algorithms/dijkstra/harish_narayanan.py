@@ -64,18 +64,18 @@ def _memory(graph: Graph) -> int:
     racy=True,
     kernel="harish_narayanan.cu",
     idea=(
-        "The first shortest-path program for CUDA. Masked vertices offer their successors a new "
-        "cost in a second array, so that no cost is read while it changes; a second kernel copies "
-        "the new costs and masks the vertices that have one. But two vertices may offer the same "
-        "successor different costs at once: both find their own cost lower, both write, and the "
-        "greater cost may remain."
+        "The first shortest-path program for CUDA. Masked vertices offer their successors "
+        "a new cost in a second array, so that no cost is read while it changes; "
+        "a second kernel copies the new costs and masks the vertices that have one. "
+        "But two vertices may offer the same successor different costs at once: "
+        "both find their own cost lower, both write, and the greater cost may remain."
     ),
     watch=(
         "Run it on the contention graph: in the second pass all middle vertices offer the last one "
         "different costs. Its final cost differs from run to run; the correct one is 2."
     ),
-    cost="as many passes as the longest shortest path has arcs (at most n), each O(n) and the arcs "
-    "of the mask",
+    cost="as many passes as the longest shortest path has arcs (at most n), "
+    "each O(n) and the arcs of the mask",
     caveat=(
         "For measuring only. Its authors call it Dijkstra, but it is closer to Bellman-Ford: every "
         "vertex whose cost fell is relaxed in the next pass, not only the nearest. A cost is "

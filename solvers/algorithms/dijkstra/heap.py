@@ -78,14 +78,14 @@ def _working_bytes(graph: Graph) -> int:
     ),
     needs_nonnegative=True,
     watch=(
-        "One vertex per step, in order of distance: the settled region grows outwards from the "
-        "source, and no vertex is active twice. Bellman-Ford advances in the same way but crosses "
-        "vertices again and again."
+        "One vertex per step, in order of distance: "
+        "the settled region grows outwards from the source, and no vertex is active twice. "
+        "Bellman-Ford advances in the same way but crosses vertices again and again."
     ),
     cost="O((n + m) log n) time on one core, O(n) memory; n dependent steps, so no parallelism.",
     caveat=(
-        "The baseline for every parallel variant: a GPU is worthwhile only where it is faster "
-        "than this on one core."
+        "The baseline for every parallel variant: a GPU is worthwhile only where it is "
+        "faster than this on one core."
     ),
     memory=_working_bytes,
 )

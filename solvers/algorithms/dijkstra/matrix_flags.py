@@ -63,8 +63,8 @@ def _memory(graph: Graph) -> int:
         "reached, and again through paths of more arcs and less weight. Compare with the rings of "
         "the compound frontier, which settle each vertex once."
     ),
-    cost="O(n²) work a pass, as many passes as the longest shortest path has arcs (at most n); n² "
-    "cells of memory",
+    cost="O(n²) work a pass, as many passes as the longest shortest path has arcs "
+    "(at most n); n² cells of memory",
     caveat=(
         "The paper calls it Dijkstra, but it does not search for the nearest vertex: it is "
         "Bellman-Ford over a matrix. Its kernel writes distance and predecessor in two steps, so a "

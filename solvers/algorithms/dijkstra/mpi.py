@@ -43,8 +43,8 @@ _ID = "dijkstra-mpi"
 _LAYOUT = Parameter(
     "layout",
     MATRIX,
-    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the "
-    "arcs into them (csr)",
+    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), "
+    "or the arcs into them (csr)",
     choices=(MATRIX, CSR),
 )
 
@@ -71,15 +71,14 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     idea=(
         "Vertices are distributed over processes that share no memory. In every round each rank "
         "names its nearest unsettled vertex, and one Allreduce finds the nearest of all; every "
-        "rank then relaxes the arcs from it to its own vertices. At the end the parts are "
-        "gathered."
+        "rank then relaxes the arcs from it to its own vertices. At the end the parts are gathered."
     ),
     watch=(
         "One vertex settles per step, as with one process: the ranks share the work within a step, "
         "not the steps. Each vertex costs one Allreduce, so more ranks help only on large graphs."
     ),
-    cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all "
-    "ranks with the matrix",
+    cost="n rounds, each with O(n / ranks) work and one Allreduce; "
+    "n² cells of memory over all ranks with the matrix",
     caveat=(
         "The paper's listing leaves out the relaxation between the Allreduce and the next round; "
         "this variant has it. The loop stops early where no unsettled vertex can be reached. Each "

@@ -69,13 +69,13 @@ def _memory(graph: Graph) -> int:
         "The rings are those of F, in the same order; only the time differs. It is longest at the "
         "start, when nearly every vertex is unresolved."
     ),
-    cost="k iterations (one per distinct distance, k ≤ n) that read every arc into an unresolved "
-    "vertex: O(k m)",
+    cost="k iterations (one per distinct distance, k ≤ n) that read every arc into "
+    "an unresolved vertex: O(k m)",
     caveat=(
-        "Needs the reverse graph; making it counts as preparation, once per graph. Only unresolved "
-        "vertices enter the frontier (the paper's update also admits settled ones, which would "
-        "matter with arcs of weight zero). The matrix is stored transposed, so that the CPU reads "
-        "it in order."
+        "Needs the reverse graph; making it counts as preparation, once per graph. "
+        "Only unresolved vertices enter the frontier (the paper's update also admits settled ones, "
+        "which would matter with arcs of weight zero). The matrix is stored transposed, "
+        "so that the CPU reads it in order."
     ),
     memory=_memory,
     layout_memory=matrix_bytes,

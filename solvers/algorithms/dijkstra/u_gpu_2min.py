@@ -32,16 +32,16 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     kernel=KERNEL.name,
     idea=(
         "UGPU, but the values that the first reduction leaves, one per two blocks of vertices, "
-        "are reduced once more "
-        "by a second kernel before the CPU reads them: fewer bytes to read, one more launch."
+        "are reduced once more by a second kernel before the CPU reads them: "
+        "fewer bytes to read, one more launch."
     ),
     watch=(
         "The same rings as UGPU. Compare the times: a launch costs about as much as reading a few "
         "thousand values, so the second reduction gains almost nothing."
     ),
     cost="as UGPU; an iteration reads back n / (2 · block)² values instead of n / (2 · block)",
-    caveat="The paper found no difference between the two: there are few values to read back in "
-    "either case.",
+    caveat="The paper found no difference between the two: "
+    "there are few values to read back in either case.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -38,8 +38,8 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
         "Here each bound is read once and shared through shared memory. The frontier flags, which "
         "many threads read, come through the read-only cache."
     ),
-    watch="The same rings as UGPU; only the time per iteration differs, and on current GPUs hardly "
-    "at all.",
+    watch="The same rings as UGPU; only the time per iteration differs, "
+    "and on current GPUs hardly at all.",
     cost="as UGPU: k iterations that read every arc into an unresolved vertex, O(k m) work",
     caveat=(
         "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const "

@@ -42,8 +42,8 @@ from solvers.core.variant import (
         "The rings of U. Look at the phases: the update is a trivial kernel, and the copies before "
         "and after it cost more than it saves."
     ),
-    cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over "
-    "and 2n flags back",
+    cost="k iterations (one per distinct distance) of O(m) on the CPU; "
+    "each copies n distances over and 2n flags back",
     caveat="Slower than the CPU alone on most machines, because of the copies.",
     memory=vertex_bytes,
 )

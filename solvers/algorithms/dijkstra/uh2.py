@@ -43,14 +43,14 @@ from solvers.core.variant import (
         "minimum and marks the next frontier. In every iteration the distances are copied to the "
         "host and both flag arrays to the device."
     ),
-    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the "
-    "copies dominate.",
+    watch="The rings of U. Compare host-to-device and device-to-host with the "
+    "solve phase: the copies dominate.",
     cost=(
         "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each "
         "copies 2n flags over and n distances back"
     ),
-    caveat="The flags are one byte per vertex, so 2n bytes are copied against the 4n or 8n of the "
-    "distances.",
+    caveat="The flags are one byte per vertex, so 2n bytes are copied "
+    "against the 4n or 8n of the distances.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -39,9 +39,9 @@ from solvers.core.variant import (
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Relaxing and updating are kernels; only the minimum stays on the CPU. A single number "
-        "is copied to the "
-        "device, but to compute it the distances and one flag array come back in every iteration."
+        "Relaxing and updating are kernels; only the minimum stays on the CPU. "
+        "A single number is copied to the device, but to compute it the distances and one flag "
+        "array come back in every iteration."
     ),
     watch=(
         "The rings of U. Almost no time is spent on copies to the device any more; UGPU also "

@@ -50,18 +50,18 @@ _ID = "fw-blocked"
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(BITS,),
     idea=(
-        "Tiles of 128 by 128 cells; every thread keeps 64 cells in registers. Each number loaded "
-        "from shared memory is used eight times, so arithmetic is the limit, not memory. One "
-        "instruction does addition and minimum, for two cells at once if all distances fit into 16 "
-        "bits."
+        "Tiles of 128 by 128 cells; every thread keeps 64 cells in registers. "
+        "Each number loaded from shared memory is used eight times, "
+        "so arithmetic is the limit, not memory. One instruction does addition and minimum, "
+        "for two cells at once if all distances fit into 16 bits."
     ),
     watch=(
         "The same three phases as every tiled Floyd-Warshall, in far fewer and larger steps. From "
         "the second step on the first phase takes no time of its own, because the previous step "
         "closed the pivot tile in parallel."
     ),
-    cost="2n/128 launches; n³ cells relaxed, limited by arithmetic; n² memory, half of it with 16 "
-    "bits.",
+    cost="2n/128 launches; n³ cells relaxed, limited by arithmetic; "
+    "n² memory, half of it with 16 bits.",
     caveat="Needs CUDA. For graphs with negative weights the host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",

@@ -103,8 +103,8 @@ def _bytes_on_each(graph: Any) -> int:
         "The three phases of every blocked Floyd-Warshall, a panel at a time: the pivot square, "
         "its rows and columns, and the rest, which all GPUs relax at once."
     ),
-    cost="n/256 broadcasts of 256 n cells; n³ cells relaxed and n² memory, both divided among the "
-    "GPUs.",
+    cost="n/256 broadcasts of 256 n cells; n³ cells relaxed and n² memory, "
+    "both divided among the GPUs.",
     caveat="Needs CUDA, and NCCL for more than one GPU. The host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",

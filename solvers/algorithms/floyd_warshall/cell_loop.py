@@ -29,18 +29,18 @@ _ID = "fw-cell-loop"
     papers=(Citation("Wang 2024", "section 4.5, Algorithm 4: CUDA-Loop"),),
     parameters=(ROW_BLOCK,),
     idea=(
-        "The two inner loops of the textbook become threads: one for every pair (i, j), in blocks "
-        "that each cover a piece of one row. The loop over the pivots becomes a sequence of "
-        "launches. Neighbouring threads access neighbouring cells, so that memory is read in whole "
-        "lines."
+        "The two inner loops of the textbook become threads: "
+        "one for every pair (i, j), in blocks that each cover a piece of one row. "
+        "The loop over the pivots becomes a sequence of launches. "
+        "Neighbouring threads access neighbouring cells, so that memory is read in whole lines."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. Run it with several block sizes: the "
-        "more threads a "
-        "multiprocessor can hold, the better it hides memory latency; the paper's peak is at 256."
+        "One step per vertex, the whole matrix in each. Run it with several block sizes: "
+        "the more threads a multiprocessor can hold, the better it hides memory latency; "
+        "the paper's peak is at 256."
     ),
-    cost="n launches of n² threads; n³ cells relaxed, n² memory, limited by memory, not by "
-    "arithmetic.",
+    cost="n launches of n² threads; n³ cells relaxed, n² memory, "
+    "limited by memory, not by arithmetic.",
     caveat=(
         "The comparison in the paper's listing is reversed and would keep the longer path; here "
         "the shorter one wins. It differs from the cell variant only in the shape of its blocks."

@@ -166,8 +166,8 @@ def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
         raise UnsuitableGraph(
-            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, or are "
-            "not non-negative integers; 16-bit cells hold "
+            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, "
+            "or are not non-negative integers; 16-bit cells hold "
             f"{format_count(int(INT16.infinity) - 1)}. Choose bits = auto."
         )
     if fits and bits != "full":

@@ -60,10 +60,10 @@ def _memory(graph: Graph) -> int:
         "owner of row k broadcasts it; with that row and its own, every rank relaxes its rows "
         "through k. The only communication is one broadcast a step."
     ),
-    watch="Each step writes one band of rows per rank, all at the same time. Only the pivot row is "
-    "exchanged.",
-    cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, "
-    "twice at the end",
+    watch="Each step writes one band of rows per rank, all at the same time. "
+    "Only the pivot row is exchanged.",
+    cost="n steps, each with n² / ranks cells and one broadcast of n; "
+    "n² memory over all ranks, twice at the end",
     caveat=(
         "The paper gives no listing; equal bands of rows and one broadcast per step is the "
         "straightforward way. With negative weights the ranks also agree after every step whether "

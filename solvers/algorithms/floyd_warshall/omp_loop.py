@@ -52,13 +52,13 @@ _CELLS_PER_THREAD = 20_000_000
         "has one owner. All threads wait for each other before the next pivot."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: the gain "
-        "shrinks, because every "
-        "step reads the whole matrix and the cores share the memory bandwidth."
+        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: "
+        "the gain shrinks, because every step reads the whole matrix and the "
+        "cores share the memory bandwidth."
     ),
     cost="n³ cells relaxed on all cores, n barriers; n² memory, read n times.",
-    caveat="The innermost loop is vectorised, which the paper leaves as future work. It needs numba's "
-    "OpenMP layer.",
+    caveat="The innermost loop is vectorised, which the paper leaves as future work. "
+    "It needs numba's OpenMP layer.",
     memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:

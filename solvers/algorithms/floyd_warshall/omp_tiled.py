@@ -88,9 +88,9 @@ def _working_bytes(graph: Graph) -> int:
         "reads stay in its own cache, so memory bandwidth is no longer the limit."
     ),
     watch=(
-        "Three phases a step: the tile on the diagonal, then a cross through it, then the "
-        "whole matrix. Compare small "
-        "tiles with large ones, and the speedup over more threads with that of the plain loop."
+        "Three phases a step: the tile on the diagonal, then a cross through it, "
+        "then the whole matrix. Compare small tiles with large ones, "
+        "and the speedup over more threads with that of the plain loop."
     ),
     cost="n³ cells relaxed on all cores, 3n/tile barriers; n² memory, read n/tile times.",
     caveat=(

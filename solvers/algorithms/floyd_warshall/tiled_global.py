@@ -34,12 +34,12 @@ _ID = "fw-tiled-global"
         "numbers from the two other tiles are read from global memory, mostly through the cache."
     ),
     watch=(
-        "Three phases a step: the tile on the diagonal, then a cross through it, then the whole "
-        "matrix. Compare its third phase with the variant in shared memory: the difference is the "
-        "gain from shared memory."
+        "Three phases a step: the tile on the diagonal, then a cross through it, "
+        "then the whole matrix. Compare its third phase with the variant in shared memory: "
+        "the difference is the gain from shared memory."
     ),
-    cost="3n/tile launches; n³ cells relaxed, n² memory, and two reads, mostly from cache, for "
-    "every relaxation.",
+    cost="3n/tile launches; n³ cells relaxed, n² memory, and two reads, "
+    "mostly from cache, for every relaxation.",
     caveat=(
         "The paper says that each memory location is accessed once per iteration; that holds for "
         "the cell a thread works on, which stays in a register here. The cells of the other two "

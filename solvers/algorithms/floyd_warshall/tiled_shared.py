@@ -38,8 +38,8 @@ _ID = "fw-tiled-shared"
         "Three phases a step: the tile on the diagonal, then a cross through it, then the whole "
         "matrix. Nearly all the time goes into the third phase, whose tiles are independent."
     ),
-    cost="3n/tile launches; n³ cells relaxed, n² memory, and tile times fewer reads of it than one "
-    "thread per cell.",
+    cost="3n/tile launches; n³ cells relaxed, n² memory, and tile times fewer reads of "
+    "it than one thread per cell.",
     caveat=(
         "Wang's phase 3 skips only the tile where both block numbers equal k, and reads a result "
         "that was never set; here it skips the pivot's whole row and column, and starts from the "

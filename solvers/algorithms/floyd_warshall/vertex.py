@@ -47,8 +47,8 @@ _ID = "fw-vertex"
         "The same steps as one thread per cell, each many times slower. It shows how not to map "
         "threads to a matrix, and is the baseline of the paper's figure 2."
     ),
-    cost="n launches of n threads that take n steps each; n³ cells relaxed, n² memory, none of it "
-    "read in order.",
+    cost="n launches of n threads that take n steps each; n³ cells relaxed, "
+    "n² memory, none of it read in order.",
     caveat=(
         "The distance to the pivot is read once per row, and a thread loads eight cells of its row "
         "at once, which is faster; the paper's threads load one."

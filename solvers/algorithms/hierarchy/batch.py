@@ -65,10 +65,10 @@ def memory(graph: Graph) -> int:
     ),
     packages=("pymetis",),
     idea=(
-        "The network is prepared once, as for the hierarchy from one source. A sweep takes the "
-        "same arcs in the same order from every source, so sixteen sources are swept together: an "
-        "arc is loaded once, and vector instructions relax it for all of them. Each core takes "
-        "such batches."
+        "The network is prepared once, as for the hierarchy from one source. "
+        "A sweep takes the same arcs in the same order from every source, so sixteen sources are "
+        "swept together: an arc is loaded once, and vector instructions relax it for all of them. "
+        "Each core takes such batches."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost=(

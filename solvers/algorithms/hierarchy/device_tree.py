@@ -97,14 +97,14 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
         "takes the levels near the top in one step, and those below in another."
     ),
     cost=(
-        "Up to one relaxation for each entry of a label and one for each arc of the hierarchy "
-        "below the cut; two "
-        "launches for graphs of any size. Labels take up to sixteen words for each vertex."
+        "Up to one relaxation for each entry of a label and one for each arc "
+        "of the hierarchy below the cut; two launches for graphs of any size. "
+        "Labels take up to sixteen words for each vertex."
     ),
     caveat=(
-        "Labels are part of the preparation, which is done once for given weights. The climb, "
-        "the sums of "
-        "floating-point distances, and the levels of a watched run are computed on the processor."
+        "Labels are part of the preparation, which is done once for given weights. "
+        "The climb, the sums of floating-point distances, and the levels of a watched run "
+        "are computed on the processor."
     ),
     parameters=(_BLOCK, CUSTOMISE),
     kernel="device_tree.cu",

@@ -51,8 +51,8 @@ def require_pymetis(variant_id: str) -> None:
     if sys.platform == "win32":
         raise Unavailable(f"{needs}, which does not support Windows. Choose another variant.")
     raise Unavailable(
-        f"{needs}, and it is not installed. Install it with “pip install pymetis”, or choose "
-        "another variant."
+        f"{needs}, and it is not installed. Install it with “pip install pymetis”, "
+        "or choose another variant."
     )
 
 

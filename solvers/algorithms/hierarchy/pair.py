@@ -90,10 +90,10 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     packages=("pymetis",),
     idea=(
         "The network is prepared once: separators are ranked above the regions that they divide, "
-        "and shortcuts are added that skip vertices of lower rank. Some shortest path then first "
-        "climbs in rank and then descends. From both ends the program climbs to the top, a few "
-        "hundred vertices, and takes the best common ancestor. The shortcuts on the path are then "
-        "unpacked into roads."
+        "and shortcuts are added that skip vertices of lower rank. "
+        "Some shortest path then first climbs in rank and then descends. From both ends the "
+        "program climbs to the top, a few hundred vertices, and takes the best common ancestor. "
+        "The shortcuts on the path are then unpacked into roads."
     ),
     watch=(
         "Two climbs, one vertex at a time: each step skips farther, from the end's own street to "
@@ -104,8 +104,8 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
         "The vertices of two paths to the root of the elimination tree, and their arcs; then a few "
         "look-ups for every arc of the path. The hierarchy is prepared once."
     ),
-    caveat="Only the vertices of the path have a distance. Networks without small separators are "
-    "refused.",
+    caveat="Only the vertices of the path have a distance. "
+    "Networks without small separators are refused.",
     memory=memory,
     prepared=prepared_here,
 )

@@ -315,8 +315,7 @@ class CountedHierarchy:
         if exponent > _MOST_EXPONENT or rate <= self._rate:
             raise UnsuitableGraph(
                 f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two "
-                "vertices, more than can "
-                "be counted. Weights that differ a little more leave fewer."
+                "vertices, more than can be counted. Weights that differ a little more leave fewer."
             )
         self._scale(rate, progress)
 

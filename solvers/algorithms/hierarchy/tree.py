@@ -81,16 +81,16 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     packages=("pymetis",),
     idea=(
         "The network is prepared once: separators are ranked above the regions that they divide, "
-        "and shortcuts are added that skip vertices of lower rank. Some shortest path then first "
-        "climbs in rank and then descends. From any source the program climbs to the top, along a "
-        "path of a few hundred vertices, and sweeps once over all vertices from the top down, "
-        "without heap or buckets."
+        "and shortcuts are added that skip vertices of lower rank. "
+        "Some shortest path then first climbs in rank and then descends. "
+        "From any source the program climbs to the top, along a path of a few hundred vertices, "
+        "and sweeps once over all vertices from the top down, without heap or buckets."
     ),
     watch=(
-        "First the climb, one vertex at a time, soon far from the source; then the levels from the "
-        "top: separators are highlighted, large ones first, and each divides one of the regions "
-        "that remain. View > Levels of the hierarchy colours the roads by level and marks the "
-        "separators."
+        "First the climb, one vertex at a time, soon far from the source; "
+        "then the levels from the top: separators are highlighted, "
+        "large ones first, and each divides one of the regions that remain. "
+        "View > Levels of the hierarchy colours the roads by level and marks the separators."
     ),
     cost=(
         "One relaxation for each arc of the hierarchy, on road networks two or three for each "

@@ -298,9 +298,8 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     ranks.report_waits(hand_over.control.report_wait)
     if ranks.size != expected:
         raise RuntimeError(
-            f"mpiexec started {plural(expected, 'rank')}, but each finds {ranks.size}: mpi4py "
-            "was built for "
-            "another MPI than this mpiexec belongs to; install both from the same source"
+            f"mpiexec started {plural(expected, 'rank')}, but each finds {ranks.size}: mpi4py was "
+            "built for another MPI than this mpiexec belongs to; install both from the same source"
         )
     return ranks, hand_over
 
@@ -376,6 +375,6 @@ def report_unattended(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> 
     """Print one line about the run."""
     sys.stdout.write(
         f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, "
-        f"{plural(ranks.size, 'rank')}: "
-        f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:.1f} ms; wrote {output}\n"
+        f"{plural(ranks.size, 'rank')}: {plural(answer.iterations, 'iteration')} in "
+        f"{answer.solve_ms:.1f} ms; wrote {output}\n"
     )

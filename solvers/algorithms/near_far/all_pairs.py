@@ -114,11 +114,11 @@ def _memory(graph: Graph) -> int:
         "block takes one source: its distances, flags and queues are in shared memory where they "
         "fit, and only the finished row is written out."
     ),
-    watch="Rows of the matrix are finished in no fixed order, many at a time; compare the time with "
-    "Floyd-Warshall.",
+    watch="Rows of the matrix are finished in no fixed order, many at a time; "
+    "compare the time with Floyd-Warshall.",
     cost="O(n m) relaxations on graphs of small diameter; n² memory for the answer alone.",
-    caveat="Best on sparse graphs; on dense ones Floyd-Warshall is faster. Computes one batch of rows "
-    "at a time.",
+    caveat="Best on sparse graphs; on dense ones Floyd-Warshall is faster. "
+    "Computes one batch of rows at a time.",
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:

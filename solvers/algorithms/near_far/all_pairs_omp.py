@@ -65,9 +65,9 @@ def memory(graph: Graph) -> int:
     papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
     idea=(
         "Thirty-two searches proceed together, each in a lane of the processor's vector registers. "
-        "An arc is loaded once and relaxed for all of them; a vertex whose distance from any of "
-        "the sources fell is relaxed again in the next hop. Each core takes such batches of "
-        "sources."
+        "An arc is loaded once and relaxed for all of them; "
+        "a vertex whose distance from any of the sources fell is relaxed again in the next hop. "
+        "Each core takes such batches of sources."
     ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
     cost="A few times n m relaxations, sixteen or eight at once; n² memory for the answer.",

@@ -60,8 +60,8 @@ _ON_A_GPU, _ON_A_PROCESSOR = 400.0, 100.0
 _DELTA = Parameter(
     "delta",
     0.0,
-    "how much farther than the nearest waiting part a part may be, in mean weights; 0 chooses "
-    "by device",
+    "how much farther than the nearest waiting part a part may be, "
+    "in mean weights; 0 chooses by device",
     low=0.0,
     high=1e6,
 )
@@ -173,24 +173,24 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
         Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),
     ),
     idea=(
-        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part "
-        "with work to do is relaxed by one block in shared memory, until no distance in it falls "
-        "any more. Then the arcs that leave the part are relaxed, and the parts in which they "
-        "lower a distance wait in turn. So the frontier crosses a whole part in a round, not one "
-        "arc."
+        "The graph is partitioned into parts of about a thousand neighbouring vertices. "
+        "A part with work to do is relaxed by one block in shared memory, "
+        "until no distance in it falls any more. Then the arcs that leave the part are relaxed, "
+        "and the parts in which they lower a distance wait in turn. "
+        "So the frontier crosses a whole part in a round, not one arc."
     ),
     watch=(
-        "Whole parts become active one after another instead of a thin frontier; those next to "
-        "the source come first, "
-        "and a part is active again when a shorter path reaches it from another side."
+        "Whole parts become active one after another instead of a thin frontier; "
+        "those next to the source come first, and a part is active again when a shorter path "
+        "reaches it from another side."
     ),
     cost=(
         "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds "
         "than there are parts along the longest path. Partitioning takes O(n + m), once per graph; "
         "large graphs' parts are kept on disk."
     ),
-    caveat="Fast where few arcs leave their part, as in road networks and meshes. In social networks "
-    "most arcs do.",
+    caveat="Fast where few arcs leave their part, as in road networks and meshes. "
+    "In social networks most arcs do.",
     parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",

@@ -150,15 +150,15 @@ def _entry_bytes(size: int) -> int:
         Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),
     ),
     idea=(
-        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a "
-        "pile. The whole run is one launch: a cluster of 8 or 16 blocks shares its queues through "
-        "shared memory, and each block makes several hops on its own before it waits for the "
-        "others."
+        "Vertices near the source are settled first, in buckets delta wide; "
+        "farther ones wait in a pile. The whole run is one launch: "
+        "a cluster of 8 or 16 blocks shares its queues through shared memory, "
+        "and each block makes several hops on its own before it waits for the others."
     ),
     watch=(
         "The frontier advances bucket by bucket: it spreads inside a band of distances until "
-        "the band is settled, "
-        "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
+        "the band is settled, then the next band starts. Few vertices are active twice; "
+        "compare with Bellman-Ford."
     ),
     cost=(
         "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest "

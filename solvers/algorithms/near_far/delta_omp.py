@@ -59,10 +59,10 @@ def memory(graph: Graph) -> int:
         ),
     ),
     idea=(
-        "Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any "
-        "order is correct. All cores share a wide frontier; a thread that finds only a few "
-        "vertices continues with them by itself, round after round, instead of waiting for the "
-        "others."
+        "Vertices are settled in buckets delta wide, so no heap is needed: "
+        "inside a bucket any order is correct. All cores share a wide frontier; "
+        "a thread that finds only a few vertices continues with them by itself, round after round, "
+        "instead of waiting for the others."
     ),
     watch=(
         "Bands of distance, one after another; inside a band a vertex may be active twice. Compare "

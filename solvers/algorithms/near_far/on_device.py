@@ -75,8 +75,8 @@ def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool =
     if arcs_in_32_bits and problem.graph.m > np.iinfo(np.int32).max:
         graph = problem.graph
         raise UnsuitableGraph(
-            f"{graph.name} has {format_count(graph.m)} arcs; the kernel of {variant_id} counts "
-            "them in 32 bits."
+            f"{graph.name} has {format_count(graph.m)} arcs; "
+            f"the kernel of {variant_id} counts them in 32 bits."
         )
     return device
 

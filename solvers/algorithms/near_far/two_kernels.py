@@ -148,22 +148,22 @@ def memory(graph: Graph) -> int:
     device_work=_WORK,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
     idea=(
-        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a "
-        "pile. While the frontier is small, one block does all rounds by itself; a large frontier "
-        "is shared by all blocks of the device. The host only checks from time to time whether the "
-        "run has ended."
+        "Vertices near the source are settled first, in buckets delta wide; "
+        "farther ones wait in a pile. While the frontier is small, one block does all "
+        "rounds by itself; a large frontier is shared by all blocks of the device. "
+        "The host only checks from time to time whether the run has ended."
     ),
     watch=(
         "The frontier advances bucket by bucket: it spreads inside a band of distances until "
-        "the band is settled, "
-        "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
+        "the band is settled, then the next band starts. Few vertices are active twice; "
+        "compare with Bellman-Ford."
     ),
     cost=(
         "Little more than O(n + m) relaxations, depending on delta; as many rounds as the longest "
         "shortest path has arcs. Memory: the graph, a distance and six words per vertex."
     ),
-    caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, near-far in one "
-    "cluster is faster.",
+    caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, "
+    "near-far in one cluster is faster.",
     parameters=(DELTA, _ALONE, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="two_kernels.cu",

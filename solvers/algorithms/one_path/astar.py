@@ -64,8 +64,8 @@ def memory(graph: Graph) -> int:
         "As Dijkstra to the target, for fewer vertices, plus a square root per improvement. "
         "Finding the least weight per length reads every arc and counts as preparation."
     ),
-    caveat="Needs coordinates. One very light arc between distant vertices weakens the bound "
-    "everywhere.",
+    caveat="Needs coordinates. One very light arc between distant "
+    "vertices weakens the bound everywhere.",
     needs_nonnegative=True,
     needs_coordinates=True,
     memory=memory,

@@ -41,8 +41,8 @@ _ID = "dijkstra-target"
         "The settled region grows round the source until it reaches the target. On average it has "
         "then covered half of the graph."
     ),
-    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words "
-    "per vertex.",
+    cost="As the heap variant, for the vertices nearer than the target only. "
+    "Memory: three words per vertex.",
     caveat="Vertices that were not settled have no distance here, though they may be reachable.",
     needs_nonnegative=True,
     memory=search_memory,

@@ -183,8 +183,8 @@ def _build(
         if missing:
             have = plural(missing, "vertex has", "vertices have")
             warnings.append(
-                f"{have} no coordinates in {coordinates_from}; placed at the mean of their "
-                "neighbours."
+                f"{have} no coordinates in {coordinates_from}; "
+                "placed at the mean of their neighbours."
             )
     loops, parallel, negative = _count_kinds(indptr, indices, ordered, checkpoint)
     if both_ways and not parsed.undirected and parallel > _DUPLICATE_SHARE * len(indices):

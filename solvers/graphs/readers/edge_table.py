@@ -239,8 +239,8 @@ class TablePreview:
             remedy = f" Choose one, such as by --columns {quoted(choice)}."
         return (
             (
-                "No column is read as weights: every weight is 1. Not read: "
-                f"{', '.join(shown)}.{remedy}"
+                "No column is read as weights: every weight is 1. "
+                f"Not read: {', '.join(shown)}.{remedy}"
             ),
         )
 

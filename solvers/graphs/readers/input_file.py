@@ -32,8 +32,8 @@ PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
 _PATIENCE_MS = 50  # between two checks for cancellation while a pipe has nothing to read
 _FILE_OR_PIPE = (
-    "Choose a file or a pipe: to read the output of a program, use “program | tautline info "
-    "/dev/stdin”."
+    "Choose a file or a pipe: to read the output of a program, "
+    "use “program | tautline info /dev/stdin”."
 )
 _Stamp = tuple[int, int, int, int]
 

@@ -119,8 +119,8 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
         lines.pop()
     if len(lines) != header.n:
         reason = (
-            f"it has {plural(len(lines), 'line')} of neighbours; its header says {header.n} "
-            "vertices"
+            f"it has {plural(len(lines), 'line')} of neighbours; "
+            f"its header says {header.n} vertices"
         )
         raise FileFormatError(file.path, reason, hint=_HINT)
     tails, heads, weights = _ends(file, lines, header, progress)
@@ -159,8 +159,8 @@ def _ends(
             progress.check()
         if (len(words) - header.per_vertex) % step or len(words) < header.per_vertex:
             reason = (
-                f"the line of vertex {vertex} has {plural(len(words), 'number')}, which its format "
-                "does not allow"
+                f"the line of vertex {vertex} has {plural(len(words), 'number')}, "
+                "which its format does not allow"
             )
             raise FileFormatError(
                 file.path, reason, text=line.decode("ascii", "replace")[:100], hint=_HINT
@@ -177,8 +177,8 @@ def _ends(
     outside = np.flatnonzero((arrays[1] < 1) | (arrays[1] > header.n))
     if len(outside):
         reason = (
-            f"vertex {tails[outside[0]]} has the neighbour {heads[outside[0]]}, but there are "
-            f"{header.n} vertices"
+            f"vertex {tails[outside[0]]} has the neighbour {heads[outside[0]]}, "
+            f"but there are {header.n} vertices"
         )
         raise FileFormatError(file.path, reason, hint="Vertices are counted from 1.")
     return arrays[0], arrays[1], arrays[2] if header.weighted else np.ones(len(heads), np.int64)

@@ -332,8 +332,8 @@ def _weights(
             edge = f"{quoted(str(tail), 40)} – {quoted(str(head), 40)}"
             shown = quoted(str(data[attribute]), 40)
             reason = (
-                f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite 64-bit "
-                "number"
+                f"the {quoted(attribute)} of the edge {edge} is “{shown}”, "
+                "not a finite 64-bit number"
             )
             hint = (
                 "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
@@ -385,8 +385,8 @@ def _coordinates(
         if any(number is None or abs(number) > GREATEST_COORDINATE for number in numbers):
             shown = quoted(", ".join(map(str, pair)), 40)
             reason = (
-                f"the coordinates of the vertex {quoted(str(nodes[k]))} are “{shown}”, not two "
-                "numbers in range"
+                f"the coordinates of the vertex {quoted(str(nodes[k]))} are "
+                f"“{shown}”, not two numbers in range"
             )
             raise FileFormatError(file.path, reason, hint="Correct or remove them.")
         xy[k] = numbers
@@ -398,8 +398,8 @@ def _coordinates(
             False,
             (
                 (
-                    "The coordinates are no longitude and latitude; they are taken as plane "
-                    "coordinates."
+                    "The coordinates are no longitude and latitude; "
+                    "they are taken as plane coordinates."
                 ),
             ),
         )

@@ -187,8 +187,8 @@ def _check_known_vertices(
             unknown_id = int(piece[arc, column])
             raise FileFormatError(
                 path,
-                f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, which the "
-                "file does not list",
+                f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, "
+                "which the file does not list",
                 hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
             )
         checkpoint()
@@ -200,8 +200,8 @@ def header_warnings(parsed: Parsed, n: int) -> list[str]:
     stated, found = parsed.header_vertices, n
     if stated is not None and stated != found:
         warnings.append(
-            f"The header says {plural(stated, 'vertex', 'vertices')}; the file has "
-            f"{format_count(found)}."
+            f"The header says {plural(stated, 'vertex', 'vertices')}; "
+            f"the file has {format_count(found)}."
         )
     stated, found = parsed.header_arcs, len(parsed.arcs)
     if stated is not None and stated != found:

@@ -161,14 +161,14 @@ class FileOptions:
                 )
         if self.weights in ("metres", "seconds") and "profile" not in applicable:
             reason = (
-                "This file has one weight for each arc at most; metres and seconds are for "
-                "OpenStreetMap extracts"
+                "This file has one weight for each arc at most; "
+                "metres and seconds are for OpenStreetMap extracts"
             )
             raise OptionNotApplicable("weights", self.weights, form, reason)
         if self.attribute and self.weights != "column":
             reason = (
-                f"The weights are “{self.weights[:40]}”; an attribute is read only with weights "
-                "“column”"
+                f"The weights are “{self.weights[:40]}”; "
+                "an attribute is read only with weights “column”"
             )
             raise OptionNotApplicable("attribute", self.attribute, form, reason)
 

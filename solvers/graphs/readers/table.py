@@ -244,8 +244,8 @@ _REASONS = {
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {
-    scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, or say "
-    "how cells are separated, such as by --columns 1,2,3 --separator comma.",
+    scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, "
+    "or say how cells are separated, such as by --columns 1,2,3 --separator comma.",
     scan.WIDE: "Scale the numbers down, or write them with a decimal point to read them as float64.",
     _TOO_LARGE: "Scale the coordinates down.",
 }

@@ -208,8 +208,8 @@ class DispatchArcs:
         np.maximum.at(heaviest, self.heads, np.abs(self.lengths))
         if arcs > self.n or float(heaviest.sum()) >= EXACT:
             reason = (
-                "sums of such integers could pass 2^53, up to which the compiled search is exact; "
-                "use floats"
+                "sums of such integers could pass 2^53, up to which the compiled "
+                "search is exact; use floats"
             )
             raise NotDispatched(
                 f"lengths up to {self.most:.0f} in a graph of {self.n} nodes", reason

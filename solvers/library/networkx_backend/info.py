@@ -14,17 +14,17 @@ _A_STAR = (
     "NetworkX would follow without end raises `NetworkXUnbounded`."
 )
 _BOUNDS = (
-    "Undirected graphs with integer lengths are solved by bounds on eccentricities, whatever "
-    "`usebounds` says."
+    "Undirected graphs with integer lengths are solved by bounds on eccentricities, "
+    "whatever `usebounds` says."
 )
 _ALL = (
-    "From 2,000 nodes on, integer lengths are solved by a hierarchy or by many sources together, "
-    "on all cores."
+    "From 2,000 nodes on, integer lengths are solved by a hierarchy or by "
+    "many sources together, on all cores."
 )
 
 _FLOWS = (
-    f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all cores, rounded in "
-    "another order."
+    f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all "
+    "cores, rounded in another order."
 )
 
 _SAME = """

@@ -216,8 +216,8 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
         )
     if any(count < len(graph) for count in reached):
         raise nx.NetworkXNoPath(
-            f"Input graph {graph} is disconnected, so every induced subgraph has infinite "
-            "barycentricity."
+            f"Input graph {graph} is disconnected, so every induced "
+            "subgraph has infinite barycentricity."
         )
     least = min(totals, default=math.inf)
     nodes = graph if sp is None else sp

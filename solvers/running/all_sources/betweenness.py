@@ -255,8 +255,8 @@ class FlowRun:
                 f"{graph.vertex_id(int(graph.indices[arc]))}"
             )
             words = (
-                f"From {graph.vertex_id(source)}, the flow of {ends} is {claimed[arc]:g}, not "
-                f"{expected[arc]:g}."
+                f"From {graph.vertex_id(source)}, the flow of {ends} is "
+                f"{claimed[arc]:g}, not {expected[arc]:g}."
             )
             self.failure = Verdict(False, len(wrong), words, (source,))
             return False
@@ -294,8 +294,8 @@ class FlowRun:
             pass
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             log.warning(
-                "the flows kept beside the state file cannot be read; all sources are computed "
-                "again"
+                "the flows kept beside the state file cannot be read; "
+                "all sources are computed again"
             )
             log.debug("reading flows", exc_info=error)
             self.forget()

@@ -91,9 +91,9 @@ REDUCTIONS: tuple[Reduction, ...] = (
     ),
     Reduction(
         "closeness",
-        "Number of other vertices reached, divided by the sum of their distances; 0 if none is. "
-        "NetworkX measures distances to the vertex (direction “in”), and corrects by Wasserman and "
-        "Faust unless told not to.",
+        "Number of other vertices reached, divided by the sum of their distances; "
+        "0 if none is. NetworkX measures distances to the vertex (direction “in”), "
+        "and corrects by Wasserman and Faust unless told not to.",
         -1,
         False,
         _closeness,

@@ -80,8 +80,8 @@ class AllSourcesRequest:
             raise InputError("There are no sources. Name some, or leave them out for all vertices.")
         if self.bins is not None and self.graph.has_negative_weights:
             raise InputError(
-                f"{self.graph.name} has negative weights; bins of a histogram begin at 0. "
-                "Leave it out."
+                f"{self.graph.name} has negative weights; "
+                "bins of a histogram begin at 0. Leave it out."
             )
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
@@ -108,13 +108,13 @@ class AllSourcesRequest:
         if len(wrong):
             vertex = self.graph.vertex_id(int(wrong[0]))
             raise InputError(
-                f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; masses are finite, 0 or "
-                "more."
+                f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; "
+                "masses are finite, 0 or more."
             )
         if not (masses if self.sources is None else masses[self.sources]).any():
             raise InputError(
-                "No source has a mass above 0, so nothing flows. Give masses, or name other "
-                "sources."
+                "No source has a mass above 0, so nothing flows. "
+                "Give masses, or name other sources."
             )
 
     @property

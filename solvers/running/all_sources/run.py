@@ -174,8 +174,8 @@ def note_of(
     found = [f"{engine.name}: {engine.note}."]
     if kept:
         found.append(
-            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} were read "
-            "from the state file."
+            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} "
+            "were read from the state file."
         )
     if problem:
         found.append(f"Not all of the state file was used: {problem}.")
@@ -322,8 +322,8 @@ class AllSources:
         ]
         if not is_whole:
             found.append(
-                f"Of {plural(self.request.count, 'source')} among "
-                f"{plural(graph.n, 'vertex', 'vertices')}: "
+                f"Of {plural(self.request.count, 'source')} "
+                f"among {plural(graph.n, 'vertex', 'vertices')}: "
                 "radius and diameter of the graph may differ."
             )
         if self.incomplete:

@@ -120,8 +120,8 @@ class StateFile:
             raise InputError(f"{self._shown}: {error.strerror}. Name another.") from None
         if content and not _is_state(content):
             raise InputError(
-                f"{self._shown} is not a file of an all-sources run, so it is not written to. "
-                "Name another."
+                f"{self._shown} is not a file of an all-sources run, "
+                "so it is not written to. Name another."
             )
         if not content.startswith(self._header):
             self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -107,8 +107,8 @@ class DistancesAnswer:
         name, distances = result.variant.id, result.distances
         if result.variant.answers is Answers.TARGET:
             raise InputError(
-                f"{name} computes the distance of the target only: choose a variant that "
-                "computes all."
+                f"{name} computes the distance of the target only: "
+                "choose a variant that computes all."
             )
         if distances is None:
             is_kept = "of a kept run, whose distances are not stored: run it again"

@@ -50,8 +50,8 @@ from solvers.units import public_unit, to_public_unit
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
 PLANE_NOTE = (
-    "Plane coordinates of the graph's file, not longitude and latitude; their reference system is "
-    "unknown."
+    "Plane coordinates of the graph's file, not longitude and latitude; "
+    "their reference system is unknown."
 )
 LOCAL_CRS = {
     "type": "name",
@@ -345,8 +345,8 @@ def _require_degrees(graph: Graph) -> None:
     if not graph.coordinates.geographic:
         raise UnsuitableGraph(
             f"GPX holds longitude and latitude, and {printable(graph.name)} has plane "
-            "coordinates of an unknown "
-            "reference system. Write GeoJSON (.geojson) or a table (.csv), which can hold them."
+            "coordinates of an unknown reference system. Write GeoJSON (.geojson) or a table "
+            "(.csv), which can hold them."
         )
 
 

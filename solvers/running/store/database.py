@@ -248,8 +248,8 @@ def set_aside_if_unusable(path: Path) -> str:
     except OSError as error:
         return f"The store of runs {path} {why}, and it cannot be renamed: {reason_of(error)}."
     return (
-        f"The store of runs {why}. It was renamed to {aside.name} in {path.parent}, and a new one "
-        "was begun."
+        f"The store of runs {why}. It was renamed to {aside.name} in "
+        f"{path.parent}, and a new one was begun."
     )
 
 

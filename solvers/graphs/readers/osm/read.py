@@ -137,8 +137,8 @@ def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
         return (
             reason,
             (
-                "It may contain other objects, such as buildings; make an extract with all ways of "
-                "the region."
+                "It may contain other objects, such as buildings; "
+                "make an extract with all ways of the region."
             ),
         )
     who = "a pedestrian" if profile.id == "foot" else f"a {profile.title}"
@@ -152,8 +152,8 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
         way, text = ways.nonsense[0]
         have = plural(len(ways.nonsense), "road has", "roads have")
         warnings.append(
-            f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; customary "
-            "speeds are used there."
+            f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; "
+            "customary speeds are used there."
         )
     if ways.changing:
         are = plural(ways.changing, "road was", "roads were")
