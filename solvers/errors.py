@@ -5,18 +5,18 @@
     TautlineError
     ├── InputError                    invalid input, which the user can correct: exit status 2
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
-    │   │   └── ColumnsUnknown        the columns of source, target and weight of a table are not clear
+    │   │   └── ColumnsUnknown        it is not clear which columns are source, target and weight
     │   ├── FileMissing               there is no such file
     │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
-    │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
+    │   │   ├── NotUndirected         called undirected, but an arc leads one way only
     │   │   └── OptionNotApplicable   an option that does not apply to the format of a file
     │   ├── VariantFileError          a user's file of variants cannot be used; the others can
     │   │   └── ExerciseFileError     a user's exercise, or folder of them, cannot be used
-    │   ├── KernelMismatch            a changed kernel lacks an entry point, or declares another signature
+    │   ├── KernelMismatch            a changed kernel has other entry points or signatures
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
@@ -26,7 +26,7 @@
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
     │   ├── StoreUnavailable          the store of runs cannot be read or written
-    │   ├── DownloadFailed            a server or the network failed; what arrived is kept where it can be used
+    │   ├── DownloadFailed            a server or the network failed; what can be used is kept
     │   │   └── WrongChecksum         a downloaded file differs from the expected one
     │   ├── PackageMissing            a Python package that is an extra is not installed
     │   ├── ClusterUnavailable        a cluster cannot be used
@@ -34,14 +34,14 @@
     │   │   ├── NoWorkers             a scheduler without workers
     │   │   ├── VersionsDiffer        client and workers run different versions
     │   │   ├── GraphNotOnWorker      a worker has no file of the graph, or another one
-    │   │   └── WorkersLost           workers ended again and again while they computed the same sources
+    │   │   └── WorkersLost           workers ended again and again on the same sources
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── NegativeCycle                 an outcome: shortest paths do not exist
-    ├── KernelBuildError              a kernel does not compile: a defect of Tautline, unless the user changed it
+    ├── KernelBuildError              a kernel does not compile: a defect unless a user changed it
     ├── UserCodeFailed                 a user's own variant or changed kernel failed in its process
     │   ├── KernelTimeLimit           it did not end within its limit, and was ended
     │   └── KernelCrashed             its process crashed
-    ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
+    ├── RehearsalFailed               code could not be compiled ahead; nothing is lost
     ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
     ├── OrderFailed                   METIS ended without an answer
@@ -203,10 +203,8 @@ class UnknownName(InputError):
         hint = f" Nearest: {', '.join(map(quoted, self.nearest))}." if self.nearest else ""
         if choices and not self.nearest:
             more = ", …" if len(choices) > _MOST_CHOICES else ""
-            hint = (
-                " Choose from: "
-                f"{', '.join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])}{more}."
-            )
+            few = ", ".join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])
+            hint = f" Choose from: {few}{more}."
         super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
 
 
@@ -478,13 +476,10 @@ class VersionsDiffer(ClusterUnavailable):
 
     def __init__(self, different: Mapping[str, Mapping[str, tuple[str, str]]]):
         self.different = different
-        shown = [
-            (
-                f"{worker} has "
-                f"{', '.join(f'{name} {there} (here {here})' for name, (here, there) in names.items())}"
-            )
-            for worker, names in list(different.items())[:3]
-        ]
+        shown = []
+        for worker, names in list(different.items())[:3]:
+            pairs = (f"{name} {there} (here {here})" for name, (here, there) in names.items())
+            shown.append(f"{worker} has {', '.join(pairs)}")
         more = f"; and {len(different) - 3} other workers" if len(different) > 3 else ""
         remedy = "Install the same versions everywhere; constraints.txt pins them"
         super().__init__("of these workers", f"{'; '.join(shown)}{more}. {remedy}")
@@ -577,7 +572,9 @@ class KernelCrashed(UserCodeFailed):
     def __init__(self, code: str, status: int, log: str):
         self.status, self.log = status, log
         last = next((line for line in reversed(log.strip().splitlines()) if line.strip()), "")
-        how = f"signal {-status}" if status < 0 else f"status {status}{f'; {last}' if last else ''}"
+        how = f"status {status}; {last}" if last else f"status {status}"
+        if status < 0:
+            how = f"signal {-status}"
         super().__init__(
             code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})"
         )

@@ -27,7 +27,8 @@ EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "cluster")
 # What the metadata do not say, and a user should know.
 REMARKS = {
     "imageio-ffmpeg": "contains an ffmpeg program, under the GPL",
-    "pyside6-essentials": "used under the LGPL; installed as a package of its own, which can be exchanged",
+    "pyside6-essentials": "used under the LGPL; "
+    "installed as a package of its own, which can be exchanged",
 }
 # Homes of packages whose metadata name none: of the package that requires them.
 HOMES = {"lazy-importer": "https://github.com/python/importlib_metadata"}
@@ -179,17 +180,18 @@ def page(rows: Iterable[Notice]) -> str:
 
 <p>Tautline's own program text is under the MIT licence. Its typeface is made from
 <a href="https://rsms.me/inter/">Inter</a> 4.1 and
-<a href="https://www.jetbrains.com/lp/mono/">JetBrains Mono</a> 2.242, both under the SIL Open Font License 1.1,
-whose text is in <code>resources/fonts/OFL.txt</code>.</p>
+<a href="https://www.jetbrains.com/lp/mono/">JetBrains Mono</a> 2.242, both under the
+SIL Open Font License 1.1, whose text is in <code>resources/fonts/OFL.txt</code>.</p>
 
-<p>Tautline needs the packages below, or can use them. They are installed beside it as their authors publish them, and
-none of their files is part of Tautline. The text of a package's licence, and the notices of what it contains itself,
-are in its folder <code>NAME-VERSION.dist-info</code>, as a rule in <code>licenses</code>. Versions are those that
+<p>Tautline needs the packages below, or can use them. They are installed beside it as their
+authors publish them, and none of their files is part of Tautline. The text of a package's
+licence, and the notices of what it contains itself, are in its folder
+<code>NAME-VERSION.dist-info</code>, as a rule in <code>licenses</code>. Versions are those that
 Tautline is tested with.</p>
 
 <table cellpadding="3">
-<tr><th align="left">Package</th><th align="left">Version</th><th align="left">Licence, as the package states it</th>
- <th align="left">Needed for</th></tr>
+<tr><th align="left">Package</th><th align="left">Version</th>
+ <th align="left">Licence, as the package states it</th><th align="left">Needed for</th></tr>
 {body}
 </table>
 """

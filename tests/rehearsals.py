@@ -14,8 +14,9 @@ from solvers.running import compile_ahead
 _PROGRAM = """
 import os, sys, time
 step = sys.argv[sys.argv.index("--step") + 1]
+low = "--low-priority" in sys.argv
 with open({started!r}, "a") as file:
-    file.write(f"{{step}} {{os.getpid()}} {{'--low-priority' in sys.argv}} {{os.environ['TAUTLINE_DATA']}}\\n")
+    file.write(f"{{step}} {{os.getpid()}} {{low}} {{os.environ['TAUTLINE_DATA']}}\\n")
 print("0/2 the first stage", flush=True)
 {body}
 """

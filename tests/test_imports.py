@@ -40,14 +40,16 @@ for name in names:
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as missing:
-        if missing.name.partition(".")[0] not in {"cupy", "mpi4py"}:  # extras that this machine may lack
+        # extras that this machine may lack
+        if missing.name.partition(".")[0] not in {"cupy", "mpi4py"}:
             raise
 """
 
 _CATALOGUE = """
 from solvers.core import variant
 from solvers.core.availability import availability
-assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in variant.all_variants())
+for one in variant.all_variants():
+    assert availability(one, None, None).reason or not one.runs_on.needs_device
 """
 
 # The command line answers at once: numba alone takes longer to import than a user waits.

@@ -117,7 +117,7 @@ def test_an_attribute_that_hides_a_method_of_a_device_is_named() -> None:
     device = _Device()
     device.live_bytes = 3  # type: ignore[attr-defined]
     assert shadowed_methods(device) == []
-    device.free_bytes = device.free_bytes  # type: ignore[method-assign]  # so older pytest undoes a patch
+    device.free_bytes = device.free_bytes  # so older pytest undoes a patch
     assert shadowed_methods(device) == ["free_bytes"]
 
 

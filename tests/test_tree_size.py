@@ -1,11 +1,23 @@
-"""Statements that the formatter leaves alone stay few, and walks lead along files that exist.
+"""No line is too long and no conditional expression nested, statements that the formatter leaves
+alone stay few, and walks lead along files that exist.
 
 That no files import each other in a circle is tested by ``test_imports``.
 """
 
 from __future__ import annotations
 
-from tests.tree_size import PACKAGES, size_of, token_count, unformatted_statements, walks
+import ast
+
+import pytest
+
+from tests.tree_size import (
+    PACKAGES,
+    nested_conditionals,
+    size_of,
+    token_count,
+    unformatted_statements,
+    walks,
+)
 
 MOST_UNFORMATTED = 20
 """Tables of data whose columns are aligned."""
@@ -14,6 +26,23 @@ MOST_UNFORMATTED = 20
 def test_only_few_statements_are_kept_from_the_formatter():
     folders = (*PACKAGES, "tests")
     assert sum(size_of(folder).unformatted for folder in folders) <= MOST_UNFORMATTED
+
+
+@pytest.mark.parametrize("folder", [*PACKAGES, "tests"])
+def test_no_line_is_longer_than_the_width(folder):
+    assert size_of(folder).long_lines == 0, "grep -nE '^.{101,}' names them"
+
+
+@pytest.mark.parametrize("folder", PACKAGES)
+def test_no_conditional_expression_is_inside_another(folder):
+    assert size_of(folder).nested_conditionals == 0
+
+
+def test_nested_conditionals_are_counted_once_each_and_not_across_a_scope_of_their_own():
+    assert nested_conditionals(ast.parse("x = a if b else c if d else e if f else g")) == 2
+    assert nested_conditionals(ast.parse("x = f(a if b else c) if d else e")) == 1
+    assert nested_conditionals(ast.parse("x = [a if b else c for a in d] if e else f")) == 0
+    assert nested_conditionals(ast.parse("x = (a if b else c) + (d if e else f)")) == 0
 
 
 def test_tokens_count_code_and_neither_comments_nor_line_breaks():

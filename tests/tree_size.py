@@ -36,6 +36,7 @@ _LAYOUT = {
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 }
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class TreeSize:
     tokens: int
     long_lines: int
     unformatted: int
+    nested_conditionals: int
     one_importer: int
     longest: int
 
@@ -70,7 +72,7 @@ def imported_modules(path: Path, known: Collection[str]) -> Iterator[str]:
 
 
 def import_graph(*packages: str) -> dict[str, set[str]]:
-    """The modules that each module of the packages imports from them, at its head or later, also for types alone."""
+    """The modules of the packages that each one imports, at its head or later, also for types."""
     files = {
         module_name(path): path for package in packages for path in (ROOT / package).rglob("*.py")
     }
@@ -91,6 +93,7 @@ def size_of(folder: str) -> TreeSize:
         tokens=sum(map(token_count, texts)),
         long_lines=sum(len(line) > WIDTH for module in lines for line in module),
         unformatted=sum(map(unformatted_statements, texts)),
+        nested_conditionals=sum(nested_conditionals(ast.parse(text)) for text in texts),
         one_importer=sum(
             path.name != "__init__.py" and counted[module_name(path)] == 1 for path in paths
         ),
@@ -110,6 +113,17 @@ def unformatted_statements(text: str) -> int:
     return sum(token.type == tokenize.COMMENT and _SKIP in token.string for token in tokens)
 
 
+def nested_conditionals(node: ast.AST, *, inside: bool = False) -> int:
+    """Number of conditional expressions inside others of the same function or comprehension."""
+    if isinstance(node, _SCOPES):
+        inside = False
+    is_conditional = isinstance(node, ast.IfExp)
+    below = inside or is_conditional
+    return (is_conditional and inside) + sum(
+        nested_conditionals(child, inside=below) for child in ast.iter_child_nodes(node)
+    )
+
+
 @cache
 def importers() -> Counter[str]:
     """How many modules of the program import each of its modules, at their heads or later."""
@@ -125,7 +139,7 @@ def walks() -> dict[str, list[Path]]:
 
 
 def main() -> None:
-    titles = ("modules", "tokens", f"over {WIDTH}", _SKIP, "one importer", "longest")
+    titles = ("modules", "tokens", f"over {WIDTH}", _SKIP, "nested if", "one importer", "longest")
     print(f"{'':10}" + "".join(f"{title:>14}" for title in titles))
     for folder in (*PACKAGES, "tests"):
         print(f"{folder:10}" + "".join(f"{count:14,}" for count in astuple(size_of(folder))))

@@ -96,13 +96,11 @@ class SplitView(QWidget):
     def _caption(self) -> str:
         """Graph name, and the path's length if all runs agree on it."""
         graph = self._session.graph
+        if graph is None:
+            return ""
         results = [pane.result for pane in self._panes if pane.result is not None]
         agree = len({result.target_distance for result in results}) == 1
-        return (
-            ""
-            if graph is None
-            else caption(graph, results[0] if agree else None, with_variant=False)
-        )
+        return caption(graph, results[0] if agree else None, with_variant=False)
 
     def show_panes(self, count: int) -> None:
         """Show ``count`` panes (0 for none): existing ones stay, new ones show results

@@ -128,7 +128,8 @@ def _write_png(
         _render(view, painter, QRectF(QRect(image.rect())))
     set_resolution(image, dpi)
     buffer = QBuffer()
-    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
+    # The stub asks for bytes; Qt takes str only.
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
         raise FileNotWritten(path, "the picture could not be encoded")
     path.write_bytes(bytes(buffer.data().data()))
 

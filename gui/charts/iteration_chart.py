@@ -191,7 +191,9 @@ class IterationFigure(Figure):
         self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
-        floor = (_floor(series) if rates else 0.8) if scale.is_log else 0.0
+        floor = 0.0
+        if scale.is_log:
+            floor = _floor(series) if rates else 0.8
         self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
         self.box.setYRange(
             scale.place(floor),

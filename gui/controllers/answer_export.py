@@ -45,13 +45,11 @@ class AnswerExportController(QObject):
         graph, answer = self._session.graph, _shown_path(self._session)
         if graph is None or answer is None:
             return
-        geographic = graph.coordinates is not None and graph.coordinates.geographic
-        maps = (
-            (".geojson", *((".gpx",) if geographic else ()))
-            if graph.coordinates is not None
-            else ()
-        )
-        if path := self._ask("Export path", "path", (*maps, ".csv", ".parquet")):
+        kinds = [".csv", ".parquet"]
+        if graph.coordinates is not None:
+            maps = [".geojson", ".gpx"] if graph.coordinates.geographic else [".geojson"]
+            kinds = maps + kinds
+        if path := self._ask("Export path", "path", kinds):
             self._write(path, write_path, answer)
 
     def ask_distances(self) -> None:

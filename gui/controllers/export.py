@@ -59,16 +59,14 @@ _KINDS = {
     ".mp4": "MP4 video (*.mp4)",
 }
 _NETWORK_KINDS = (
-    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market "
-    "(*.mtx);;Edge list (*.txt)"
+    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;"
+    "Matrix Market (*.mtx);;Edge list (*.txt)"
 )
 _LARGE_PICTURE = Page(1920, 1080, round(SCREEN_DPI))  # of a graph that pages do not draw
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
-_ANIMATION_HEIGHT = (
-    # pixels up to which an animation's text has the size that it has on screen; on
-    # slides it is larger
-    480.0
-)
+# pixels up to which an animation's text has the size that it has on screen; on slides
+# it is larger
+_ANIMATION_HEIGHT = 480.0
 
 ValueT = TypeVar("ValueT")
 
@@ -469,11 +467,9 @@ class ExportController(QObject):
         if not name:
             return None
         path, chosen = Path(name), _SUFFIX.search(kind)
-        return (
-            path
-            if path.suffix
-            else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
-        )
+        if path.suffix:
+            return path
+        return numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

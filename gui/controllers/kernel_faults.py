@@ -87,10 +87,8 @@ class KernelFaultController(QObject):
             if found is None:
                 if is_open:
                     before = () if self._shown is None else self._shown.sentences
-                    words = (
-                        "Right on "
-                        f"{plural(report.graphs, 'random graph')}{', but not on this one' * bool(before)}."
-                    )
+                    words = f"Right on {plural(report.graphs, 'random graph')}"
+                    words += ", but not on this one." if before else "."
                     self._editor.show_findings(
                         [*before, words], is_wrong=bool(before), has_vertex=bool(before)
                     )

@@ -147,10 +147,12 @@ class UndoController(QObject):
                 if len(changed) == 1
                 else f"{len(changed)} variants"
             )
-            verb = "tick" if after > before else "untick" if after < before else "tick and untick"
+            verbs = [verb for verb, ids in (("tick", after), ("untick", before)) if ids & changed]
             set_chosen = self._session.choices.choose_only
             self.history.record(
-                Change(f"{verb} {what}", ("chosen", object()), before, after, set_chosen)
+                Change(
+                    f"{' and '.join(verbs)} {what}", ("chosen", object()), before, after, set_chosen
+                )
             )
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
@@ -224,6 +226,6 @@ def _end_points_text(before: EndPoints, after: EndPoints) -> str:
         return "set target"
     if len(was) == len(now) == 1 or not was or not now:
         return "set source"
-    return (
-        f"{'add' if len(now) > len(was) else 'remove' if len(now) < len(was) else 'move'} a source"
-    )
+    if len(was) == len(now):
+        return "move a source"
+    return "add a source" if len(now) > len(was) else "remove a source"

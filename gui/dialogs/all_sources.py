@@ -84,9 +84,10 @@ class AllSourcesDialog(QDialog):
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
         self.budget_box.setRange(0.0, _MOST_BUDGET)
-        integer = graph.weight_type.is_integer
-        # 1: inside, they are tenths
-        self.budget_box.setDecimals(3 if not integer else 0 if unit == self._unit else 1)
+        decimals = 3
+        if graph.weight_type.is_integer:
+            decimals = 0 if unit == self._unit else 1  # 1: inside, they are tenths
+        self.budget_box.setDecimals(decimals)
         self.budget_box.setGroupSeparatorShown(True)
         self.budget_box.setSuffix(f" {unit}" if unit else "")
         self.budget_box.setAccessibleName("Budget")
@@ -232,9 +233,8 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def _label_buttons(self) -> None:
-        self.start_button.setText(
-            "Pause" if self._running else "Resume" if self._resumable else "Start"
-        )
+        start = "Resume" if self._resumable else "Start"
+        self.start_button.setText("Pause" if self._running else start)
         show_button(self.discard_button, self._resumable and not self._running)
 
     def _grow(self) -> None:

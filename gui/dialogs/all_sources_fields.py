@@ -27,7 +27,7 @@ from gui.style.text import escape_controls
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows, share_text
 from solvers.system import machine
-from solvers.text import format_bytes
+from solvers.text import MINUS, format_bytes
 
 _DRAWN = 400  # sources of an estimate, at first
 _LISTED = 10
@@ -112,8 +112,9 @@ def greatest_html(flows: RoadFlows) -> str:
         )
         words = escape(escape_controls(flows.name(arc) or ends))
         value = float(flows.values[arc])
-        sign = "" if not flows.is_difference else "+" if value > 0 else "\N{MINUS SIGN}"
-        share = f"{sign}{share_text(abs(value))}"
+        share = share_text(abs(value))
+        if flows.is_difference:
+            share = f"{'+' if value > 0 else MINUS}{share}"
         rows.append(
             f'<tr><td><a href="road:{arc}">{words}</a>&nbsp;&nbsp;</td><td '
             f'align="right">{share}</td></tr>'

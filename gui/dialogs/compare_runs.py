@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -38,6 +38,7 @@ from gui.style.forms import (
 from gui.style.text import TimeUnit, column_unit, escape_controls, in_unit, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
+    ModelIndex,
     QuietLabel,
     RowDelegate,
     ScaledLabel,
@@ -308,16 +309,14 @@ class RatioDelegate(QStyledItemDelegate):
     is a vertical line.
     """
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(_BAR_PX, option.fontMetrics.height() + 8)
 
     def paint(
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
     ) -> None:
         ratio, span, colour = index.data(RATIO_ROLE)
         t, area = tokens(), QRectF(option.rect).adjusted(10, 3, -10, -3)

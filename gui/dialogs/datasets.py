@@ -220,9 +220,8 @@ class DatasetsDialog(QDialog):
         presence = Presence(complete=False, bytes=0) if found is None else self._presence[found.id]
         busy = found is not None and found.id in self._busy
         self.details.show_dataset(found)
-        self.download_button.setText(
-            "Cancel" if busy else "Resume" if presence.partial else "Download"
-        )
+        download = "Resume" if presence.partial else "Download"
+        self.download_button.setText("Cancel" if busy else download)
         self.download_button.setEnabled(found is not None and (busy or not presence.complete))
         self.open_button.setEnabled(presence.complete and not busy)
         self.remove_button.setEnabled(presence.bytes > 0 and not busy)
@@ -335,4 +334,6 @@ def checksum_words(found: Dataset, store: DatasetStore) -> str:
 
 
 def _kind(file: RemoteFile, store: DatasetStore) -> str:
-    return "known" if file.sha256 else "recorded" if store.expected(file).sha256 else "unknown"
+    if file.sha256:
+        return "known"
+    return "recorded" if store.expected(file).sha256 else "unknown"

@@ -159,10 +159,8 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad}
     parts = []
     for found in judgements:
-        verdict = (
-            "<b "
-            f'style="color:{colours.get(found.verdict, t.muted)}">{_claims_html(found.verdict.value)}</b>'
-        )
+        colour, words = colours.get(found.verdict, t.muted), _claims_html(found.verdict.value)
+        verdict = f'<b style="color:{colour}">{words}</b>'
         taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
         reason = (
             f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}."
@@ -399,11 +397,8 @@ class ChartDrawing(QWidget):
             return float((across**2 + down**2) ** 0.5)
 
         nearest = min(self._places.marks, key=outside, default=None)
-        return (
-            nearest
-            if nearest is not None and outside(nearest) <= (1 if self._chart.is_stacked else _REACH)
-            else None
-        )
+        reach = 1 if self._chart.is_stacked else _REACH
+        return nearest if nearest is not None and outside(nearest) <= reach else None
 
     def _add_tools(self) -> None:
         self._tools = QWidget(self)

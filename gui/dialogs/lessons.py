@@ -129,9 +129,9 @@ class QuestionsDialog(QDialog):
         for number, (question, given, judged) in enumerate(
             zip(self.questions, self._given, self._judged, strict=True), 1
         ):
-            verdict = (
-                "not checked" if judged is None else "right" if judged else self._solution(question)
-            )
+            verdict = "not checked"
+            if judged is not None:
+                verdict = "right" if judged else self._solution(question)
             lines.append(f"{number}. {question.words} – {given or 'no answer'} ({verdict})")
         return "\n".join(lines)
 
@@ -175,8 +175,9 @@ class QuestionsDialog(QDialog):
         self.answer.setReadOnly(judged is not None)
         self.check_button.setEnabled(judged is None)
         self.score.setText(f"{self.right} right")
-        words = "" if judged is None else "Right. " if judged else "Not quite. "
+        words = ""
         if judged is not None:
+            words = "Right. " if judged else "Not quite. "
             words += f"Answer: {right_answer(self.question, self._results)}"
         self.verdict.setText(words)
         tint(self.verdict, t.good if judged else t.bad)

@@ -155,8 +155,9 @@ def describe_graph(graph: Graph, report: ReadReport | None) -> str:
 
 
 def _of_graph(graph: Graph) -> dict[str, str]:
-    ends = tuple(graph.vertex_label(vertex) for vertex in (0, graph.n - 1)) if graph.n else ()
-    ids = " (names)" if graph.has_labels else f" (ids {' to '.join(ends)})" if ends else ""
+    ids = " (names)" if graph.has_labels else ""
+    if graph.n and not graph.has_labels:
+        ids = f" (ids {graph.vertex_label(0)} to {graph.vertex_label(graph.n - 1)})"
     memory = sum(a.nbytes for a in (graph.indptr, graph.indices, graph.weights, graph.ids))
     where = {None: "none", True: "longitude and latitude", False: "planar"}
     return {

@@ -249,11 +249,8 @@ class SearchCard(Card):
                 item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, entry.why_disabled)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
         if not self._content:
-            words = (
-                "No match for "
-                f"\N{LEFT DOUBLE QUOTATION MARK}{escape_controls(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
-            )
-            nothing = QTreeWidgetItem(self.list, [words])
+            sought = escape_controls(text.strip())
+            nothing = QTreeWidgetItem(self.list, [f"No match for “{sought}”"])
             nothing.setDisabled(True)
             nothing.setFirstColumnSpanned(True)
         self._fit()

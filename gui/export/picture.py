@@ -79,7 +79,8 @@ def draw_picture(
 def png_of(image: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
+    # The stub asks for bytes; Qt takes str only.
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 

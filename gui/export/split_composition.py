@@ -355,10 +355,11 @@ class SplitComposition:
     def _paint_frame(self, painter: QPainter) -> None:
         """Paint headers, separators and caption, in pixels of the page."""
         height = head_height(self._head_rows)
+        # one size of type in all headers
         points = min(
             head.points_in(painter.font(), cell.width * height / max(1, cell.head))
             for cell, head in zip(self.cells, self._last_heads, strict=True)
-        )  # one size of type in all headers
+        )
         for cell, shown in zip(self.cells, self._state.heads, strict=True):
             place, head = (
                 QRectF(cell.left, cell.top, cell.width, cell.head),

@@ -91,7 +91,7 @@ class RoadState(QObject):
         self._applied = changes
 
     def forget(self) -> None:
-        """Drop everything, for another graph; by the session, which then says so by `emit_changes`."""
+        """Drop everything, for another graph; by the session, which then calls `emit_changes`."""
         self._changes = self._applied = RoadChanges()
         self._comparison = None
 

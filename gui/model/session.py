@@ -78,7 +78,7 @@ class Choices(QObject):
         self.choose_only(self._lent)
 
     def restore_ticks(self) -> None:
-        """Tick again what was ticked before `tick_temporarily`, unless other variants were ticked since."""
+        """Tick again what was ticked before `tick_temporarily`, unless ticks have changed since."""
         own = self.persistent_ids
         self._own = None
         self.choose_only(own)
@@ -313,7 +313,9 @@ class Session(QObject):
         ``results`` are those of that run, on the open graph.
         """
         source, target = results[0].source, results[0].target
-        sources = self._sources if source == self.source else () if source is None else (source,)
+        sources = self._sources
+        if source != self.source:
+            sources = () if source is None else (source,)
         moved = (sources, target) != (self._sources, self._target)
         self._sources, self._target = sources, target
         self.results.set_aside(self._question)

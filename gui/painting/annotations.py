@@ -205,14 +205,13 @@ def scale_bar(
     most = max(_LEAST_BAR, min(_MOST_BAR, room)) * metres_per_pixel
     power = 10.0 ** math.floor(math.log10(most))
     metres = max(step * power for step in (1, 2, 5) if step * power <= most)
-    words = (
-        f"{grouped(metres / 1000, 'g')} km"
-        if metres >= 1000
-        else f"{metres:g} m"
-        if metres >= 1
-        else f"{metres * 100:g} cm"
-    )
-    return metres / metres_per_pixel, words
+    return metres / metres_per_pixel, _length_text(metres)
+
+
+def _length_text(metres: float) -> str:
+    if metres >= 1000:
+        return f"{grouped(metres / 1000, 'g')} km"
+    return f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
 
 
 def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:

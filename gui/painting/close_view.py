@@ -345,9 +345,8 @@ class DetailPainter:
                 inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former
             )
         painter.setFont(self._fonts.values)
-        painter.setPen(
-            QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text)
-        )
+        colour = tokens.muted if value == "∞" else tokens.text
+        painter.setPen(QColor(tokens.good if gained else colour))
         painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
 
     @staticmethod

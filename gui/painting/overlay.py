@@ -95,9 +95,8 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         return
     if view.content.lesson is not None and view.content.position < view.content.activity.last:
         return
-    lesson = (
-        view.detail is not None and view.content.lesson is not None
-    )  # whose arcs have heads, which the line would cut
+    # whose arcs have heads, which the line would cut
+    lesson = view.detail is not None and view.content.lesson is not None
     halo = view.tokens.canvas if lesson else view.tokens.halo
     if (
         drawn is not None

@@ -39,10 +39,12 @@ _NUMBER = (
     r"(?P<number>(?<![\w.])(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)"
 )
 _KEYWORDS_OF_KERNELS = r"""
-    auto bool break case char class const constexpr continue default delete do double else enum explicit extern false
-    float for goto if inline int long namespace new nullptr operator private public register restrict return short
-    signed sizeof static struct switch template this true typedef typename union unsigned using void volatile while
-    __constant__ __device__ __forceinline__ __global__ __host__ __launch_bounds__ __restrict__ __shared__
+    auto bool break case char class const constexpr continue default delete do double else enum
+    explicit extern false float for goto if inline int long namespace new nullptr operator private
+    public register restrict return short signed sizeof static struct switch template this true
+    typedef typename union unsigned using void volatile while
+    __constant__ __device__ __forceinline__ __global__ __host__ __launch_bounds__ __restrict__
+    __shared__
     KERNEL DEVICE GLOBAL SHARED CONST_IN \w+_t dim3 u?int[248] float[248]"""
 _BUILTINS_OF_KERNELS = r"""
     __\w+ atomic\w+ blockDim blockIdx gridDim threadIdx warpSize min max
@@ -86,18 +88,23 @@ def _any(words: str) -> str:
 
 KERNEL = Language(
     re.compile(
-        r"(?P<open0>/\*(?!.*\*/).*)|(?P<comment>//.*|/\*.*?\*/)|^\s*(?P<directive>#.*?(?=\s*(?://|/\*|$)))"
+        r"(?P<open0>/\*(?!.*\*/).*)|(?P<comment>//.*|/\*.*?\*/)"
+        r"|^\s*(?P<directive>#.*?(?=\s*(?://|/\*|$)))"
         r"|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+')|(?P<defined>(?<=void )\w+(?=\())"
-        rf"|{_NUMBER}|(?P<keyword>{_any(_KEYWORDS_OF_KERNELS)})|(?P<builtin>{_any(_BUILTINS_OF_KERNELS)})"
+        rf"|{_NUMBER}|(?P<keyword>{_any(_KEYWORDS_OF_KERNELS)})"
+        rf"|(?P<builtin>{_any(_BUILTINS_OF_KERNELS)})"
     ),
     (("*/", "comment"),),
 )
 PYTHON = Language(
     re.compile(
-        r"(?P<comment>#.*)|(?P<open0>[rRbBfFuU]{0,2}\"{3}(?!.*\"{3}).*)|(?P<open1>[rRbBfFuU]{0,2}'{3}(?!.*'{3}).*)"
-        r"|(?P<string>[rRbBfFuU]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'))"
+        r"(?P<comment>#.*)|(?P<open0>[rRbBfFuU]{0,2}\"{3}(?!.*\"{3}).*)"
+        r"|(?P<open1>[rRbBfFuU]{0,2}'{3}(?!.*'{3}).*)"
+        r"|(?P<string>[rRbBfFuU]{0,2}"
+        r"(?:\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'))"
         rf"|^\s*(?P<directive>@[\w.]+)|(?P<defined>(?<=def )\w+|(?<=class )\w+)|{_NUMBER}"
-        rf"|(?P<keyword>{_any(' '.join(keyword.kwlist))})|(?P<builtin>(?<!\.){_any(' '.join(dir(builtins)))})"
+        rf"|(?P<keyword>{_any(' '.join(keyword.kwlist))})"
+        rf"|(?P<builtin>(?<!\.){_any(' '.join(dir(builtins)))})"
     ),
     (('"""', "string"), ("'''", "string")),
 )

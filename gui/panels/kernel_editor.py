@@ -134,7 +134,8 @@ class CodeEdit(QPlainTextEdit):
         if event.type() is QEvent.Type.ToolTip:
             at = event.pos() - self.viewport().pos()  # type: ignore[attr-defined]
             remark = self.remark_at(self.cursorForPosition(at).blockNumber() + 1)
-            QToolTip.showText(event.globalPos(), tool_tip(remark.words) if remark else "", self)  # type: ignore[attr-defined]
+            tip = tool_tip(remark.words) if remark else ""
+            QToolTip.showText(event.globalPos(), tip, self)  # type: ignore[attr-defined]
             return True
         return super().event(event)
 
@@ -149,9 +150,10 @@ class CodeEdit(QPlainTextEdit):
             height = self.blockBoundingRect(block).height()
             number = block.blockNumber() + 1
             remark = self._remarks.get(number)
-            painter.setPen(
-                QColor(t.muted if remark is None else t.bad if remark.is_error else t.warning)
-            )
+            colour = t.muted
+            if remark is not None:
+                colour = t.bad if remark.is_error else t.warning
+            painter.setPen(QColor(colour))
             place = QRect(0, int(top), self._numbers.width() - 6, int(height))
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(number))
             block, top = block.next(), top + height

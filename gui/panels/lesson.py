@@ -395,11 +395,11 @@ class LessonPanel(QWidget):
                 item = self._item(vertex, column)
                 item.setBackground(QBrush(QColor(back)) if back else QBrush())
                 muted = column == _STATE and lesson.vertex(vertex) is VertexState.UNREACHED
-                item.setForeground(
-                    QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text)
-                )
+                gained = fell and column in (1, 3)
+                colour = t.muted if muted else t.text
+                item.setForeground(QColor(t.good if gained else colour))
                 font = item.font()
-                font.setBold(fell and column in (1, 3))
+                font.setBold(gained)
                 item.setFont(font)
         if head is not None:
             self.table.scrollToItem(self._item(head, 0))

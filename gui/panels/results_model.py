@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     Qt,
@@ -40,7 +38,7 @@ from gui.panels.results_rows import (
 )
 from gui.style.text import TimeUnit, column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import colour_of, dot_icon
+from gui.style.widgets import NO_INDEX, ModelIndex, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.variant import Variant
 from solvers.text import format_ratio
@@ -123,7 +121,8 @@ class ResultsModel(QAbstractTableModel):
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
         is_short = self._short_names if short is None else short
-        return f"{short_title(row.variant) if is_short else row.variant.full_title}{_remark(row.result)}"
+        title = short_title(row.variant) if is_short else row.variant.full_title
+        return f"{title}{_remark(row.result)}"
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""
@@ -168,10 +167,10 @@ class ResultsModel(QAbstractTableModel):
             self._dots[colour.name()] = dot_icon(colour)
         return self._dots[colour.name()]
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(Column)
 
     def headerData(
@@ -216,9 +215,7 @@ class ResultsModel(QAbstractTableModel):
             text = {Column.BAR: "Time", Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self._rows[index.row()]
         if role == ROW_ROLE:
             return row
@@ -339,7 +336,7 @@ class ResultsDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
     ) -> None:
         column, row = index.column(), index.data(ROW_ROLE)
         if column == Column.BAR and row.bar is not None and not row.outcome:
@@ -398,9 +395,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.restore()
 
     @staticmethod
-    def _paint_name(
-        painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def _paint_name(painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Paint the algorithm in the muted colour and the variant's title in that of text."""
         row, name = index.data(ROW_ROLE), str(index.data())
         metrics = option.fontMetrics
@@ -424,9 +419,7 @@ class ResultsDelegate(QStyledItemDelegate):
         )
         painter.restore()
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().initStyleOption(option, index)
         colour = index.data(Qt.ItemDataRole.ForegroundRole)
         if isinstance(colour, QColor):  # in the selected row too

@@ -8,6 +8,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from functools import partial
+from typing import Any
 
 from gui.style.text import TimeUnit, align_decimals, in_unit
 from solvers.core.result import Result, Status, Trial, comparable
@@ -117,7 +119,12 @@ def in_order(rows: Sequence[ResultRow], column: int, descending: bool) -> tuple[
         return tuple(rows)
     valued = [row for row in rows if row.order[column] is not None]
     rest = [row for row in rows if row.order[column] is None]
-    return (*sorted(valued, key=lambda row: row.order[column], reverse=descending), *rest)  # type: ignore[arg-type,return-value]
+    return (*sorted(valued, key=partial(_key, column), reverse=descending), *rest)
+
+
+def _key(column: int, row: ResultRow) -> Any:
+    """Any, as a column has numbers alone or words alone, so that its keys can be compared."""
+    return row.order[column]
 
 
 def _plain_row(variant: Variant, result: Result | None, state: RowState, outcome: str) -> ResultRow:

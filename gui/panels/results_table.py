@@ -290,9 +290,9 @@ class ResultsPanel(QWidget):
             SHORT_BAR_PX - widths[Column.BAR], min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX)
         )
         widths[Column.BAR] += to_bars
-        widths[Column.VARIANT] = max(
-            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
-        )  # aligns the last column with the table's edge
+        # aligns the last column with the table's edge
+        to_edge = widths[Column.VARIANT] + rest - to_bars
+        widths[Column.VARIANT] = max(LEAST_VARIANT_PX, to_edge)
         for column in Column:
             self.table.setColumnHidden(column, column not in content)
             self.table.setColumnWidth(column, widths[column])

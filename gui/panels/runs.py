@@ -10,9 +10,7 @@ from collections.abc import Callable
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     Qt,
     Signal,
@@ -35,7 +33,9 @@ from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     GAP,
+    NO_INDEX,
     EmptyState,
+    ModelIndex,
     RowDelegate,
     colour_of,
     dot_icon,
@@ -325,13 +325,13 @@ class RunsModel(QAbstractTableModel):
         """Row of a run; -1 if it is not listed."""
         return next((i for i, row in enumerate(self._rows) if run_id and row.run_id == run_id), -1)
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(RunColumn)
 
-    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         if self._rows[index.row()].summary is None:
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -350,9 +350,7 @@ class RunsModel(QAbstractTableModel):
             Qt.ItemDataRole(role)
         )
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self._rows[index.row()], RunColumn(index.column())
         answers: dict[int, Callable[[], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda: escape_controls(row.texts[column]),
@@ -367,7 +365,7 @@ class RunsModel(QAbstractTableModel):
 
     def setData(
         self,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
         value: object,
         role: int = Qt.ItemDataRole.EditRole,
     ) -> bool:

@@ -317,10 +317,8 @@ def matrix_figures_of(
     heading = f"Step {format_count(step.step + 1)} of {steps}{phase} on {device}"
     lines = [_kernel(launched, is_cpu=trace.is_cpu) for launched in step.launches[:_MOST_KERNELS]]
     if others := step.launches[_MOST_KERNELS:]:
-        lines.append(
-            "Other kernels: "
-            f"{plural(sum(other.launches for other in others), 'launch', 'launches')}."
-        )
+        count = sum(other.launches for other in others)
+        lines.append(f"Other kernels: {plural(count, 'launch', 'launches')}.")
     lines.append(_cells(step))
     lines.append(_relaxed(result, step, activity, position))
     lines.append(_bytes(activity, position) if step.requested_bytes is not None else _NO_BYTES)

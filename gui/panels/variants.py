@@ -8,9 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QSignalBlocker,
     QSize,
     Qt,
@@ -36,6 +34,7 @@ from gui.style.text import short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
+    ModelIndex,
     QuietLabel,
     colour_of,
     dot_icon,
@@ -314,10 +313,7 @@ class VariantsPanel(QWidget):
     def _show_count(self, text: str) -> None:
         """Say how many variants the filter shows."""
         shown, total = sum(not item.isHidden() for item in self._items.values()), len(self._items)
-        nothing = (
-            "No variant matches "
-            f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}."
-        )
+        nothing = f"No variant matches “{text}”."
         self.count.setText(f"{shown} of {total} variants" if shown else nothing)
         self.count.setVisible(bool(text))
 
@@ -403,16 +399,14 @@ class _RowPainter(QStyledItemDelegate):
     count, at the right end.
     """
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + _ROOM)
 
     def paint(
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
     ) -> None:
         styled = QStyleOptionViewItem(option)
         self.initStyleOption(styled, index)

@@ -118,9 +118,8 @@ class FlatButton(QToolButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(
-                QColor(t.selection if checked else t.raised if self.underMouse() else t.panel)
-            )
+            ground = t.raised if self.underMouse() else t.panel
+            painter.setBrush(QColor(t.selection if checked else ground))
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -400,10 +399,10 @@ class SideBars(QWidget):
         self._splitter.setVisible(any(self._shown.values()))
         sides = (edge + between.left(), edge + self._splitter.width() - between.right() - 1)
         left, right = (
-            0 if self._concealed else side if self._shown[which] else _MARGIN + _RAIL
+            side if self._shown[which] else _MARGIN + _RAIL
             for which, side in zip(BarSide, sides, strict=True)
         )
-        covered = Margins(left, 0, right, 0)
+        covered = Margins() if self._concealed else Margins(left, 0, right, 0)
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)

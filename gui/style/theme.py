@@ -201,7 +201,8 @@ class PlainFusion(QProxyStyle):
         size: QSize,
         widget: QWidget | None = None,
     ) -> QSize:
-        found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # Qt takes None
+        # Qt takes None for the widget.
+        found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
         if kind is QStyle.ContentsType.CT_PushButton:
             return QSize(max(found.width(), size.width() + 2 * _BUTTON_ROOM), found.height())
         if kind not in _FIELDS:
@@ -217,7 +218,8 @@ class PlainFusion(QProxyStyle):
         part: QStyle.SubControl,
         widget: QWidget | None = None,
     ) -> QRect:
-        found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
+        # Qt takes None for the widget.
+        found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
         is_text = (
             control is QStyle.ComplexControl.CC_ComboBox
             and part is QStyle.SubControl.SC_ComboBoxEditField
@@ -227,7 +229,8 @@ class PlainFusion(QProxyStyle):
     def subElementRect(
         self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None
     ) -> QRect:
-        found = super().subElementRect(element, option, widget)  # type: ignore[arg-type]  # Qt takes None
+        # Qt takes None for the widget.
+        found = super().subElementRect(element, option, widget)  # type: ignore[arg-type]
         framed = (
             element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0
         )
@@ -332,11 +335,9 @@ def _draw_surface(
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush if ground is None else _shown(option, ground))
-    painter.setPen(
-        QPen(_shown(option, colour), 1.5 if focused else 1.0)
-        if edge is not None or focused
-        else Qt.PenStyle.NoPen
-    )
+    painter.setPen(Qt.PenStyle.NoPen)
+    if edge is not None or focused:
+        painter.setPen(QPen(_shown(option, colour), 1.5 if focused else 1.0))
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     painter.restore()
 

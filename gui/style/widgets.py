@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import TypeAlias
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -69,6 +70,8 @@ from solvers.text import format_count, without_groups
 
 DOT_PX = 10
 GAP = 8
+ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()  # the parent of what lies at the top of a model
 _BOX_PADDING = 4  # pixels beside the text of a combo box
 _CARD_OPACITY = 0.96
 
@@ -441,9 +444,7 @@ def _settle(view: QAbstractItemView, name: str) -> None:
 class RowDelegate(QStyledItemDelegate):
     """For tables whose rows are selected as a whole: draws no frame around the current cell."""
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().initStyleOption(option, index)
         option.state &= ~QStyle.StateFlag.State_HasFocus
 
@@ -451,9 +452,7 @@ class RowDelegate(QStyledItemDelegate):
 class RoomyRows(RowDelegate):
     """For lists of short texts: with room above and below each."""
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
 

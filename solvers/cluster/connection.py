@@ -184,11 +184,9 @@ def _wait_for_worker(connection: Connection, progress: Progress) -> None:
     """Until all workers of a local cluster, or one of others, are there."""
     options = connection.options
     wanted = len(connection.client.cluster.worker_spec) if connection.is_local else 1
-    patience = (
-        float("inf")
-        if options.address.is_batch
-        else options.timeout_s * (6 if connection.is_local else 1)
-    )
+    patience = options.timeout_s * (6 if connection.is_local else 1)
+    if options.address.is_batch:
+        patience = float("inf")
     began = time.monotonic()
     while len(connection.workers()) < wanted:
         progress.checkpoint()

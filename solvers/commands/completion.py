@@ -86,17 +86,14 @@ def _fish(words: list[_Word]) -> str:
             if word.command
             else "__fish_use_subcommand"
         )
-        flag = "l" if word.text.startswith("--") else "s" if word.text.startswith("-") else "fa"
-        value = (
-            f" -xa {_quoted(' '.join(word.values))}"
-            if word.values
-            else " -r"
-            if word.takes_value
-            else ""
-        )
-        name = _quoted(word.text.lstrip("-"))
+        name = word.text.lstrip("-")
+        flag = ("fa", "s", "l")[len(word.text) - len(name)]
+        value = " -r" if word.takes_value else ""
+        if word.values:
+            value = f" -xa {_quoted(' '.join(word.values))}"
         lines.append(
-            f"complete -c tautline -n {_quoted(seen)} -{flag} {name}{value} -d {_quoted(word.help)}"
+            f"complete -c tautline -n {_quoted(seen)} -{flag} {_quoted(name)}{value} "
+            f"-d {_quoted(word.help)}"
         )
     return "\n".join([*lines, ""])
 

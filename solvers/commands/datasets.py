@@ -80,13 +80,9 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
 
 def _here(chosen: Dataset, store: DatasetStore) -> str:
     presence = store.presence(chosen)
-    return (
-        "yes"
-        if presence.complete
-        else f"{format_bytes(presence.bytes)} so far"
-        if presence.partial
-        else ""
-    )
+    if presence.complete:
+        return "yes"
+    return f"{format_bytes(presence.bytes)} so far" if presence.partial else ""
 
 
 def _described(chosen: Dataset, store: DatasetStore) -> dict[str, object]:

@@ -49,11 +49,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _row(worker: WorkerStatus) -> tuple[str, ...]:
-    last = (
-        printable(worker.last_words[-1] if worker.last_words else "")
-        if worker.answered
-        else "(no answer)"
-    )
+    last = printable(worker.last_words[-1]) if worker.last_words else ""
+    if not worker.answered:
+        last = "(no answer)"
     return (
         worker.host,
         worker.address,

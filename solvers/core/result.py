@@ -111,11 +111,9 @@ class Verdict:
         """
         if not self.verified:
             return "no"
-        return (
-            f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}"
-            if self.sampled
-            else "yes"
-        )
+        if not self.sampled:
+            return "yes"
+        return f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}"
 
 
 @dataclass(frozen=True)
@@ -305,7 +303,9 @@ def relative_half_width(sample: Sequence[float]) -> float:
         return math.inf
     median = statistics.median(sample)
     width = max(interval[1] - median, median - interval[0])
-    return width / median if median > 0 else (0.0 if width == 0 else math.inf)
+    if width == 0:
+        return 0.0
+    return width / median if median > 0 else math.inf
 
 
 @cache

@@ -347,7 +347,9 @@ def _tell(path: Path, error: BaseException) -> None:
         if trace.tb_frame.f_code.co_filename == str(path):
             lines.append(trace.tb_lineno)
         trace = trace.tb_next
-    line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+    line = lines[-1] if lines else None
+    if isinstance(error, SyntaxError):
+        line = error.lineno
     where = "" if line is None else f"line {line}: "
     kind = (
         ""

@@ -74,7 +74,8 @@ class GpuGroup:
         ):
             with member.current():
                 pointer = buffer.array.data.ptr
-                communicator.bcast(pointer, nbytes, nccl.NCCL_INT8, origin, member.link.stream.ptr)  # type: ignore[attr-defined]
+                stream = member.link.stream.ptr  # type: ignore[attr-defined]
+                communicator.bcast(pointer, nbytes, nccl.NCCL_INT8, origin, stream)
         nccl.groupEnd()
 
     def synchronize(self) -> None:
@@ -125,7 +126,8 @@ def _communicators(devices: Sequence[Device]) -> tuple[Any, ...]:
     """One communicator a device, kept with the first: making them takes longer than most runs."""
     if len(devices) == 1:
         return ()
-    kept: dict[tuple[str, ...], tuple[Any, ...]] = devices[0].communicators  # type: ignore[attr-defined]
+    kept: dict[tuple[str, ...], tuple[Any, ...]]
+    kept = devices[0].communicators  # type: ignore[attr-defined]
     keys = tuple(device.key for device in devices)
     if keys not in kept:
         try:

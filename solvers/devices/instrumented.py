@@ -43,7 +43,8 @@ DEVICE void note_(W_, int site, index_t element, int size) {{
     int at = atomicAdd(&log_[0], 1);
     if (at >= log_[1]) return;
     GLOBAL int *entry = log_ + {_ENTRIES} + {_WORDS} * (index_t)at;
-    entry[0] = site; entry[1] = thread_of_(); entry[2] = (int)element; entry[3] = launch_; entry[4] = size;
+    entry[0] = site; entry[1] = thread_of_(); entry[2] = (int)element;
+    entry[3] = launch_; entry[4] = size;
 }}
 DEVICE void outside_(W_, int site, index_t i, index_t count) {{
     int at = atomicAdd(&log_[4], 1);

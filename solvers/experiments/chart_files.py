@@ -32,6 +32,7 @@ _COLUMNS = (
     "disturbed",
     "remark",
 )
+_LOOKS = {"published": "only marks, mark=o", "ideal": "dashed, no marks", "measured": "mark=*"}
 _LATEX = {
     **{character: rf"\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -117,13 +118,12 @@ def _write_csv(charts: Sequence[ChartData], path: Path) -> None:
 
 def _rows(chart: ChartData) -> Iterable[tuple[object, ...]]:
     for line in chart.lines:
-        kind = "published" if line.is_published else "ideal" if line.is_ideal else "measured"
         for mark in line.marks:
             place = chart.x.categories[round(mark.x)] if chart.x.categories else f"{mark.x:g}"
             names = (
                 ungrouped(chart.title),
                 ungrouped(line.label),
-                kind,
+                line.kind,
                 chart.x.label,
                 ungrouped(place),
                 chart.y.label,
@@ -171,15 +171,8 @@ def pgfplots_of(chart: ChartData) -> str:
 
 
 def _plot(line: Line, *, is_stacked: bool) -> str:
-    look = (
-        "only marks, mark=o"
-        if line.is_published
-        else "dashed, no marks"
-        if line.is_ideal
-        else "mark=*"
-    )
     bars = "" if is_stacked or line.is_ideal else ", error bars/.cd, y dir=both, y explicit"
-    options = "" if is_stacked else f"+[{look}{bars}]"
+    options = "" if is_stacked else f"+[{_LOOKS[line.kind]}{bars}]"
     table = "x y plus minus\\\\\n" + "".join(_table_row(mark) for mark in line.marks)
     columns = "x=x, y=y, y error plus=plus, y error minus=minus, row sep=\\\\"
     return (

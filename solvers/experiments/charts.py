@@ -65,6 +65,12 @@ class Line:
     is_ideal: bool = False  # a reference without marks
     slope: Slope | None = None
 
+    @property
+    def kind(self) -> str:
+        if self.is_published:
+            return "published"
+        return "ideal" if self.is_ideal else "measured"
+
 
 @dataclass(frozen=True)
 class Slope:

@@ -60,7 +60,8 @@ _CLASSES = {
 _NOTHING = "–"
 
 _SCHEMES = f"""
-:root{{color-scheme:light dark;{LIGHT.css()}--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;--bad:#b54708}}
+:root{{color-scheme:light dark;
+{LIGHT.css()}--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;--bad:#b54708}}
 @media screen and (prefers-color-scheme:dark){{
 :root{{{DARK.css()}--line:#343b43;--soft:#1e2328;--accent:#66bdf0;--bad:#f0803c}}}}"""
 
@@ -159,17 +160,13 @@ def _heading(findings: Findings) -> str:
     lead = f'<p class="lead">{html(experiment.question)}</p>' if experiment.question else ""
     counts = Counter(judgement.verdict for judgement in findings.judgements)
     tally = "".join(
-        (
-            "<div><b "
-            f'class="{_CLASSES[verdict]}">{counts[verdict]}</b>{_counted(verdict, counts[verdict])}</div>'
-        )
+        f'<div><b class="{_CLASSES[verdict]}">{counts[verdict]}</b>'
+        f"{_counted(verdict, counts[verdict])}</div>"
         for verdict in ClaimVerdict
         if findings.judgements
     )
-    points = (
-        f"<div><b>{len(findings.measurements)}</b>point{'s' * (len(findings.measurements) != 1)} "
-        "measured</div>"
-    )
+    measured = len(findings.measurements)
+    points = f"<div><b>{measured}</b>point{'s' * (measured != 1)} measured</div>"
     left = f"<div><b>{len(findings.omissions)}</b>left out</div>" if findings.omissions else ""
     head = f'<p class="kicker">{html(kicker)}</p><h1>{html(experiment.title)}</h1>{lead}'
     return f'{head}<div class="tally">{tally}{points}{left}</div>'
@@ -191,8 +188,8 @@ def _trials(findings: Findings) -> str:
     data = base64_of(table.encode(errors="backslashreplace"))
     name = f"{findings.experiment.id}-trials.csv"
     return (
-        f'<p><a download="{html(name)}" href="data:text/csv;base64,{data}">All trials as '
-        "CSV</a></p>"
+        f'<p><a download="{html(name)}" href="data:text/csv;base64,{data}">'
+        "All trials as CSV</a></p>"
     )
 
 
@@ -331,8 +328,8 @@ def _table(
         for row in rows
     )
     return (
-        "<div "
-        f'class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 

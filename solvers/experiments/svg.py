@@ -301,7 +301,7 @@ class _Drawing:
 
     def _line(self, index: int, line: Line) -> Iterator[str]:
         colour = _class(line.colour)
-        kind = "ideal" if line.is_ideal else "published" if line.is_published else ""
+        kind = line.kind if line.is_ideal or line.is_published else ""
         yield f'<g data-line="{index}">'
         if len(line.marks) > 1 and not self._chart.x.categories:
             points = " ".join(f"{self._px(m.x):.1f},{self._py(m.y):.1f}" for m in line.marks)
@@ -327,7 +327,8 @@ class _Drawing:
             ends = "".join(
                 f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom)
             )
-            yield f'<path class="line whisker s{colour}" d="M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"/>'
+            way = f"M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"
+            yield f'<path class="line whisker s{colour}" d="{way}"/>'
         if line.is_published:
             yield shape(_shape_of(line), x, y, f'class="hollow s{colour}"')
         else:

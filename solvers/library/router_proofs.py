@@ -85,11 +85,9 @@ class RouterProver:
                 return verdict
         words = f"{len(chosen)} of {plural(len(rows), 'row')} proved."
         proved = tuple(sources[chosen].tolist())
-        return (
-            Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None)
-            if proved
-            else None
-        )
+        if not proved:
+            return None
+        return Verdict(True, 0, words, proved, len(rows) if len(chosen) < len(rows) else None)
 
     def prove_table(
         self,

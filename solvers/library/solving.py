@@ -164,7 +164,8 @@ def solve(
     Examples
     --------
     >>> from solvers import solve
-    >>> answer = solve(([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]), "dijkstra-heap", source=0, target=2, arity=2)
+    >>> rows = [0, 2, 3, 3], [1, 2, 2], [4, 9, 3]
+    >>> answer = solve(rows, "dijkstra-heap", source=0, target=2, arity=2)
     >>> answer.distance, answer.path, answer.verified
     (7, [0, 1, 2], True)
     >>> answer.distances
@@ -395,10 +396,8 @@ class ShortestPaths:
         if self._sources:
             question = f"from {plural(len(self._sources), 'source')}"
         if self.distance is not None:
-            question += (
-                f" to {self.target}: "
-                f"{format_distance(self.distance, public_unit(self.graph.weight_unit))}"
-            )
+            length = format_distance(self.distance, public_unit(self.graph.weight_unit))
+            question += f" to {self.target}: {length}"
         proof = {None: "not verified", True: "verified", False: "WRONG"}[self.verified]
         took = (
             f"{format_duration(self.time * 1e3)} after "

@@ -260,13 +260,9 @@ def _checked(
     findings = findings_of(log, own.code.name)
     if findings:
         uneven = log.is_whole and next(log.uneven_barriers(), None) is not None
-        kind = (
-            "outside an array"
-            if log.outside
-            else "barrier in a branch"
-            if uneven
-            else "missing barrier"
-        )
+        kind = "barrier in a branch" if uneven else "missing barrier"
+        if log.outside:
+            kind = "outside an array"
         return Outcome(kind, tuple(finding.words for finding in findings[:3]))
     report = check(own, base, device, graphs=graphs, progress=progress, process=process)
     found = report.deviation

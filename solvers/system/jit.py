@@ -135,7 +135,8 @@ class _StampOfAllUsed:
     def ensure_cache_path(self) -> None:
         """Create the folder; OSError if it cannot be written, or the disk is full."""
         super().ensure_cache_path()  # type: ignore[misc]
-        if shutil.disk_usage(self.get_cache_path()).free < _LEAST_FREE:  # type: ignore[attr-defined]
+        folder = self.get_cache_path()  # type: ignore[attr-defined]
+        if shutil.disk_usage(folder).free < _LEAST_FREE:
             raise OSError("the disk is full")
 
 

@@ -24,9 +24,9 @@ _LAYER = "omp"
 # the GNU runtime; the LLVM and Intel runtimes
 _SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}
 _FORKED = (
-    "OpenMP ran in the process that this one was forked from, and cannot run in both. Start "
-    "processes by "
-    'multiprocessing.get_context("spawn"), to which graphs and routers are pickled.'
+    "OpenMP ran in the process that this one was forked from, and cannot run in both. "
+    'Start processes by multiprocessing.get_context("spawn"), '
+    "to which graphs and routers are pickled."
 )
 _REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or use a serial variant."
 

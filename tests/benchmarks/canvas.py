@@ -85,10 +85,8 @@ def _report(graph: Graph) -> None:
     scene = build_scene(graph)
 
     def line(work: str, *figures: object) -> None:
-        print(
-            f"{work:<36}{graph.n:>12,}{scene.edges:>12,}{''.join(f'{figure!s:>24}' for figure in figures)}",
-            flush=True,
-        )
+        shown = "".join(f"{figure!s:>24}" for figure in figures)
+        print(f"{work:<36}{graph.n:>12,}{scene.edges:>12,}{shown}", flush=True)
 
     line("scene", _median(lambda: build_scene(graph), BUILDS))
     line("scene, cancelled half-way", f"{_answer_to_cancel(graph):.0f} ms to stop")

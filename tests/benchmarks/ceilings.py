@@ -196,7 +196,9 @@ def main() -> int:
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     console, device = Console(), pick(parser.parse_args().device)
     console.line(device.name)
-    console.table(("what", "measured"), lines(measure(device)), right=" r")  # type: ignore[arg-type]  # mypy takes a protocol for unhashable
+    # mypy takes a protocol for unhashable
+    measured = measure(device)  # type: ignore[arg-type]
+    console.table(("what", "measured"), lines(measured), right=" r")
     return 0
 
 

@@ -75,7 +75,8 @@ def report(name: str, graph: Graph, place: Layout, rounds: int) -> None:
     edges = len(undirected(graph.n, graph.indptr, graph.indices).indices) // 2
     quality = quality_of(graph, positions)
     print(
-        f"{name:<24}{graph.n:>11,}{edges:>11,}{first:>9.2f}{passed:>9.2f}{used:>9.2f}{quality.stress:>9.4f}{quality.near_1:>9.3f}{quality.near_2:>9.3f}",
+        f"{name:<24}{graph.n:>11,}{edges:>11,}{first:>9.2f}{passed:>9.2f}{used:>9.2f}"
+        f"{quality.stress:>9.4f}{quality.near_1:>9.3f}{quality.near_2:>9.3f}",
         flush=True,
     )
 

@@ -384,7 +384,10 @@ def limits_of(
 
 def chip_of(device: Device | None) -> Chip | None:
     """The device's ceilings; None where it is a processor, for which none are known."""
-    return None if device is None or device.is_cpu else measure(device)  # type: ignore[arg-type]  # mypy takes a protocol for unhashable
+    if device is None or device.is_cpu:
+        return None
+    # mypy takes a protocol for unhashable
+    return measure(device)  # type: ignore[arg-type]
 
 
 def _relaxing(facts: Facts, arc_bytes: int, row_bytes: int, hop_us: float) -> Work:

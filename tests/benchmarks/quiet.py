@@ -104,8 +104,11 @@ def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
         )
         medians = [format_duration(statistics.median(times)) for times in (window, command_line)]
         ratios = rounds.ratios
+        spread = f"{min(ratios):.2f} – {max(ratios):.2f}"
         yield (
-            f"{graph[:18]:<20}{variant_id:<20}{medians[0]:>12}{medians[1]:>14}{statistics.median(ratios):>8.2f}{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{min(window) / min(command_line):>9.2f}{len(ratios):>4}"
+            f"{graph[:18]:<20}{variant_id:<20}{medians[0]:>12}{medians[1]:>14}"
+            f"{statistics.median(ratios):>8.2f}{spread:>16}"
+            f"{min(window) / min(command_line):>9.2f}{len(ratios):>4}"
         )
 
 

@@ -71,7 +71,8 @@ class MadeUpCluster:
         self.failure: TautlineError | None = None
 
     def take_the_place_in(self, link: ClusterLink) -> None:
-        link.open, link.watch = self.connected, lambda connection: self  # type: ignore[assignment, return-value]
+        link.open = self.connected
+        link.watch = lambda connection: self  # type: ignore[assignment, return-value]
 
     @contextmanager
     def connected(

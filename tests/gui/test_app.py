@@ -45,8 +45,8 @@ window.show()
 canvas, at = window.parts.canvas.canvas, QPointF(9.0, 9.0)
 for fail in (lambda _: np.zeros(1)[5], lambda _: 1 // 0, lambda _: [][1]):
     canvas._pointer.let_go = lambda fail=fail: fail(None)  # which eventFilter calls for a press
-    button = Qt.MouseButton.LeftButton
-    pressed = QMouseEvent(QEvent.Type.MouseButtonPress, at, at, button, button, Qt.KeyboardModifier.NoModifier)
+    button, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    pressed = QMouseEvent(QEvent.Type.MouseButtonPress, at, at, button, button, plain)
     QApplication.postEvent(canvas, pressed)
     window.notices.dismiss()
     wait_ms(100)
@@ -126,8 +126,10 @@ app.begin = begin_and_wait
 app.run([Path(sys.argv[1])])
 print(len(imported))
 kind = type(Shiboken.Object)
-modules = ((name, sys.modules.get(name)) for name in imported)
-print(*(name for name, module in modules if module and any(isinstance(value, kind) for value in vars(module).values())))
+def values(name):
+    module = sys.modules.get(name)
+    return vars(module).values() if module else ()
+print(*(name for name in imported if any(isinstance(value, kind) for value in values(name))))
 """
 
 

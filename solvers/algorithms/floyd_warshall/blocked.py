@@ -62,7 +62,8 @@ _ID = "fw-blocked"
     ),
     cost="2n/128 launches; n³ cells relaxed, limited by arithmetic; "
     "n² memory, half of it with 16 bits.",
-    caveat="Needs CUDA. For graphs with negative weights the host searches for negative cycles first.",
+    caveat="Needs CUDA. For graphs with negative weights "
+    "the host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",
     memory=lambda graph: matrix_bytes(graph, TILE),

@@ -105,7 +105,8 @@ def _bytes_on_each(graph: Any) -> int:
     ),
     cost="n/256 broadcasts of 256 n cells; n³ cells relaxed and n² memory, "
     "both divided among the GPUs.",
-    caveat="Needs CUDA, and NCCL for more than one GPU. The host searches for negative cycles first.",
+    caveat="Needs CUDA, and NCCL for more than one GPU. "
+    "The host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",
     memory=_bytes_on_each,

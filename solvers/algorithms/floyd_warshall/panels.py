@@ -5,7 +5,8 @@ A step takes one panel of pivot vertices. What it launches, by the kernels of
 ``blocked.cu``:
 
     close      the square of the pivots is closed, tile by tile
-    multiply   pivot rows  = square (x) rows;  pivot columns = columns (x) square;  other cells by the product of both
+    multiply   pivot rows = square (x) rows, pivot columns = columns (x) square,
+               and the other cells by the product of both
 
 A product writes to memory of its own, or to the cells that it started from. So pivot
 rows and columns may be stored apart from the matrix, which stays where it is: on

@@ -3,8 +3,8 @@ words that both sides map.
 
 ::
 
-    indptr-1.npy  indices-1.npy  weights-1.npy   the graph's rows; every rank maps them, and reads what it owns
-    task.json                                    what to solve, as the program's own settings class, and on which graph
+    indptr-1.npy  indices-1.npy  weights-1.npy   the graph's rows, which every rank maps
+    task.json                                    problem and graph, as the program's settings
     control.npy                                  integers that both sides map (`Control`)
     outcome.json                                 how it ended; written last, by rank 0
     distances.npy  ...                           the answer

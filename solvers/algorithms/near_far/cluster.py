@@ -181,8 +181,8 @@ def solve(problem: Problem) -> Solution:
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))
     program = device.compile(shape.source(problem.recorder is not None))
-    if shape.cluster > 8:
-        program.allow_large_clusters("solve")  # type: ignore[attr-defined]  # only CUDA devices get here
+    if shape.cluster > 8:  # only CUDA devices get here
+        program.allow_large_clusters("solve")  # type: ignore[attr-defined]
     return solve_on_device(problem, device, partial(_Run, problem, shape, program))
 
 

@@ -104,9 +104,8 @@ class TwoKernelShape:
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else suitable_lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
         piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
-        alone = int(parameters["alone"]) or (
-            2048 if device.is_cpu else (1 if piece else 4) * block // lanes
-        )
+        at_once = (1 if piece else 4) * block // lanes
+        alone = int(parameters["alone"]) or (2048 if device.is_cpu else at_once)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
         return cls(
             max(block, lanes),

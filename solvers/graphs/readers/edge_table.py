@@ -138,9 +138,8 @@ def weights_of(texts: Sequence[str]) -> NDArray[Any]:
         )
         raise BadCell(row, reason, _remedy(shown))
     kinds = {type(number) for number in numbers}
-    return np.array(
-        numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64
-    )
+    one_kind = np.int64 if kinds == {int} else np.float64
+    return np.array(numbers, object if len(kinds) > 1 else one_kind)
 
 
 def _remedy(shown: str) -> str:

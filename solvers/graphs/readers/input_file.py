@@ -185,7 +185,8 @@ class _Pipe:
             raise FileFormatError(self._path, reason, hint="Write it to a file first.")
         try:
             if self._kept is None:
-                self._kept = cast(BinaryIO, tempfile.TemporaryFile(prefix="tautline-"))  # noqa: SIM115
+                kept = tempfile.TemporaryFile(prefix="tautline-")  # noqa: SIM115
+                self._kept = cast(BinaryIO, kept)
             self._kept.seek(self._length)
             self._kept.write(chunk)
             self._kept.flush()

@@ -81,13 +81,9 @@ def _first_id(parsed: Parsed) -> int | None:
     n, ends = parsed.header_vertices, parsed.arcs.ids
     if n is None or parsed.header_arcs != len(ends) or n > 100 * ends.size + 1_000_000:
         return None  # the last condition: a vertex count far beyond the arcs is taken for an error
-    low, high = (
-        (int(ends.min()), int(ends.max()))
-        if len(ends)
-        else (parsed.first_ids[0], n)
-        if parsed.first_ids
-        else (0, 0)
-    )
+    low, high = (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
+    if len(ends):
+        low, high = int(ends.min()), int(ends.max())
     return next((first for first in parsed.first_ids if first <= low and high < first + n), None)
 
 

@@ -240,13 +240,15 @@ _REASONS = {
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
     scan.SPLIT: "a cell has a blank or a comma in it, before “{token}”",
-    scan.WIDE: "the {column} “{token}” is greater than 2^63 - 1, where sums of whole numbers lose digits",
+    scan.WIDE: "the {column} “{token}” is greater than 2^63 - 1, "
+    "where sums of whole numbers lose digits",
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {
     scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, "
     "or say how cells are separated, such as by --columns 1,2,3 --separator comma.",
-    scan.WIDE: "Scale the numbers down, or write them with a decimal point to read them as float64.",
+    scan.WIDE: "Scale the numbers down, "
+    "or write them with a decimal point to read them as float64.",
     _TOO_LARGE: "Scale the coordinates down.",
 }
 

@@ -30,21 +30,24 @@ _FLOWS = (
 _SAME = """
     all_pairs_shortest_path all_pairs_shortest_path_length bidirectional_shortest_path predecessor
     single_source_shortest_path single_source_shortest_path_length single_target_shortest_path
-    single_target_shortest_path_length all_pairs_dijkstra all_pairs_dijkstra_path all_pairs_dijkstra_path_length
-    bidirectional_dijkstra dijkstra_path dijkstra_path_length dijkstra_predecessor_and_distance
-    multi_source_dijkstra multi_source_dijkstra_path multi_source_dijkstra_path_length single_source_dijkstra
-    single_source_dijkstra_path single_source_dijkstra_path_length all_pairs_bellman_ford_path
+    single_target_shortest_path_length all_pairs_dijkstra all_pairs_dijkstra_path
+    all_pairs_dijkstra_path_length bidirectional_dijkstra dijkstra_path dijkstra_path_length
+    dijkstra_predecessor_and_distance multi_source_dijkstra multi_source_dijkstra_path
+    multi_source_dijkstra_path_length single_source_dijkstra single_source_dijkstra_path
+    single_source_dijkstra_path_length all_pairs_bellman_ford_path
     all_pairs_bellman_ford_path_length bellman_ford_path bellman_ford_path_length
     bellman_ford_predecessor_and_distance find_negative_cycle johnson single_source_bellman_ford
-    single_source_bellman_ford_path single_source_bellman_ford_path_length all_pairs_all_shortest_paths
-    all_shortest_paths has_path shortest_path shortest_path_length shortest_simple_paths
-    single_source_all_shortest_paths floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance
-    edge_betweenness_centrality_subset harmonic_diameter
+    single_source_bellman_ford_path single_source_bellman_ford_path_length
+    all_pairs_all_shortest_paths all_shortest_paths has_path shortest_path shortest_path_length
+    shortest_simple_paths single_source_all_shortest_paths floyd_warshall floyd_warshall_numpy
+    floyd_warshall_predecessor_and_distance edge_betweenness_centrality_subset harmonic_diameter
 """
 
 FUNCTIONS: dict[str, str] = dict.fromkeys(_SAME.split(), _AS_NETWORKX) | {
-    "goldberg_radzik": "By the Bellman-Ford algorithm; among several shortest paths another may be found.",
-    "negative_edge_cycle": "The graph is not changed meanwhile, so frozen graphs and views are taken too.",
+    "goldberg_radzik": "By the Bellman-Ford algorithm; "
+    "among several shortest paths another may be found.",
+    "negative_edge_cycle": "The graph is not changed meanwhile, "
+    "so frozen graphs and views are taken too.",
     "average_shortest_path_length": _ALL,
     "astar_path": _A_STAR,
     "astar_path_length": _A_STAR,

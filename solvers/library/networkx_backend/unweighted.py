@@ -179,9 +179,11 @@ def predecessor(
         found = named_lists(graph, tree.order, lists)
         return (found, tree.lengths()) if return_seen else found
     vertex = graph.index.position(target)
-    reached = vertex >= 0 and tree.levels[vertex] != UNREACHED
-    members = graph.index.named(lists.of(vertex)) if reached else []
-    return (members, int(tree.levels[vertex]) if reached else -1) if return_seen else members
+    members: list[Any] = []
+    level = -1
+    if vertex >= 0 and tree.levels[vertex] != UNREACHED:
+        members, level = graph.index.named(lists.of(vertex)), int(tree.levels[vertex])
+    return (members, level) if return_seen else members
 
 
 @njit(cache=True, nogil=True)

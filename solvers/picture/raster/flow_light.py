@@ -31,10 +31,8 @@ from solvers.system.threads import ThreadTeam
 
 # pixels between neighbouring vertices, from which roads are wider, and up to which
 _FAR, _NEAR = 2.0, 60.0
-_WIDTHS = (
-    (0.30, 1.75),
-    (0.9, 5.0),
-)  # half of the width in logical pixels of the least and the greatest flow: far, near
+# half of the width in logical pixels of the least and the greatest flow: far, near
+_WIDTHS = ((0.30, 1.75), (0.9, 5.0))
 _POWERS = (2.4, 1.2)  # of the width by strength: far, near
 _OPACITY = (0.12, 0.65)  # of the least flow: far, near
 _OPAQUE = (0.80, 0.60)  # strength from which roads are opaque: far, near

@@ -202,7 +202,9 @@ def make_tones(
     budget. ``prominent`` roads, and many on a pixel, shine, unless they are faint.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
-    strength = RECEDING if receding else FAINT if faint else 1.0
+    strength = FAINT if faint else 1.0
+    if receding:
+        strength = RECEDING
     beside = faint or receding
     alpha = strength * (
         1.0 - np.exp(-(_EDGE_STRENGTH if beside else _LONE_STRENGTH[prominent]) * density)
@@ -231,7 +233,9 @@ def road_colours(
     few, dense, great = (
         rgb(colour) for colour in (tokens.road, tokens.road_dense, tokens.road_great)
     )
-    many = dense if faint else great if prominent else _LONE_MIX * great + (1.0 - _LONE_MIX) * dense
+    many = great if prominent else _LONE_MIX * great + (1.0 - _LONE_MIX) * dense
+    if faint:
+        many = dense
 
     def colour(density: Float64s | float) -> Float64s:
         share = np.log(np.maximum(density, least) / least) / math.log(most / least)

@@ -255,7 +255,9 @@ def _reveal_and_shade(
             shade[v] = np.uint8((values[v] - low) * per_unit)
             if owned:
                 shade[v] += np.uint8(owners[v] * levels)
-            reveal[v] = (first[v] if first[v] >= 0 else last) if traced else 0
+            reveal[v] = 0
+            if traced:
+                reveal[v] = first[v] if first[v] >= 0 else last
         elif traced and first[v] >= 0 and limit == np.inf:
             reveal[v] = first[v]
     return reveal, shade

@@ -32,11 +32,9 @@ from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 _NEAR_SHARE = 0.1
-_MOST_SIZED = (
-    # vertices of a graph with coordinates whose degrees are counted: nearly all larger
-    # ones are roads
-    200_000
-)
+# vertices of a graph with coordinates whose degrees are counted: nearly all larger ones
+# are roads
+_MOST_SIZED = 200_000
 
 PIECE = 250_000  # vertices between two cancellation checks
 _METRES_PER_DEGREE = 111_195.0
@@ -225,9 +223,11 @@ def placed(
     metres_per_unit : float
         At the middle of a geographic extent; 0 if unknown.
     """
-    geographic = isinstance(points, Coordinates) and points.geographic
-    way = _MERCATOR if geographic else _FLIPPED if isinstance(points, Coordinates) else _AS_IT_IS
-    xy = points.xy if isinstance(points, Coordinates) else np.asarray(points, dtype=np.float64)
+    if isinstance(points, Coordinates):
+        xy, geographic = points.xy, points.geographic
+        way = _MERCATOR if geographic else _FLIPPED
+    else:
+        xy, geographic, way = np.asarray(points, dtype=np.float64), False, _AS_IT_IS
     positions = np.empty((len(xy), 2))
     runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
     extents = np.full((len(runs) + 1, 4), np.nan)

@@ -63,17 +63,15 @@ def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
         vertex, mass = _vertex_of(graph, row[0]), _number_of(row[-1])
         if number == 1 and vertex is None and mass is None:
             continue
-        reason = (
-            "it holds no mass"
-            if len(row) != 2 or mass is None
-            else "there is no such vertex"
-            if vertex is None
-            else "a mass is finite, 0 or more"
-            if not 0 <= mass < np.inf
-            else "the vertex has a mass already"
-            if masses[vertex] >= 0
-            else ""
-        )
+        reason = ""
+        if len(row) != 2 or mass is None:
+            reason = "it holds no mass"
+        elif vertex is None:
+            reason = "there is no such vertex"
+        elif not 0 <= mass < np.inf:
+            reason = "a mass is finite, 0 or more"
+        elif masses[vertex] >= 0:
+            reason = "the vertex has a mass already"
         if reason:
             hint = "Each line has the id of another vertex and a number, such as “17,250”."
             raise FileFormatError(file, reason, line=number, text=",".join(row), hint=hint)

@@ -130,11 +130,9 @@ class DistanceBins:
     """Bins of distances; the last one has no end."""
 
     count: int
-    width: (
-        # in the unit of the distances; powers: where the second bin begins, and each
-        # further one at twice that
-        float
-    )
+    # in the unit of the distances; powers: where the second bin begins, and each further
+    # one at twice that
+    width: float
     is_powers: bool = False
 
     def __post_init__(self) -> None:

@@ -184,9 +184,9 @@ def _is_state(content: bytes) -> bool:
         header = json.loads(content[:_MOST_HEADER].split(b"\n", 1)[0])
     except ValueError:
         return False
-    return isinstance(header, dict) and str(header.get("format", "")).startswith(
-        "tautline all-sources"
-    )
+    if not isinstance(header, dict):
+        return False
+    return str(header.get("format", "")).startswith("tautline all-sources")
 
 
 def _checksum(first: int, last: int, body: bytes) -> int:

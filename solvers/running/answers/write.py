@@ -358,7 +358,8 @@ def _lines(answer: PathAnswer) -> Iterator[str]:
     name = f"{source} to {target}"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<gpx version="1.1" creator="Tautline" xmlns="{_SCHEMA}">'
-    yield f"<metadata>{_element('name', name)}{_element('desc', _description(answer))}{_credit(graph)}</metadata>"
+    about = _element("name", name) + _element("desc", _description(answer))
+    yield f"<metadata>{about}{_credit(graph)}</metadata>"
     assert graph.coordinates is not None
     ends = _positions(graph, graph.coordinates.xy[answer.path[[0, -1]]])
     for position, end in zip(ends, (source, target), strict=True):

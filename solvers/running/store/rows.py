@@ -94,8 +94,8 @@ def _insertion_text(table: str, columns: tuple[str, ...]) -> str:
         table
     ]
     return (
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO "
-        f"UPDATE SET {changed}"
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) "
+        f"ON CONFLICT ({key}) DO UPDATE SET {changed}"
     )
 
 

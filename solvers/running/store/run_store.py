@@ -271,8 +271,8 @@ def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[R
     unfinished = _medians_of_unfinished(connection)
     variants: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
     for row in connection.execute(
-        "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY "
-        "run_id, position"
+        "SELECT run_id, position, variant, median_ms, status, verified FROM variants "
+        "ORDER BY run_id, position"
     ):
         variants[row["run_id"]].append(row)
     for row in connection.execute("SELECT * FROM runs WHERE deleted_utc IS NULL").fetchall():

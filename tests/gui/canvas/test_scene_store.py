@@ -154,7 +154,10 @@ def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(
         store = SceneStore(session, jobs, kept=Watched(tmp_path / "kept"))
         programs.append((session, jobs, store))
         session.open_graph(without_coordinates(street_grid(30, 20)))
-        qtbot.waitUntil(lambda: not jobs.all() and store.scene is not None, timeout=60_000)  # noqa: B023
+        qtbot.waitUntil(
+            lambda jobs=jobs, store=store: not jobs.all() and store.scene is not None,
+            timeout=60_000,
+        )
         scenes.append(store.scene)
     assert made == [600]
     assert np.array_equal(scenes[0].positions, scenes[1].positions)

@@ -191,7 +191,8 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         while not canvas.frames.current:
             wait_ms(20)
         x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[777])
-        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
+        left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QTest.mouseClick(canvas, left, plain, QPoint(round(x), round(y)))
         print(session.selected_vertex, *canvas.frames.newest.pixels.shape, canvas.grab().width())
         jobs.shut_down()
     """

@@ -32,9 +32,8 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(
         assert bubble.title.text() == stop.title
         assert bubble.count.text() == f"{number} of {len(STOPS)}"
         outlined = stop.place is not TourAnchor.WINDOW
-        qtbot.waitUntil(
-            lambda outlined=outlined: bubble.outline.isVisible() is outlined
-        )  # once the toolbar is laid out
+        # once the toolbar is laid out
+        qtbot.waitUntil(lambda outlined=outlined: bubble.outline.isVisible() is outlined)
         assert window.rect().contains(bubble.geometry()), stop.title
         press(qtbot, bubble.next_button)
     assert not bubble.isVisible()

@@ -39,8 +39,8 @@ from solvers.running.request import MeasurementPlan
 begin = gui.app.begin
 
 def act(window):
-    session = window.parts.session
-    if session.graph is None or window.parts.canvas.canvas.view.state is None or not window.parts.devices.known:
+    session, view = window.parts.session, window.parts.canvas.canvas.view
+    if session.graph is None or view.state is None or not window.parts.devices.known:
         QTimer.singleShot(50, lambda: act(window))
         return
     session.set_endpoints(2, 4)

@@ -97,9 +97,8 @@ class Journey:
     def __init__(self, window: MainWindow, qtbot: QtBot):
         self.window, self.qtbot = window, qtbot
         self.session, self.state = window.parts.session, window.parts.session.live
-        window.parts.hierarchy.set_quiet(
-            True
-        )  # as it is for users; the other tests have no hierarchies in the background
+        # as it is for users; the other tests have no hierarchies in the background
+        window.parts.hierarchy.set_quiet(True)
         self.errors: list[Notice] = []
         self.foreign: list[LiveAnswer] = []
         self.queries: list[LiveQuery] = []

@@ -144,9 +144,8 @@ def test_what_the_table_says(
         for column in Column:
             index = panel.model.index(row, column)
             colour = index.data(Qt.ItemDataRole.ForegroundRole)
-            texts.append(
-                f"{cell(panel, row, column)}{'' if colour is None else colours.get(colour.name(), '')}"
-            )
+            mark = "" if colour is None else colours.get(colour.name(), "")
+            texts.append(f"{cell(panel, row, column)}{mark}")
         spoken = panel.model.index(row, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
         session.results.select(shown.variant.id)
         said += [

@@ -31,7 +31,8 @@ for base in (QFont(), mono_font()):
             painter.setFont(font)
             painter.drawText(4, 25, text)
         metrics = QFontMetricsF(font)
-        print(metrics.horizontalAdvance(text), metrics.height(), hashlib.sha256(bytes(image.constBits())).hexdigest())
+        pixels = hashlib.sha256(bytes(image.constBits())).hexdigest()
+        print(metrics.horizontalAdvance(text), metrics.height(), pixels)
 """
 NO_FONTS = "<fontconfig><dir>{0}/none</dir><cachedir>{0}/cache</cachedir></fontconfig>"
 

@@ -469,11 +469,11 @@ def problem_for(
 ) -> Problem:
     device = UntouchedDevice() if entry.runs_on.needs_device else None
     settled = entry.settle({})
-    return Problem(graph, source, target, settled, **{"device": device, **more})  # type: ignore[arg-type]
+    return Problem(graph, source, target, settled, **{"device": device, **more})
 
 
 def chosen(condition: object) -> list[object]:
-    return [pytest.param(entry, id=entry.id) for entry in all_variants() if condition(entry)]  # type: ignore[operator]
+    return [pytest.param(entry, id=entry.id) for entry in all_variants() if condition(entry)]
 
 
 @pytest.mark.parametrize("entry", chosen(lambda entry: entry.runs_on.needs_device))

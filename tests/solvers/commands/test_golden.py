@@ -299,8 +299,8 @@ FILES = {
     "short.gr": "p sp 3 5\na 1 2 7\na 2 3 4\n",
     "none.gr": "p sp 2 0\n",
     "empty.mtx": "",
-    "named.json": '{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b", "weight": '
-    "-4}]}",
+    "named.json": '{"nodes": [{"id": "a"}, {"id": "b"}], '
+    '"links": [{"source": "a", "target": "b", "weight": -4}]}',
     "trials.csv": "a,b\n1,2\n",
 }
 

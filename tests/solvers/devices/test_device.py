@@ -223,7 +223,8 @@ class TestMemory:
         held = getattr(device, "live_bytes", None)
         big = 2**20 if held is not None else min(device.free_bytes() // 2, 2**28)
         for _ in range(8):
-            with pytest.raises(RuntimeError, match="midway"), device.session() as session:  # noqa: PT012
+            expected = pytest.raises(RuntimeError, match="midway")
+            with expected, device.session() as session:
                 kept = session.empty(big, np.uint8)
                 session.fill(kept, 1)
                 raise RuntimeError("midway")

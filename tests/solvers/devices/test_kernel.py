@@ -63,7 +63,8 @@ def test_a_block_past_the_limit_or_of_other_dimensions_is_refused() -> None:
 
 TEXT = """
 KERNEL void relax(index_t m, CONST_IN(int) heads, CONST_IN(unsigned char) active /* a, comma */,
-                  GLOBAL dist_t *distance, dist_t floor, GLOBAL const int *state, struct box odd) { }
+                  GLOBAL dist_t *distance, dist_t floor, GLOBAL const int *state,
+                  struct box odd) { }
 KERNEL void nothing() { }
 KERNEL void conditional(int n,
 #ifdef WEIGHTED

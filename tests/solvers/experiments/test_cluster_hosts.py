@@ -53,7 +53,7 @@ def prepared(
         experiment, SMALL, GridForecast(()), GraphFiles(), measuring, None, store
     )
     around = Surroundings.of(wanted, (), "auto")
-    place = ClusterHosts(wanted, token, hosts, around, told.append, takes_any=takes_any)  # type: ignore[arg-type]
+    place = ClusterHosts(wanted, token, hosts, around, told.append, takes_any=takes_any)
     told += place.sentences("--any-host lets it")
     return place.run(place.request()), told
 

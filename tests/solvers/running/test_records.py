@@ -29,7 +29,13 @@ from solvers.system.cancel import CancelToken
 from solvers.system.files import sweep_once
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
 
-TRIALS_HEADER = "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
+TRIALS_HEADER = (
+    "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,"
+    "runs_on,device,driver,parameters,graph,graph_sha256,vertices,arcs,weight_type,"
+    "source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,total_ms,"
+    "iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,"
+    "target_distance,distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
+)
 
 
 def results_of(*variants, target=3, trials=5, **options):
@@ -290,7 +296,10 @@ def test_a_program_killed_while_it_writes_leaves_no_empty_table(tmp_path):
             path.write_text("half")
             os.kill(os.getpid(), signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
 
-        write_new_files(sys.argv[1], {"trials.csv": lambda path: path.write_text("all"), "summary.csv": write_half})
+        def write_all(path):
+            path.write_text("all")
+
+        write_new_files(sys.argv[1], {"trials.csv": write_all, "summary.csv": write_half})
     """
     command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
     assert subprocess.run(command, check=False, timeout=60).returncode != 0

@@ -255,7 +255,7 @@ def group_of(devices: Sequence[Gpu]) -> Iterator[Group]:
     """In place of `gpu_group`."""
     sessions: list[Any] = [Session(device.world) for device in devices]
     members = [
-        GpuMember(device, session, session.queue(), session.queue(), session.queue())  # type: ignore[arg-type]
+        GpuMember(device, session, *(session.queue() for _ in range(3)))  # type: ignore[arg-type]
         for device, session in zip(devices, sessions, strict=True)
     ]
     yield Group(members, ())

@@ -408,7 +408,7 @@ def solve_in_panels(
     monkeypatch.setattr(blocked_gpus, "gpu_group", group_of)
     return find_variant(variant_id).solve(
         Problem(graph, None, None, parameters, devices[0], progress, recorder=recorder)
-    )  # type: ignore[arg-type]
+    )
 
 
 def expect(solution: Solution, right: np.ndarray) -> None:

@@ -43,13 +43,14 @@ SEEDS = {
     b"v 2 1.5 -7\n"
     b"v 3 1e6 2\n"
     b"v 4 3 3\n",
-    "graphml": b"""<graphml><key id="k" for="edge" attr.name="weight" attr.type="double"><default>1</default></key>
+    "graphml": b"""<graphml><key id="k" for="edge" attr.name="weight" attr.type="double">
+<default>1</default></key>
 <graph edgedefault="directed"><node id="a"/><node id="b"/>
 <edge source="a" target="b"><data key="k">2.5</data></edge></graph></graphml>""",
-    "gexf": b"""<gexf version="1.2"><graph><attributes class="edge"><attribute id="k" title="km" type="float">
-<default>1</default></attribute></attributes><nodes><node id="1"/><node id="2"/></nodes>
-<edges><edge id="0" source="1" target="2" weight="2.5"><attvalues><attvalue for="k" value="3"/></attvalues></edge>
-</edges></graph></gexf>""",
+    "gexf": b"""<gexf version="1.2"><graph><attributes class="edge">
+<attribute id="k" title="km" type="float"><default>1</default></attribute></attributes>
+<nodes><node id="1"/><node id="2"/></nodes><edges><edge id="0" source="1" target="2" weight="2.5">
+<attvalues><attvalue for="k" value="3"/></attvalues></edge></edges></graph></gexf>""",
     "gml": b"graph [\n"
     b" node [ id 1 x 0.5 y 1 ]\n"
     b" node [ id 2 ]\n"
@@ -60,8 +61,9 @@ SEEDS = {
     "pajek": b'*Vertices 3\n1 "a b" 0.5 0.25\n2 "c"\n3 d\n*Arcs\n1 2 4\n*Edges\n2 3 1.5\n',
     "matrix-market": b"%%MatrixMarket matrix coordinate real general\n% x\n3 3 2\n1 2 0.5\n3 1 7\n",
     "metis": b"% x\n3 2 001\n2 5\n1 5 3 7\n2 7\n",
-    "osm": b"""<osm version="0.6"><node id="-1" lat="47" lon="9"/><node id="2" lat="47.001" lon="9"/>
-<way id="-3"><nd ref="-1"/><nd ref="2"/><tag k="highway" v="primary"/><tag k="maxspeed" v="50"/></way></osm>""",
+    "osm": b"""<osm version="0.6"><node id="-1" lat="47" lon="9"/>
+<node id="2" lat="47.001" lon="9"/><way id="-3"><nd ref="-1"/><nd ref="2"/>
+<tag k="highway" v="primary"/><tag k="maxspeed" v="50"/></way></osm>""",
     "npz": _matrix(),
     "gzip": gzip.compress(b"p sp 4 2\na 1 2 5\na 2 3 7\n", mtime=0),
 }

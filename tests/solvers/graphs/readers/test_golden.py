@@ -95,8 +95,8 @@ READ: dict[str, tuple[str | bytes, dict[str, Any]] | str | bytes] = {
         [{"source": "a", "target": "b", "weight": 5}, {"source": "b", "target": "c"}],
         directed=True,
     ),
-    "JSON of NetworkX 1": '{"directed": true, "graph": [["name", "old"]], "nodes": [{"id": '
-    '0}, {"id": 1}], "links": [{"source": 0, "target": 1, "weight": 7}]}',
+    "JSON of NetworkX 1": '{"directed": true, "graph": [["name", "old"]], '
+    '"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1, "weight": 7}]}',
     "GML with parallel edges that it does not announce": GML.format(
         "edge [ source 0 target 1 value 7 ]"
     ),

@@ -26,7 +26,8 @@ MODULES = [
 # By test: what NetworkX does that the backend declines. The same test passes on
 # NetworkX, which such a call falls back to in programs.
 EXPECTED_FAILURES = {
-    "TestBarycenter::test_this_one_specific_tree": "attr writes to the graph, which a conversion cannot",
+    "TestBarycenter::test_this_one_specific_tree": "attr writes to the graph, "
+    "which a conversion cannot",
 }
 
 

@@ -452,8 +452,11 @@ def test_a_failed_verification_is_not_replaced_in_silence(
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
-    engine = lambda graph, sum_type, threads, device, progress: WrongRows(graph, sum_type, threads)  # noqa: E731
-    monkeypatch.setattr(run_module, "choose_engine", engine)
+    monkeypatch.setattr(
+        run_module,
+        "choose_engine",
+        lambda graph, sum_type, threads, device, progress: WrongRows(graph, sum_type, threads),
+    )
 
     with pytest.raises(VerificationFailed) as caught:
         getattr(interface, name)(graph)

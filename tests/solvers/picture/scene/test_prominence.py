@@ -121,6 +121,6 @@ def test_vectors_have_the_widths_of_the_raster(
     camera = Camera.fitting(grid.scene.bounds, *SIZE)
     sketch = FramePainter(ThreadTeam(1)).last_frame(Request(grid, camera, 1.0, LIGHT))
     edges = visible_edges(grid.scene, camera)
-    draw_raster(None, camera, replace(grid, layers=grid.layers), LIGHT, edges, sketch)  # type: ignore[arg-type]
+    draw_raster(None, camera, replace(grid, layers=grid.layers), LIGHT, edges, sketch)
     assert strokes[max(strokes)] == 59
     assert max(strokes) > 2 * min(strokes)

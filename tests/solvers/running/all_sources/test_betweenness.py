@@ -172,7 +172,7 @@ def test_a_cancelled_run_goes_on_to_the_same_flows(
     assert "were read from the state file" in resumed.note
     np.testing.assert_allclose(resumed.flows.arcs, whole.arcs, rtol=1e-12)
     assert resumed.verdict.verified
-    np.testing.assert_array_equal(run_all_sources(request).flows.arcs, resumed.flows.arcs)  # type: ignore[union-attr]
+    np.testing.assert_array_equal(run_all_sources(request).flows.arcs, resumed.flows.arcs)
 
 
 @pytest.mark.parametrize("damage", ["state", "flows", "no flows"])
