@@ -1,7 +1,8 @@
 /* Copy of an array, to measure the bandwidth of the device's memory. Launched by bandwidth.py.
  *
  * Idea
- *   Adjacent threads copy adjacent words of 8 bytes, in a grid-stride loop, so that reads and writes are coalesced.
+ *   Adjacent threads copy adjacent words of 8 bytes, in a
+ *   grid-stride loop, so that reads and writes are coalesced.
  *
  * Why it is correct
  *   The strides partition the words, and the arrays do not overlap.

@@ -1,21 +1,25 @@
 /* Definitions that let one kernel text compile as CUDA C++ and as OpenCL C.
  *
- * Kernels are written in CUDA C++ notation restricted to C99, and compiled by NVRTC for NVIDIA GPUs and by an OpenCL
- * compiler for other devices. `dialect.py` prepends this header to every kernel; a `.cu` file need not include it.
- * Macros of a single kernel (TILE, ...) have a default in the `.cu` file under #ifndef. A `.cu` file that runs on CUDA
- * only and needs more than sm_75 has the line "Compute capability 9.0" in its head comment.
+ * Kernels are written in CUDA C++ notation restricted to C99, and compiled by NVRTC for NVIDIA GPUs
+ * and by an OpenCL compiler for other devices. `dialect.py` prepends this header to every kernel; a
+ * `.cu` file need not include it. Macros of a single kernel (TILE, ...) have a default in the `.cu`
+ * file under #ifndef. A `.cu` file that runs on CUDA only and needs more than sm_75 has the line
+ * "Compute capability 9.0" in its head comment.
  *
  *   KERNEL void f(GLOBAL int *a)    an entry point, and a pointer to device memory
  *   DEVICE int g(SHARED int *t)     a helper, and a pointer to the block's shared memory
- *   CONST_IN(int) a                 a pointer parameter to memory that no thread writes during the launch
- *   typedef struct {...} S; S s     a structure of scalars (no pointers: OpenCL forbids them), passed by value; the host
- *                                   passes a structured array with no dimensions, its dtype made with align=True
+ *   CONST_IN(int) a                 a pointer parameter to memory that no thread writes meanwhile
+ *   typedef struct {...} S; S s     a structure of scalars, passed by value (no pointers: OpenCL
+ *                                   forbids them); the host passes a structured array with no
+ *                                   dimensions, its dtype made with align=True
  *   __shared__ int t[32];           only at kernel scope, a restriction of OpenCL
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
- *   __threadfence()                 this thread's earlier writes to device memory become visible before its later ones
+ *   __threadfence()                 this thread's earlier writes to device memory become visible
+ *                                   before its later ones
  *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/And/Or/Exch/CAS on int
  *   index_t                         64-bit signed: arc offsets, and any product of sizes
- *   dist_t, DIST_INF                type of weights and distances, and its infinity; selected by DIST_<type>
+ *   dist_t, DIST_INF                type of weights and distances, selected by DIST_<type>, and
+ *                                   its infinity
  *   atomic_relax(p, v)              atomic *p = min(*p, v); returns the previous value
  *   atomic_relax_shared(p, v)       the same in the block's shared memory
  *   atomic_replace(p, v)            atomic *p = v; returns the previous value
@@ -51,7 +55,8 @@
 
 #define threadIdx ((uint3)((uint)get_local_id(0), (uint)get_local_id(1), (uint)get_local_id(2)))
 #define blockIdx ((uint3)((uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2)))
-#define blockDim ((uint3)((uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2)))
+#define blockDim \
+    ((uint3)((uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2)))
 #define gridDim ((uint3)((uint)get_num_groups(0), (uint)get_num_groups(1), (uint)get_num_groups(2)))
 
 #define atomicMin(p, v) atomic_min(p, v)
@@ -109,11 +114,12 @@ typedef unsigned long long unsigned_index_t;
 #define FOR_GRID_STRIDE(i, count) \
     for (index_t i = GLOBAL_THREAD; i < (index_t)(count); i += (index_t)gridDim.x * blockDim.x)
 
-/* Floating-point minimum by integer atomics. Interpreted as integers, floats without the sign bit have the order of
- * signed integers, and floats with it the reverse order of unsigned integers. A value without the sign bit therefore
- * uses a signed minimum, in which any negative number in memory is smaller; a value with it uses an unsigned maximum,
- * in which it exceeds any positive number. The test is on the sign *bit* rather than `v >= 0`, because otherwise -0.0
- * would overwrite a negative distance. */
+/* Floating-point minimum by integer atomics. Interpreted as integers, floats without the sign bit
+ * have the order of signed integers, and floats with it the reverse order of unsigned integers. A
+ * value without the sign bit therefore uses a signed minimum, in which any negative number in
+ * memory is smaller; a value with it uses an unsigned maximum, in which it exceeds any positive
+ * number. The test is on the sign *bit* rather than `v >= 0`, because otherwise -0.0 would
+ * overwrite a negative distance. */
 #if defined(DIST_INT32)
 typedef int dist_t;
 #define DEFINE_RELAX(name, SPACE) \
@@ -141,15 +147,17 @@ typedef double dist_t;
 #define DEFINE_RELAX(name, SPACE) \
     DEVICE dist_t name(SPACE dist_t *p, dist_t v) { \
         index_t bits = BITS_OF_DOUBLE(v); \
-        index_t before = bits >= 0 ? ATOMIC_MIN_64((SPACE index_t *)p, bits) \
-                                   : (index_t)ATOMIC_MAX_64((SPACE unsigned_index_t *)p, (unsigned_index_t)bits); \
+        unsigned_index_t unsigned_bits = (unsigned_index_t)bits; \
+        index_t before = \
+            bits >= 0 ? ATOMIC_MIN_64((SPACE index_t *)p, bits) \
+                      : (index_t)ATOMIC_MAX_64((SPACE unsigned_index_t *)p, unsigned_bits); \
         return DOUBLE_OF_BITS(before); \
     }
 DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) {
     return DOUBLE_OF_BITS(ATOMIC_EXCH_64((GLOBAL index_t *)p, BITS_OF_DOUBLE(v)));
 }
 #else
-#error "define one of DIST_INT32, DIST_INT64, DIST_FLOAT32, DIST_FLOAT64 (dialect.distance_defines gives them)"
+#error "define DIST_INT32, DIST_INT64, DIST_FLOAT32 or DIST_FLOAT64 (see dialect.distance_defines)"
 #endif
 DEFINE_RELAX(atomic_relax, GLOBAL)
 DEFINE_RELAX(atomic_relax_shared, SHARED)

@@ -1,23 +1,26 @@
 /* All pairs with one thread per source, each running an array-based Dijkstra.
  *
  * Idea
- *   A thread runs one source: it scans its own row of the distance matrix for the nearest unvisited vertex, marks it
- *   in its own row of flags, relaxes its arcs, and repeats. A whole run may take seconds, so each launch settles a
- *   few vertices for every source; all that a run has to remember is in global memory.
+ *   A thread runs one source: it scans its own row of the distance matrix for the nearest unvisited
+ *   vertex, marks it in its own row of flags, relaxes its arcs, and repeats. A whole run may take
+ *   seconds, so each launch settles a few vertices for every source; all that a run has to remember
+ *   is in global memory.
  *
  * Why it is correct
- *   Each run is Dijkstra's algorithm, correct for non-negative weights. Rows belong to one thread each, so no two
- *   threads write the same word but `unfinished`, to which all write 1.
+ *   Each run is Dijkstra's algorithm, correct for non-negative weights. Rows belong to one thread
+ *   each, so no two threads write the same word but `unfinished`, to which all write 1.
  *
  * Parameters
- *   `layout`: compressed rows or adjacency matrix. `batch`: sources solved at once. `block`: threads in a block.
+ *   `layout`: compressed rows or adjacency matrix. `batch`:
+ *   sources solved at once. `block`: threads in a block.
  *
  * Source
- *   Bodra 2025, "Experimental Setup: Dijkstra algorithm" and table. The paper runs every source to its end in one
- *   launch.
+ *   Bodra 2025, "Experimental Setup: Dijkstra algorithm" and
+ *   table. The paper runs every source to its end in one launch.
  */
 
-KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distance, GLOBAL unsigned char *visited) {
+KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distance,
+                       GLOBAL unsigned char *visited) {
     FOR_GRID_STRIDE(cell, (index_t)count * n) {
         index_t row = cell / n;
         distance[cell] = cell - row * n == first_source + row ? (dist_t)0 : (dist_t)DIST_INF;
@@ -25,9 +28,10 @@ KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distan
     }
 }
 
-/* The unvisited vertex of least distance in a row; -1 where none can be reached. Both loads are unconditional, so that
- * the compiler can have several vertices' under way at once. */
-DEVICE int nearest_unvisited(int n, GLOBAL const dist_t *distance, GLOBAL const unsigned char *visited) {
+/* The unvisited vertex of least distance in a row; -1 where none can be reached. Both loads are
+ * unconditional, so that the compiler can have several vertices' under way at once. */
+DEVICE int nearest_unvisited(int n, GLOBAL const dist_t *distance,
+                             GLOBAL const unsigned char *visited) {
     int nearest = -1;
     dist_t least = DIST_INF;
     for (int v = 0; v < n; v++) {
@@ -41,8 +45,9 @@ DEVICE int nearest_unvisited(int n, GLOBAL const dist_t *distance, GLOBAL const 
     return nearest;
 }
 
-KERNEL void settle(int n, int count, int steps, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
-                   GLOBAL dist_t *distances, GLOBAL unsigned char *visiteds, GLOBAL int *unfinished) {
+KERNEL void settle(int n, int count, int steps, CONST_IN(index_t) indptr, CONST_IN(int) heads,
+                   CONST_IN(dist_t) weights, GLOBAL dist_t *distances,
+                   GLOBAL unsigned char *visiteds, GLOBAL int *unfinished) {
     index_t source = GLOBAL_THREAD;
     if (source >= count) return;
     GLOBAL dist_t *distance = distances + source * n;
@@ -61,8 +66,9 @@ KERNEL void settle(int n, int count, int steps, CONST_IN(index_t) indptr, CONST_
     *unfinished = 1;
 }
 
-KERNEL void settle_matrix(int n, int count, int steps, CONST_IN(dist_t) matrix, GLOBAL dist_t *distances,
-                          GLOBAL unsigned char *visiteds, GLOBAL int *unfinished) {
+KERNEL void settle_matrix(int n, int count, int steps, CONST_IN(dist_t) matrix,
+                          GLOBAL dist_t *distances, GLOBAL unsigned char *visiteds,
+                          GLOBAL int *unfinished) {
     index_t source = GLOBAL_THREAD;
     if (source >= count) return;
     GLOBAL dist_t *distance = distances + source * n;

@@ -4,9 +4,9 @@
  *   As f_gpu.cu, but the minimum is a plain read, comparison and write.
  *
  * Why it is correct
- *   It is not, by design: between the read and the write another thread may write a smaller distance, which is then
- *   lost. A distance is always the length of some path, so none is too small; and each iteration settles a vertex, so
- *   the run ends.
+ *   It is not, by design: between the read and the write another thread may write a smaller
+ *   distance, which is then lost. A distance is always the length of some path, so none is too
+ *   small; and each iteration settles a vertex, so the run ends.
  *
  * Parameters
  *   `layout`: compressed rows or adjacency matrix. BLOCK (`block`): threads in a block.
@@ -17,9 +17,9 @@
 #include "steps.h"
 
 /* One thread per vertex; only those of the frontier have work. */
-KERNEL void relax(int n, index_t first, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
-                  GLOBAL dist_t *distance, GLOBAL const unsigned char *frontier,
-                  GLOBAL const unsigned char *unresolved) {
+KERNEL void relax(int n, index_t first, CONST_IN(index_t) indptr, CONST_IN(int) heads,
+                  CONST_IN(dist_t) weights, GLOBAL dist_t *distance,
+                  GLOBAL const unsigned char *frontier, GLOBAL const unsigned char *unresolved) {
     index_t u = first + GLOBAL_THREAD;
     if (u >= n || !frontier[u]) return;
     dist_t reached = distance[u];
@@ -29,10 +29,11 @@ KERNEL void relax(int n, index_t first, CONST_IN(index_t) indptr, CONST_IN(int) 
     }
 }
 
-/* One thread per row of the adjacency matrix. The flags of the next BLOCK columns are brought into shared memory by all
- * threads of the block together, those without work included. */
+/* One thread per row of the adjacency matrix. The flags of the next BLOCK columns are brought into
+ * shared memory by all threads of the block together, those without work included. */
 KERNEL void relax_matrix(int n, index_t first, CONST_IN(dist_t) matrix, GLOBAL dist_t *distance,
-                         GLOBAL const unsigned char *frontier, GLOBAL const unsigned char *unresolved) {
+                         GLOBAL const unsigned char *frontier,
+                         GLOBAL const unsigned char *unresolved) {
     __shared__ unsigned char open[BLOCK];
     index_t u = first + GLOBAL_THREAD;
     int active = u < n && frontier[u];
@@ -45,7 +46,9 @@ KERNEL void relax_matrix(int n, index_t first, CONST_IN(dist_t) matrix, GLOBAL d
             for (int i = 0; i < BLOCK; i++) {
                 if (!open[i]) continue;
                 dist_t weight = matrix[u * n + chunk + i];
-                if (weight < DIST_INF) distance[chunk + i] = lesser(distance[chunk + i], reached + weight); /* the race */
+                /* the race */
+                if (weight < DIST_INF)
+                    distance[chunk + i] = lesser(distance[chunk + i], reached + weight);
             }
         }
         __syncthreads();

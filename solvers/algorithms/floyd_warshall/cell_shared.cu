@@ -1,12 +1,13 @@
 /* Floyd-Warshall with one thread per cell, in blocks that each lie in one row.
  *
  * Idea
- *   All threads of a block need the distance from i to k: the first loads it, the others read it from shared memory.
- *   The two cells that differ from thread to thread are loaded before the barrier, so that all three loads overlap.
+ *   All threads of a block need the distance from i to k: the first loads it, the others read it
+ *   from shared memory. The two cells that differ from thread to thread are loaded before the
+ *   barrier, so that all three loads overlap.
  *
  * Why it is correct
- *   As cell.cu: row k and column k do not change in step k. Threads past the last column repeat the last cell of the
- *   row and write the same value; they must reach the barrier.
+ *   As cell.cu: row k and column k do not change in step k. Threads past the last column repeat the
+ *   last cell of the row and write the same value; they must reach the barrier.
  *
  * Parameters
  *   `block`: threads in a block.
@@ -16,7 +17,8 @@
  */
 #include "detour.h"
 
-KERNEL void cell_shared(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOBAL int *unsound, dist_t tolerance) {
+KERNEL void cell_shared(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOBAL int *unsound,
+                        dist_t tolerance) {
     __shared__ dist_t to_pivot;
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int j = column < n ? column : n - 1;

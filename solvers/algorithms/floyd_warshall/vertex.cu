@@ -1,14 +1,14 @@
 /* Floyd-Warshall with one thread per row of the matrix; one launch per pivot k.
  *
  * Idea
- *   A thread goes along its row and checks for each column whether the path through k is shorter. The distance to the
- *   pivot is read once for the row, and AHEAD cells are loaded at once, before the first is used. Adjacent threads are
- *   a whole row apart, so their accesses do not coalesce.
+ *   A thread goes along its row and checks for each column whether the path through k is shorter.
+ *   The distance to the pivot is read once for the row, and AHEAD cells are loaded at once, before
+ *   the first is used. Adjacent threads are a whole row apart, so their accesses do not coalesce.
  *
  * Why it is correct
- *   After step k a cell holds the shortest path with inner vertices among 0 ... k. Row k and column k do not change
- *   in step k, because the detour from k to k costs 0 (a negative cycle stops the run earlier), so no thread reads
- *   what another writes.
+ *   After step k a cell holds the shortest path with inner vertices among 0 ... k. Row k and column
+ *   k do not change in step k, because the detour from k to k costs 0 (a negative cycle stops the
+ *   run earlier), so no thread reads what another writes.
  *
  * Parameters
  *   `block`: threads in a block. AHEAD: cells that a thread loads at once.
@@ -29,7 +29,8 @@
         }                                                       \
     } while (0)
 
-KERNEL void vertex(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOBAL int *unsound, dist_t tolerance) {
+KERNEL void vertex(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOBAL int *unsound,
+                   dist_t tolerance) {
     int i = first_row + blockIdx.y * blockDim.x + threadIdx.x;
     if (i >= n || STOPPED(unsound, k)) return;
     GLOBAL dist_t *row = matrix + (index_t)i * n;

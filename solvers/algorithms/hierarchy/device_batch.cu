@@ -1,30 +1,36 @@
-/* Many sources to all vertices by a customizable contraction hierarchy, on a device. Launched by device_sweeps.py.
+/* Many sources to all vertices by a customizable contraction
+ * hierarchy, on a device. Launched by device_sweeps.py.
  *
  * Idea
- *   A sweep relaxes the same arcs in the same order whatever the source, so a thread takes a source or a few, and the
- *   threads of a block share every arc that is loaded. A vertex needs the distances of its ancestors. They are in the
- *   block's shared memory, a column for each source, so threads need not wait for one another. Shared memory has no
- *   room for the whole height of a tree, so the elimination tree is cut into pieces: a block takes a piece and a group
- *   of sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, many at a time.
- *   Reductions of the distances of a source are made as they arise, so that the distances themselves need not be kept.
+ *   A sweep relaxes the same arcs in the same order whatever the source, so a thread takes a source
+ *   or a few, and the threads of a block share every arc that is loaded. A vertex needs the
+ *   distances of its ancestors. They are in the block's shared memory, a column for each source, so
+ *   threads need not wait for one another. Shared memory has no room for the whole height of a
+ *   tree, so the elimination tree is cut into pieces: a block takes a piece and a group of sources,
+ *   loads the piece's boundary, and sweeps the piece; its threads load the arcs together, many at a
+ *   time. Reductions of the distances of a source are made as they arise, so that the distances
+ *   themselves need not be kept.
  *
  * Why it is correct
- *   Each source is the climb and the sweep of cch-tree, independent of the others. A shortest path climbs to its highest
- *   vertex and descends. The climb gives the ancestors of the source a distance; the sweep takes, for every vertex, the
- *   least of that and of all descents over its up arcs. Their upper ends are in the piece on the path to its root, or
- *   in the boundary, which an earlier launch has settled.
+ *   Each source is the climb and the sweep of cch-tree, independent of the others. A shortest path
+ *   climbs to its highest vertex and descends. The climb gives the ancestors of the source a
+ *   distance; the sweep takes, for every vertex, the least of that and of all descents over its up
+ *   arcs. Their upper ends are in the piece on the path to its root, or in the boundary, which an
+ *   earlier launch has settled.
  *
  * Parameters
- *   `block`: threads in a block. `each`: sources of a thread. `piece`: most vertices of a piece of the last stage.
- *   `abreast`: sources of a batch; 0 takes as many as fit. `customise`: where weights are customised.
+ *   `block`: threads in a block. `each`: sources of a thread. `piece`: most vertices of a piece of
+ *   the last stage. `abreast`: sources of a batch; 0 takes as many as fit. `customise`: where
+ *   weights are customised.
  *
  * Source
- *   Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies) and Delling
- *   et al. 2011 (PHAST, several trees at once).
+ *   Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction
+ *   hierarchies) and Delling et al. 2011 (PHAST, several trees at once).
  */
 
-/* Vertices are named by their position in the layout; pieces and slots are those of device_hierarchy.py. Sources are
- * called lanes; their number, `lanes`, is a multiple of LANES, and they are sorted by rank. */
+/* Vertices are named by their position in the layout; pieces and slots are those of
+ * device_hierarchy.py. Sources are called lanes; their number, `lanes`, is a multiple of LANES, and
+ * they are sorted by rank. */
 
 #ifndef BLOCK /* threads in a block */
 #define BLOCK 32
@@ -56,7 +62,8 @@ typedef double total_t;
 typedef index_t total_t;
 #endif
 
-/* A leg of a descent in shared memory: where in `columns` the upper end's distances begin, and the weight. */
+/* A leg of a descent in shared memory: where in `columns`
+ * the upper end's distances begin, and the weight. */
 #ifdef __OPENCL_VERSION__
 typedef struct {
     dist_t weight;
@@ -69,9 +76,11 @@ typedef struct __align__(2 * sizeof(dist_t)) {
 } leg_t;
 #endif
 
-/* Down weights by place, in quads: a vertex's last weight fills up its last quad, infinity that of one without arcs. */
-KERNEL void order_weights(int n, CONST_IN(int) rank, CONST_IN(index_t) up_first, CONST_IN(index_t) quad_first,
-                          CONST_IN(dist_t) down, GLOBAL dist_t *weights) {
+/* Down weights by place, in quads: a vertex's last weight fills
+ * up its last quad, infinity that of one without arcs. */
+KERNEL void order_weights(int n, CONST_IN(int) rank, CONST_IN(index_t) up_first,
+                          CONST_IN(index_t) quad_first, CONST_IN(dist_t) down,
+                          GLOBAL dist_t *weights) {
     FOR_GRID_STRIDE(i, n) {
         index_t a = up_first[rank[i]], end = up_first[rank[i] + 1];
         dist_t weight = DIST_INF;
@@ -82,12 +91,12 @@ KERNEL void order_weights(int n, CONST_IN(int) rank, CONST_IN(index_t) up_first,
     }
 }
 
-/* The climb: distances from each lane's source to its ancestors, by depth and lane. All threads go through the depths
- * together, since sources next to one another have most ancestors in common. A row's arcs end at different depths, so
- * several are loaded before the first is written. */
-KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) parent, CONST_IN(int) depth,
-                  CONST_IN(index_t) up_first, CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up,
-                  GLOBAL dist_t *reached) {
+/* The climb: distances from each lane's source to its ancestors, by depth and lane. All threads go
+ * through the depths together, since sources next to one another have most ancestors in common. A
+ * row's arcs end at different depths, so several are loaded before the first is written. */
+KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) parent,
+                  CONST_IN(int) depth, CONST_IN(index_t) up_first,
+                  CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up, GLOBAL dist_t *reached) {
     index_t lane = GLOBAL_THREAD;
     if (lane >= lanes) return;
     int v = start[lane], of_v = depth[v];
@@ -101,7 +110,8 @@ KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) pare
             for (; a + AHEAD <= end; a += AHEAD) {
                 dist_t before[AHEAD];
 #pragma unroll
-                for (int j = 0; j < AHEAD; j++) before[j] = reached[up_depth[a + j] * (index_t)lanes + lane];
+                for (int j = 0; j < AHEAD; j++)
+                    before[j] = reached[up_depth[a + j] * (index_t)lanes + lane];
 #pragma unroll
                 for (int j = 0; j < AHEAD; j++) {
                     dist_t weight = up[a + j];
@@ -122,26 +132,31 @@ KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) pare
 }
 
 /* What the climb of a lane has found for a vertex; infinity where it did not come by. */
-DEVICE dist_t climbed_to(int v, int size, int depth, int start, CONST_IN(dist_t) reached, int lanes, index_t lane) {
+DEVICE dist_t climbed_to(int v, int size, int depth, int start, CONST_IN(dist_t) reached, int lanes,
+                         index_t lane) {
     return v - size < start && start <= v ? reached[depth * (index_t)lanes + lane] : DIST_INF;
 }
 #define CLIMBED(e) \
-    climbed_to(rank[i], size[rank[i]], depth[rank[i]], start[lane + (e) * BLOCK], reached, lanes, lane + (e) * BLOCK)
+    climbed_to(rank[i], size[rank[i]], depth[rank[i]], start[lane + (e) * BLOCK], reached, lanes, \
+               lane + (e) * BLOCK)
 
-/* Settle the pieces `first` to `last` for all lanes; blockIdx.y is the group of lanes. Distances of the places less than
- * `kept` are written, by place and lane. With REDUCE, what the distances of a lane come to is written to row `part` +
- * blockIdx.x of the partial results. */
-KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_first, CONST_IN(index_t) boundary_first,
-                          CONST_IN(int) boundary, CONST_IN(index_t) quad_first, CONST_IN(unsigned short) ends,
-                          CONST_IN(unsigned short) slots, CONST_IN(dist_t) weights, CONST_IN(int) rank,
-                          CONST_IN(int) size, CONST_IN(int) depth,
-                          CONST_IN(int) start, CONST_IN(dist_t) reached, int kept, GLOBAL dist_t *known,
-                          int slots_each, GLOBAL dist_t *scratch, int part, dist_t budget, GLOBAL dist_t *farthest,
-                          GLOBAL int *count, GLOBAL int *within, GLOBAL total_t *total) {
+/* Settle the pieces `first` to `last` for all lanes; blockIdx.y is the group of lanes. Distances of
+ * the places less than `kept` are written, by place and lane. With REDUCE, what the distances of a
+ * lane come to is written to row `part` + blockIdx.x of the partial results. */
+KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_first,
+                          CONST_IN(index_t) boundary_first, CONST_IN(int) boundary,
+                          CONST_IN(index_t) quad_first, CONST_IN(unsigned short) ends,
+                          CONST_IN(unsigned short) slots, CONST_IN(dist_t) weights,
+                          CONST_IN(int) rank, CONST_IN(int) size, CONST_IN(int) depth,
+                          CONST_IN(int) start, CONST_IN(dist_t) reached, int kept,
+                          GLOBAL dist_t *known, int slots_each, GLOBAL dist_t *scratch, int part,
+                          dist_t budget, GLOBAL dist_t *farthest, GLOBAL int *count,
+                          GLOBAL int *within, GLOBAL total_t *total) {
     __shared__ leg_t legs[QUAD * (QUADS + 1)]; /* one more, which is loaded and never used */
     __shared__ int owns[QUADS + 1];
 #ifdef IN_GLOBAL /* paths to the root are too long for shared memory */
-    GLOBAL dist_t *column = scratch + (blockIdx.y * (index_t)gridDim.x + blockIdx.x) * slots_each * LANES + threadIdx.x;
+    GLOBAL dist_t *column =
+        scratch + (blockIdx.y * (index_t)gridDim.x + blockIdx.x) * slots_each * LANES + threadIdx.x;
 #else
 #ifdef __OPENCL_VERSION__
     __shared__ dist_t columns[SLOTS * LANES];
@@ -152,7 +167,8 @@ KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_fi
     SHARED dist_t *column = columns + threadIdx.x;
 #endif
     index_t lane = blockIdx.y * (index_t)LANES + threadIdx.x;
-    int least_start = start[blockIdx.y * LANES], greatest_start = start[blockIdx.y * LANES + LANES - 1];
+    int least_start = start[blockIdx.y * LANES],
+        greatest_start = start[blockIdx.y * LANES + LANES - 1];
     dist_t best[EACH];
 #ifdef REDUCE
     dist_t far[EACH];
@@ -166,10 +182,12 @@ KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_fi
 #endif
     for (int p = first + blockIdx.x; p < last; p += gridDim.x) {
         index_t from = boundary_first[p];
-        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p], last_place = piece_first[p + 1];
+        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p],
+            last_place = piece_first[p + 1];
         index_t quad = quad_first[i], last_quad = quad_first[last_place];
         int root = rank[i];
-        int climbed = root - size[root] < greatest_start && least_start <= root; /* by some lane, perhaps */
+        /* by some lane, perhaps */
+        int climbed = root - size[root] < greatest_start && least_start <= root;
 #pragma unroll 4
         for (int j = 0; j < others; j++) {
             index_t cell = boundary[from + j] * (index_t)lanes + lane;
@@ -242,8 +260,8 @@ KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_fi
 }
 
 /* Join the `parts` rows of partial results into the first. */
-KERNEL void join_parts(int lanes, int parts, GLOBAL dist_t *farthest, GLOBAL int *count, GLOBAL int *within,
-                       GLOBAL total_t *total) {
+KERNEL void join_parts(int lanes, int parts, GLOBAL dist_t *farthest, GLOBAL int *count,
+                       GLOBAL int *within, GLOBAL total_t *total) {
     index_t lane = GLOBAL_THREAD;
     if (lane >= lanes) return;
     dist_t far = farthest[lane];
@@ -270,18 +288,20 @@ typedef dist_t cell_t;
 #define CELL(distance) (distance)
 #endif
 
-/* Turn distances by place and lane into rows. blockIdx.x is a tile of columns, blockIdx.y one of lanes, in blocks of 32
- * times 8 threads. `place_of_column`: of the vertex of each column. `row`: of each lane; -1 for lanes that only fill up
- * their group. */
-KERNEL void turn_rows(int columns, int lanes, CONST_IN(int) place_of_column, CONST_IN(int) row, CONST_IN(dist_t) known,
-                      GLOBAL cell_t *rows) {
+/* Turn distances by place and lane into rows. blockIdx.x is a tile of columns, blockIdx.y one of
+ * lanes, in blocks of 32 times 8 threads. `place_of_column`: of the vertex of each column. `row`:
+ * of each lane; -1 for lanes that only fill up their group. */
+KERNEL void turn_rows(int columns, int lanes, CONST_IN(int) place_of_column, CONST_IN(int) row,
+                      CONST_IN(dist_t) known, GLOBAL cell_t *rows) {
     __shared__ dist_t tile[TILE][TILE + 1];
     int column = blockIdx.x * TILE, lane = blockIdx.y * TILE;
     for (int y = threadIdx.y; y < TILE; y += 8)
         if (column + y < columns && lane + (int)threadIdx.x < lanes)
-            tile[y][threadIdx.x] = known[place_of_column[column + y] * (index_t)lanes + lane + threadIdx.x];
+            tile[y][threadIdx.x] =
+                known[place_of_column[column + y] * (index_t)lanes + lane + threadIdx.x];
     __syncthreads();
     for (int y = threadIdx.y; y < TILE; y += 8)
         if (lane + y < lanes && column + (int)threadIdx.x < columns && row[lane + y] >= 0)
-            rows[row[lane + y] * (index_t)columns + column + threadIdx.x] = CELL(tile[threadIdx.x][y]);
+            rows[row[lane + y] * (index_t)columns + column + threadIdx.x] =
+                CELL(tile[threadIdx.x][y]);
 }

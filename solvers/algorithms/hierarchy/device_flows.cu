@@ -1,34 +1,38 @@
-/* Flows of the shortest paths from many sources over the arcs of a hierarchy, on a device. Launched by device_flows.py.
+/* Flows of the shortest paths from many sources over the arcs
+ * of a hierarchy, on a device. Launched by device_flows.py.
  *
  * Idea
- *   A source climbs and is swept from the roots down, with distances and counts of shortest paths, and the sweep goes
- *   back with shares. A thread takes a source or a few, a warp takes neighbours in the tree: most arcs are tight for all
- *   of them or for none, and loads of arcs are shared. Forwards, a bit for each source of the warp says where an arc is
- *   tight. Backwards, a vertex pulls from the lower ends of its down arcs, so nobody else writes to its share; the warp
- *   loads the bits of 32 arcs together and skips those without any. The flow of an arc is summed over a warp's sources,
- *   and each warp has its own sums over all batches, so that no sum depends on the order of threads. Warps need not
- *   wait for one another. They take pieces of the elimination tree, for which what was written last is still in the
- *   cache.
+ *   A source climbs and is swept from the roots down, with distances and counts of shortest paths,
+ *   and the sweep goes back with shares. A thread takes a source or a few, a warp takes neighbours
+ *   in the tree: most arcs are tight for all of them or for none, and loads of arcs are shared.
+ *   Forwards, a bit for each source of the warp says where an arc is tight. Backwards, a vertex
+ *   pulls from the lower ends of its down arcs, so nobody else writes to its share; the warp loads
+ *   the bits of 32 arcs together and skips those without any. The flow of an arc is summed over a
+ *   warp's sources, and each warp has its own sums over all batches, so that no sum depends on the
+ *   order of threads. Warps need not wait for one another. They take pieces of the elimination
+ *   tree, for which what was written last is still in the cache.
  *
  * Why it is correct
- *   A shortest path climbs to its highest vertex and descends, and the last vertex of a path above another is unique, so
- *   each path is counted once. A vertex's count is final when its piece has been taken: the upper ends of its arcs are
- *   in the piece or in those of earlier launches. Backwards the lower ends are in the piece or in those of launches
- *   before it. A share is the flow over one path: the flow that ends at the vertex, divided by the number of paths,
- *   plus the shares of all vertices that follow on a shortest path, each times the number of paths that the arc stands
- *   for.
+ *   A shortest path climbs to its highest vertex and descends, and the last vertex of a path above
+ *   another is unique, so each path is counted once. A vertex's count is final when its piece has
+ *   been taken: the upper ends of its arcs are in the piece or in those of earlier launches.
+ *   Backwards the lower ends are in the piece or in those of launches before it. A share is the
+ *   flow over one path: the flow that ends at the vertex, divided by the number of paths, plus the
+ *   shares of all vertices that follow on a shortest path, each times the number of paths that the
+ *   arc stands for.
  *
  * Parameters
  *   BLOCK: threads in a block. EACH: sources of a thread.
  *
  * Source
- *   Original implementation, after Brandes 2001 (accumulation of dependencies) and Dibbelt, Strasser and Wagner 2016
- *   (customizable contraction hierarchies).
+ *   Original implementation, after Brandes 2001 (accumulation of dependencies) and Dibbelt,
+ *   Strasser and Wagner 2016 (customizable contraction hierarchies).
  */
 
-/* Vertices are named by their position in the layout of device_hierarchy.py, or by rank in the climb. Sources are
- * called lanes; their number, `lanes`, is a multiple of BLOCK * EACH, and they are sorted by rank. Lanes that only pad
- * the batch have the origin 0. Down arcs are numbered by the position of their upper end, here called `entry`. */
+/* Vertices are named by their position in the layout of device_hierarchy.py, or by rank in the
+ * climb. Sources are called lanes; their number, `lanes`, is a multiple of BLOCK * EACH, and they
+ * are sorted by rank. Lanes that only pad the batch have the origin 0. Down arcs are numbered by
+ * the position of their upper end, here called `entry`. */
 
 #ifndef BLOCK
 #define BLOCK 32
@@ -62,7 +66,8 @@ DEVICE unsigned int or_of_warp(unsigned int bits) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_or_sync(0xffffffffu, bits);
 #else
-    for (int distance = WARP / 2; distance > 0; distance /= 2) bits |= __shfl_xor_sync(0xffffffffu, bits, distance);
+    for (int distance = WARP / 2; distance > 0; distance /= 2)
+        bits |= __shfl_xor_sync(0xffffffffu, bits, distance);
     return bits;
 #endif
 }
@@ -77,10 +82,11 @@ DEVICE double sum_of_warp(double value) {
 #define FIRST_LANE (blockIdx.y * (index_t)(BLOCK * EACH) + threadIdx.x)
 #define OF_WARP (blockIdx.y * (index_t)WARPS + threadIdx.x / WARP)
 
-/* Distances and counts of shortest paths from each lane's source to its ancestors, by depth and lane; and the ancestors
- * themselves, by rank. */
-KERNEL void climb_with_counts(int lanes, int height, CONST_IN(int) start, CONST_IN(int) parent, CONST_IN(int) depth,
-                              CONST_IN(index_t) up_first, CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up,
+/* Distances and counts of shortest paths from each lane's source to its ancestors, by depth and
+ * lane; and the ancestors themselves, by rank. */
+KERNEL void climb_with_counts(int lanes, int height, CONST_IN(int) start, CONST_IN(int) parent,
+                              CONST_IN(int) depth, CONST_IN(index_t) up_first,
+                              CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up,
                               CONST_IN(double) count_up, GLOBAL int *path, GLOBAL dist_t *reached,
                               GLOBAL double *climbed) {
     index_t lane = GLOBAL_THREAD;
@@ -113,20 +119,23 @@ KERNEL void climb_with_counts(int lanes, int height, CONST_IN(int) start, CONST_
     }
 }
 
-/* Distances and counts of the vertices of the pieces `first` to `last` for all lanes; blockIdx.y is the group of lanes.
- * Counts are 0 beyond `limit`; distances of vertices without down arcs are not kept, for nobody reads them. Counts of
- * climbs that are no shortest paths are negated. A warp has a row of `tight` for each of its EACH groups of lanes: bits of its threads, by
- * entry. Sums of a lane over the pieces that a block takes go to row `part` + blockIdx.x. */
-KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int) piece_first, CONST_IN(int) rank,
-                         CONST_IN(int) size, CONST_IN(int) depth, CONST_IN(int) arc_first, CONST_IN(int) head,
-                         CONST_IN(dist_t) weights, CONST_IN(double) ways, CONST_IN(int) entry,
-                         CONST_IN(int) down_first, CONST_IN(double) masses, CONST_IN(int) start,
-                         CONST_IN(dist_t) reached, GLOBAL double *climbed, dist_t limit,
-                         GLOBAL dist_t *distances, GLOBAL double *counts, GLOBAL unsigned int *tight, int part,
+/* Distances and counts of the vertices of the pieces `first` to `last` for all lanes; blockIdx.y is
+ * the group of lanes. Counts are 0 beyond `limit`; distances of vertices without down arcs are not
+ * kept, for nobody reads them. Counts of climbs that are no shortest paths are negated. A warp has
+ * a row of `tight` for each of its EACH groups of lanes: bits of its threads, by entry. Sums of a
+ * lane over the pieces that a block takes go to row `part` + blockIdx.x. */
+KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int) piece_first,
+                         CONST_IN(int) rank, CONST_IN(int) size, CONST_IN(int) depth,
+                         CONST_IN(int) arc_first, CONST_IN(int) head, CONST_IN(dist_t) weights,
+                         CONST_IN(double) ways, CONST_IN(int) entry, CONST_IN(int) down_first,
+                         CONST_IN(double) masses, CONST_IN(int) start, CONST_IN(dist_t) reached,
+                         GLOBAL double *climbed, dist_t limit, GLOBAL dist_t *distances,
+                         GLOBAL double *counts, GLOBAL unsigned int *tight, int part,
                          GLOBAL double *arrived, GLOBAL double *length, GLOBAL double *greatest) {
     index_t lane = FIRST_LANE;
     GLOBAL unsigned int *row = tight + OF_WARP * EACH * arcs;
-    int least_start = start[lane - IN_WARP], greatest_start = start[lane - IN_WARP + (EACH - 1) * BLOCK + WARP - 1];
+    int least_start = start[lane - IN_WARP],
+        greatest_start = start[lane - IN_WARP + (EACH - 1) * BLOCK + WARP - 1];
     int from[EACH];
     double arrived_here[EACH], length_here[EACH], greatest_here[EACH];
     for (int e = 0; e < EACH; e++) {
@@ -135,7 +144,8 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
     }
     for (int p = first + blockIdx.x; p < last; p += gridDim.x) {
         int i = piece_first[p], last_place = piece_first[p + 1], root = rank[i];
-        int climbs = root - size[root] < greatest_start && least_start <= root; /* some lane, perhaps */
+        /* some lane, perhaps */
+        int climbs = root - size[root] < greatest_start && least_start <= root;
         int a = arc_first[i], lowest = down_first[i];
         for (; i < last_place; i++) {
             int end = arc_first[i + 1], next_lowest = down_first[i + 1];
@@ -152,7 +162,8 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
                 v = rank[i];
                 climb = depth[v] * (index_t)lanes + lane;
                 for (int e = 0; e < EACH; e++)
-                    if (v - size[v] < from[e] && from[e] <= v) by_climb[e] = reached[climb + e * BLOCK];
+                    if (v - size[v] < from[e] && from[e] <= v)
+                        by_climb[e] = reached[climb + e * BLOCK];
             }
             for (int e = 0; e < EACH; e++) best[e] = by_climb[e];
             if (end - a > WORD) /* else the pass below finds the least, too */
@@ -227,18 +238,20 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
     }
 }
 
-/* Shares of the vertices of the pieces `first` to `last`, from the lowest up, in place of their counts. What flows over down arcs is added to the
- * warp's row of `flows`, by entry; what ends at vertices to its row of `ends`, by place. What came by the climb is
- * written by depth and lane. */
-KERNEL void share_pieces(int first, int last, int lanes, int arcs, int n, CONST_IN(int) piece_first, CONST_IN(int) rank,
-                         CONST_IN(int) size, CONST_IN(int) depth, CONST_IN(int) down_first, CONST_IN(int) tail,
-                         CONST_IN(double) ways, CONST_IN(double) masses, CONST_IN(int) start, CONST_IN(double) origin,
-                         CONST_IN(double) climbed,
-                         CONST_IN(unsigned int) tight, GLOBAL double *shares, GLOBAL double *climbed_shares,
-                         GLOBAL double *flows, GLOBAL double *ends) {
+/* Shares of the vertices of the pieces `first` to `last`, from the lowest up, in place of their
+ * counts. What flows over down arcs is added to the warp's row of `flows`, by entry; what ends at
+ * vertices to its row of `ends`, by place. What came by the climb is written by depth and lane. */
+KERNEL void share_pieces(int first, int last, int lanes, int arcs, int n, CONST_IN(int) piece_first,
+                         CONST_IN(int) rank, CONST_IN(int) size, CONST_IN(int) depth,
+                         CONST_IN(int) down_first, CONST_IN(int) tail, CONST_IN(double) ways,
+                         CONST_IN(double) masses, CONST_IN(int) start, CONST_IN(double) origin,
+                         CONST_IN(double) climbed, CONST_IN(unsigned int) tight,
+                         GLOBAL double *shares, GLOBAL double *climbed_shares, GLOBAL double *flows,
+                         GLOBAL double *ends) {
     index_t lane = FIRST_LANE, warp = OF_WARP;
     CONST_IN(unsigned int) row = tight + warp * EACH * arcs;
-    int least_start = start[lane - IN_WARP], greatest_start = start[lane - IN_WARP + (EACH - 1) * BLOCK + WARP - 1];
+    int least_start = start[lane - IN_WARP],
+        greatest_start = start[lane - IN_WARP + (EACH - 1) * BLOCK + WARP - 1];
     int from[EACH];
     double of_lane[EACH], of_all = 0;
     for (int e = 0; e < EACH; e++) {
@@ -275,7 +288,8 @@ KERNEL void share_pieces(int first, int last, int lanes, int arcs, int n, CONST_
                     lower = tail[mine];
                     way = ways[mine];
                 }
-                while (left) { /* several arcs together, so that their loads do not wait for one another */
+                /* several arcs together, so that their loads do not wait for one another */
+                while (left) {
                     int taken[AHEAD];
                     double got[AHEAD][EACH];
 #pragma unroll
@@ -286,7 +300,8 @@ KERNEL void share_pieces(int first, int last, int lanes, int arcs, int n, CONST_
                         if (taken[q] < 0) continue;
                         index_t below = FROM(lower, taken[q]) * (index_t)lanes + lane;
                         for (int e = 0; e < EACH; e++)
-                            if (FROM(bits[e], taken[q]) >> IN_WARP & 1) got[q][e] = shares[below + e * BLOCK];
+                            if (FROM(bits[e], taken[q]) >> IN_WARP & 1)
+                                got[q][e] = shares[below + e * BLOCK];
                     }
 #pragma unroll
                     for (int q = 0; q < AHEAD; q++) {
@@ -324,9 +339,10 @@ KERNEL void share_pieces(int first, int last, int lanes, int arcs, int n, CONST_
 }
 
 /* Shares along each lane's climb, from the root to its source. */
-KERNEL void climb_back(int lanes, CONST_IN(int) start, CONST_IN(int) depth, CONST_IN(index_t) up_first,
-                       CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up, CONST_IN(double) count_up,
-                       CONST_IN(int) path, CONST_IN(dist_t) reached, GLOBAL double *climbed_shares) {
+KERNEL void climb_back(int lanes, CONST_IN(int) start, CONST_IN(int) depth,
+                       CONST_IN(index_t) up_first, CONST_IN(unsigned short) up_depth,
+                       CONST_IN(dist_t) up, CONST_IN(double) count_up, CONST_IN(int) path,
+                       CONST_IN(dist_t) reached, GLOBAL double *climbed_shares) {
     index_t lane = GLOBAL_THREAD;
     if (lane >= lanes) return;
     int last = depth[start[lane]];
@@ -338,7 +354,8 @@ KERNEL void climb_back(int lanes, CONST_IN(int) start, CONST_IN(int) depth, CONS
         for (index_t a = up_first[path[own]]; a < up_first[path[own] + 1]; a++) {
             index_t above = up_depth[a] * (index_t)lanes + lane;
             dist_t sum = so_far + up[a];
-            if (sum < DIST_INF && sum == reached[above]) share += climbed_shares[above] * count_up[a];
+            if (sum < DIST_INF && sum == reached[above])
+                share += climbed_shares[above] * count_up[a];
         }
         climbed_shares[own] = share;
     }
@@ -357,15 +374,17 @@ DEVICE int lanes_up_to(int v, int lanes, CONST_IN(int) start) {
     return low;
 }
 
-/* Add what flows over each up arc: a warp takes an arc, and the lanes whose sources are below it. `lower`: lower ends of
- * the up arcs, by rank. */
-KERNEL void add_climbs(int lanes, int arcs, CONST_IN(int) start, CONST_IN(int) lower, CONST_IN(int) size,
-                       CONST_IN(int) depth, CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up,
-                       CONST_IN(double) count_up, CONST_IN(dist_t) reached, CONST_IN(double) climbed,
-                       CONST_IN(double) climbed_shares, GLOBAL double *flows) {
+/* Add what flows over each up arc: a warp takes an arc, and the lanes whose sources are below it.
+ * `lower`: lower ends of the up arcs, by rank. */
+KERNEL void add_climbs(int lanes, int arcs, CONST_IN(int) start, CONST_IN(int) lower,
+                       CONST_IN(int) size, CONST_IN(int) depth, CONST_IN(unsigned short) up_depth,
+                       CONST_IN(dist_t) up, CONST_IN(double) count_up, CONST_IN(dist_t) reached,
+                       CONST_IN(double) climbed, CONST_IN(double) climbed_shares,
+                       GLOBAL double *flows) {
     index_t a = GLOBAL_THREAD / WARP;
     if (a >= arcs) return;
-    int v = lower[a], first = lanes_up_to(v - size[v], lanes, start), last = lanes_up_to(v, lanes, start);
+    int v = lower[a], first = lanes_up_to(v - size[v], lanes, start),
+        last = lanes_up_to(v, lanes, start);
     if (first == last || !(up[a] < DIST_INF)) return;
     index_t own = depth[v] * (index_t)lanes, above = up_depth[a] * (index_t)lanes;
     dist_t weight = up[a];

@@ -1,21 +1,22 @@
 /* All pairs on sparse graphs: one block per source, near-far inside the block.
  *
  * Idea
- *   Runs from n sources are independent, and on a sparse graph each touches little memory. A block takes a source,
- *   runs near-far on it, writes the finished row, and takes the next source. With IN_SHARED, distances (1), or
- *   distances, flags and queues (2), are in shared memory where they fit. A vertex's bit in `pending` is set while
- *   its arcs are still to be relaxed with its newest distance. The thread that sets it pushes the vertex if it is
- *   nearer than `split`; the others are found by scanning the bits once the queue is empty. On a processor a block is
- *   one thread.
+ *   Runs from n sources are independent, and on a sparse graph each touches little memory. A block
+ *   takes a source, runs near-far on it, writes the finished row, and takes the next source. With
+ *   IN_SHARED, distances (1), or distances, flags and queues (2), are in shared memory where they
+ *   fit. A vertex's bit in `pending` is set while its arcs are still to be relaxed with its newest
+ *   distance. The thread that sets it pushes the vertex if it is nearer than `split`; the others
+ *   are found by scanning the bits once the queue is empty. On a processor a block is one thread.
  *
  * Why it is correct
- *   A bit is cleared before the distance is read, and set after the distance fell; an improvement that finds the bit
- *   set is seen by the thread that clears it later. So nothing is lost. A vertex is in a queue at most once, so n
- *   entries are enough. A block writes only its own memory and its own row.
+ *   A bit is cleared before the distance is read, and set after the distance fell; an improvement
+ *   that finds the bit set is seen by the thread that clears it later. So nothing is lost. A vertex
+ *   is in a queue at most once, so n entries are enough. A block writes only its own memory and its
+ *   own row.
  *
  * Parameters
- *   delta (`delta`), in mean weights. THREADS (`block`): threads in a block. LANES: threads that share a vertex's
- *   arcs. SHORT_QUEUE: 16-bit queue entries, for up to 65,536 vertices.
+ *   delta (`delta`), in mean weights. THREADS (`block`): threads in a block. LANES: threads that
+ *   share a vertex's arcs. SHORT_QUEUE: 16-bit queue entries, for up to 65,536 vertices.
  *
  * Source
  *   Original implementation; near-far after Davidson et al. 2014.
@@ -50,16 +51,17 @@ typedef int queue_t;
 #define LOWEST_BIT(word) (__ffs(word) - 1)
 #endif
 
-#if defined(IN_SHARED) /* distances, and with IN_SHARED == 2 the queues too, lie in the block's shared memory */
+#if defined(IN_SHARED) /* of distances, and with IN_SHARED == 2 of the queues too */
 extern __shared__ __align__(16) unsigned char block_memory[];
 #endif
 
 #define COUNTERS 3 /* take turns: read, pushed to, zeroed; so that one barrier a round is enough */
 
-KERNEL void solve_sources(int n, CONST_IN(int) starts, CONST_IN(int) heads, CONST_IN(dist_t) weights, int first_source,
-                          int first_row, int sources, dist_t delta, GLOBAL dist_t *answer, GLOBAL dist_t *distances,
-                          GLOBAL queue_t *queues, GLOBAL unsigned int *flags, GLOBAL dist_t *block_leasts,
-                          GLOBAL int *next_source) {
+KERNEL void solve_sources(int n, CONST_IN(int) starts, CONST_IN(int) heads,
+                          CONST_IN(dist_t) weights, int first_source, int first_row, int sources,
+                          dist_t delta, GLOBAL dist_t *answer, GLOBAL dist_t *distances,
+                          GLOBAL queue_t *queues, GLOBAL unsigned int *flags,
+                          GLOBAL dist_t *block_leasts, GLOBAL int *next_source) {
     __shared__ int counts[COUNTERS];
     __shared__ int taken;
     const int thread = threadIdx.x, words = (n + 31) / 32;
@@ -104,7 +106,8 @@ KERNEL void solve_sources(int n, CONST_IN(int) starts, CONST_IN(int) heads, CONS
 
         while (1) {
             const int count = counts[counter], next = (counter + 1) % COUNTERS;
-            if (thread == 0) counts[(counter + 2) % COUNTERS] = 0; /* read a round ago, pushed to a round from now */
+            /* read a round ago, pushed to a round from now */
+            if (thread == 0) counts[(counter + 2) % COUNTERS] = 0;
             if (count == 0) { /* look through the bits for the next bucket */
                 split += delta;
                 dist_t least = DIST_INF;
@@ -133,7 +136,8 @@ KERNEL void solve_sources(int n, CONST_IN(int) starts, CONST_IN(int) heads, CONS
                 __syncthreads();
                 continue;
             }
-            for (int base = 0; base < count; base += THREADS / LANES) { /* the same for all threads of a warp */
+            /* the same for all threads of a warp */
+            for (int base = 0; base < count; base += THREADS / LANES) {
                 const int i = base + thread / LANES;
                 const int u = i < count ? (int)queue[side * n + i] : -1;
                 if (u >= 0 && thread % LANES == 0) {

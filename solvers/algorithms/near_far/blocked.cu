@@ -1,49 +1,60 @@
-/* Near-far by parts of the graph: a block relaxes a whole part in shared memory. Launched by blocked.py.
+/* Near-far by parts of the graph: a block relaxes a
+ * whole part in shared memory. Launched by blocked.py.
  *
  * Idea
- *   The graph is partitioned into parts of neighbouring vertices. A block takes a waiting part, copies its distances
- *   and the arcs inside it to shared memory, and relaxes frontiers there, hop after hop, until no distance in it falls
- *   any more. Then it writes the distances back and relaxes the cut arcs, those that leave the part, in device memory.
- *   A part in which one of them lowered a distance then waits.
+ *   The graph is partitioned into parts of neighbouring vertices. A block takes a waiting part,
+ *   copies its distances and the arcs inside it to shared memory, and relaxes frontiers there, hop
+ *   after hop, until no distance in it falls any more. Then it writes the distances back and
+ *   relaxes the cut arcs, those that leave the part, in device memory. A part in which one of them
+ *   lowered a distance then waits.
  *
- *   Blocks wait for parts, not for each other. The parts whose `nearest` is at or below `split` are named in a ring,
- *   from which blocks take them in order, by tickets:
+ *   Blocks wait for parts, not for each other. The parts whose `nearest` is at or below `split` are
+ *   named in a ring, from which blocks take them in order, by tickets:
  *
- *       state[HEAD]: next ticket, hence next slot to be read       state[TAIL]: next slot to be written
- *                     |                                                     |
- *                     v                                                     v
- *       +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
- *       | EMPTY | EMPTY |  p7   |  p2   |  p9   |  p4   |  p1   |  p5   | EMPTY | EMPTY |   ring (a power of two)
- *       +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
- *         taken: the block    ^                                             ^
- *         that holds the      |  take: ticket = HEAD++; read the slot       |  put: slot = TAIL++; write the part
- *         ticket cleared it   |  until it is not EMPTY; set nearest to      |  (by `mark_waiting`, where a distance
- *                                infinity; settle the part; FINISHED++         fell to `split` or less, or by `admit`)
+ *     state[HEAD]: next ticket, hence next slot to be read    state[TAIL]: next slot to be written
+ *                   |                                                     |
+ *                   v                                                     v
+ *     +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
+ *     | EMPTY | EMPTY |  p7   |  p2   |  p9   |  p4   |  p1   |  p5   | EMPTY | EMPTY |
+ *     +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
+ *       taken: the block    ^                                             ^
+ *       that holds the      |  take: ticket = HEAD++; read the slot       |  put: slot = TAIL++;
+ *       ticket cleared it   |  until it is not EMPTY; set nearest to      |  write the part
+ *                              infinity; settle the part; FINISHED++
  *
- *       FINISHED == TAIL: every part put in is finished. The block that finds this is the only one at work. It leads:
- *       it raises `split` to the least `nearest` plus delta, and puts in every part up to there (`admit`). No part left:
- *       STOP = DONE. More tickets than most_taken: STOP = PAUSED, and the host launches again.
- *       TAIL begins at 1: that count stands for the block with ticket 0, which leads first and takes no part.
+ *       The ring has a power of two of slots. `mark_waiting` puts a part into it where a distance
+ *       fell to `split` or less, and so does `admit`.
  *
- *   With ROUNDS (for watched runs, and for processors, where a waiting block would take the core from a working one)
- *   `admit_parts` is a kernel of its own, and `settle_parts` takes just the parts that it put in.
+ *       FINISHED == TAIL: every part put in is finished. The block that finds this is the only one
+ *       at work. It leads: it raises `split` to the least `nearest` plus delta, and puts in every
+ *       part up to there (`admit`). No part left: STOP = DONE. More tickets than most_taken: STOP =
+ *       PAUSED, and the host launches again.
+ *       TAIL begins at 1: that count stands for the block
+ *       with ticket 0, which leads first and takes no part.
+ *
+ *   With ROUNDS (for watched runs, and for processors, where a waiting block would take the core
+ *   from a working one) `admit_parts` is a kernel of its own, and `settle_parts` takes just the
+ *   parts that it put in.
  *
  * Why it is correct
- *   A distance only falls, by atomic minimum, and `relaxed_at` keeps the distance with which a vertex's arcs were last
- *   relaxed; a vertex whose distance lies below it is still to be relaxed, whichever block lowered it. `nearest` of a
- *   part is infinity exactly while nothing in it waits. The thread that lowers it from above `split` to `split` or less
- *   puts the part into the ring; exactly one does, so the ring holds no part twice. The ring is longer than what can be
- *   put in during a launch, and is cleared before each, so no slot is used twice. A block sets `nearest` to infinity
- *   before it reads the part's distances: a fall before that is read, and one after it makes the part wait again. A part
- *   may be taken at any time and any number of times, so the order affects the work, not the distances.
+ *   A distance only falls, by atomic minimum, and `relaxed_at` keeps the distance with which a
+ *   vertex's arcs were last relaxed; a vertex whose distance lies below it is still to be relaxed,
+ *   whichever block lowered it. `nearest` of a part is infinity exactly while nothing in it waits.
+ *   The thread that lowers it from above `split` to `split` or less puts the part into the ring;
+ *   exactly one does, so the ring holds no part twice. The ring is longer than what can be put in
+ *   during a launch, and is cleared before each, so no slot is used twice. A block sets `nearest`
+ *   to infinity before it reads the part's distances: a fall before that is read, and one after it
+ *   makes the part wait again. A part may be taken at any time and any number of times, so the
+ *   order affects the work, not the distances.
  *
  * Parameters
- *   PART (`part`), most vertices of a part; BLOCK (`block`), threads; LANES (`lanes`), threads that share a vertex's
- *   arcs; most_hops (`hops`), hops within a part before it is put back; delta (`delta`), how far beyond the nearest
- *   waiting part a part may be admitted, in mean weights.
+ *   PART (`part`), most vertices of a part; BLOCK (`block`), threads; LANES (`lanes`), threads that
+ *   share a vertex's arcs; most_hops (`hops`), hops within a part before it is put back; delta
+ *   (`delta`), how far beyond the nearest waiting part a part may be admitted, in mean weights.
  *
  * Source
- *   Original implementation, after Davidson et al. 2014 (near-far) and blocked sweeps in finite-element solvers.
+ *   Original implementation, after Davidson et al. 2014
+ *   (near-far) and blocked sweeps in finite-element solvers.
  */
 
 #ifndef PART /* most vertices of a part */
@@ -71,13 +82,13 @@
 #define FINISHED 2 /* of those */
 #define STOP 3     /* GO, or why not */
 #define BUCKETS 4  /* moves of `split` that found a part waiting */
-#define LOGGED 5   /* this and the rest where watched: vertices relaxed in the round, arcs relaxed, vertices that fell */
-#define RELAXED 6
-#define FALLEN 7
+#define LOGGED 5   /* where watched, as the rest: vertices relaxed in the round */
+#define RELAXED 6  /* arcs relaxed */
+#define FALLEN 7   /* vertices that fell */
 
 #define GO 0
 #define DONE 1
-#define PAUSED 2 /* so that the host can check for cancellation; waiting parts are found again by `nearest` */
+#define PAUSED 2 /* so that the host can check for cancellation; `nearest` tells what waits */
 
 #define VERTICES_A_THREAD ((PART + BLOCK - 1) / BLOCK)
 /* Arcs are copied by words of sixteen bytes. */
@@ -98,8 +109,8 @@ typedef struct {
     dist_t least;
 } Block;
 
-/* The numbers of a launch, passed by value; `blocked.py` declares the same fields. Pointers cannot stand here: OpenCL
- * takes none inside a structure. */
+/* The numbers of a launch, passed by value; `blocked.py` declares the same fields. Pointers cannot
+ * stand here: OpenCL takes none inside a structure. */
 typedef struct {
     dist_t delta;
     int ring_mask; /* slots of the ring, less one */
@@ -116,8 +127,9 @@ typedef struct {
     GLOBAL int *ring, *state;
 } Waiting;
 
-/* The partitioned graph in device memory, and the distances. `parts` holds eight words a part: its first place,
- * vertices, first arc inside, arcs inside, first cut arc, cut arcs, and two of padding. */
+/* The partitioned graph in device memory, and the distances. `parts` holds eight words a part: its
+ * first place, vertices, first arc inside, arcs inside, first cut arc, cut arcs, and two of
+ * padding. */
 typedef struct {
     Waiting waiting;
     Limits limits;
@@ -127,7 +139,8 @@ typedef struct {
     GLOBAL const int *cut_tails, *cut_heads, *cut_parts;
     GLOBAL const dist_t *cut_weights;
     GLOBAL dist_t *distance, *relaxed_at;
-    GLOBAL int *watched; /* where watched: four arrays of `vertex_count` words, as LOG, ORDER, LOGGED_IN, FELL_IN say */
+    /* where watched: four arrays of `vertex_count` words, as LOG, ORDER, LOGGED_IN, FELL_IN say */
+    GLOBAL int *watched;
 } Work;
 
 DEVICE int seen(GLOBAL int *word) { return *(volatile GLOBAL int *)word; }
@@ -137,8 +150,10 @@ DEVICE void put(const Waiting *waiting, int ring_mask, int part) {
     atomicExch(&waiting->ring[atomicAdd(&waiting->state[TAIL], 1) & ring_mask], part);
 }
 
-/* A distance in `part` fell to `distance`. With ROUNDS the next round finds the part by `nearest`. */
-DEVICE void mark_waiting(const Waiting *waiting, int ring_mask, int part, dist_t distance, dist_t split) {
+/* A distance in `part` fell to `distance`. With ROUNDS
+ * the next round finds the part by `nearest`. */
+DEVICE void mark_waiting(const Waiting *waiting, int ring_mask, int part, dist_t distance,
+                         dist_t split) {
     __threadfence(); /* a block that finds the part waiting finds the distance, too */
     dist_t before = atomic_relax(&waiting->nearest[part], distance);
 #ifndef ROUNDS
@@ -159,21 +174,23 @@ DEVICE GLOBAL int *watched_array(const Work *work, int array) {
 DEVICE void note_relaxed(const Work *work, int place, int arcs) {
     int round = work->limits.round;
     if (atomicExch(&watched_array(work, LOGGED_IN)[place], round) != round)
-        watched_array(work, LOG)[atomicAdd(&work->waiting.state[LOGGED], 1)] = watched_array(work, ORDER)[place];
+        watched_array(work, LOG)[atomicAdd(&work->waiting.state[LOGGED], 1)] =
+            watched_array(work, ORDER)[place];
     atomicAdd(&work->waiting.state[RELAXED], arcs);
 }
 
 DEVICE void note_fallen(const Work *work, int place) {
     int round = work->limits.round;
-    if (atomicExch(&watched_array(work, FELL_IN)[place], round) != round) atomicAdd(&work->waiting.state[FALLEN], 1);
+    if (atomicExch(&watched_array(work, FELL_IN)[place], round) != round)
+        atomicAdd(&work->waiting.state[FALLEN], 1);
 }
 #else
 #define note_relaxed(work, place, arcs)
 #define note_fallen(work, place)
 #endif
 
-/* The whole block: raise `split` to the least `nearest` plus `delta`, and put the parts up to there into the ring; 0
- * where no part waits. */
+/* The whole block: raise `split` to the least `nearest` plus `delta`, and put the parts up to there
+ * into the ring; 0 where no part waits. */
 DEVICE int admit(const Waiting *waiting, const Limits *limits, SHARED Block *block) {
     if (threadIdx.x == 0) block->least = (dist_t)DIST_INF;
     __syncthreads();
@@ -199,8 +216,8 @@ DEVICE int admit(const Waiting *waiting, const Limits *limits, SHARED Block *blo
 }
 
 #ifndef ROUNDS
-/* One thread: 1 for the block that finished the last of all parts put in. The count is taken back at once, so that no
- * other block finds itself last while this one admits more parts. */
+/* One thread: 1 for the block that finished the last of all parts put in. The count is taken back
+ * at once, so that no other block finds itself last while this one admits more parts. */
 DEVICE int finished_last(const Waiting *waiting) {
     __threadfence();
     int finished = atomicAdd(&waiting->state[FINISHED], 1) + 1;
@@ -232,7 +249,8 @@ DEVICE int take(const Waiting *waiting, const Limits *limits, SHARED Block *bloc
 #ifdef ROUNDS
     if (ticket < seen(&waiting->state[TAIL])) part = seen(slot);
 #else
-    block->leads = ticket == 0; /* the first to come: a block that has not started yet may need this one's multiprocessor */
+    /* the first to come: a block that has not started yet may need this one's multiprocessor */
+    block->leads = ticket == 0;
     while (!block->leads && part == EMPTY && seen(&waiting->state[STOP]) == GO) part = seen(slot);
     if (part != EMPTY && ticket >= limits->most_taken) {
         atomicExch(&waiting->state[STOP], PAUSED);
@@ -250,7 +268,8 @@ DEVICE int take(const Waiting *waiting, const Limits *limits, SHARED Block *bloc
 
 /* Copy a part to shared memory. All loads are issued before the first is used. */
 DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
-    int thread = threadIdx.x, base = place.x, size = place.y, first_arc = place.z / 8, arcs = place.w / 8;
+    int thread = threadIdx.x, base = place.x, size = place.y, first_arc = place.z / 8,
+        arcs = place.w / 8;
     dist_t lies[VERTICES_A_THREAD], before[VERTICES_A_THREAD];
     unsigned int row[VERTICES_A_THREAD];
     for (int k = 0; k < VERTICES_A_THREAD; k++) {
@@ -263,7 +282,8 @@ DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
     }
     for (int k = 0; k < (WEIGHT_WORDS + BLOCK - 1) / BLOCK; k++) {
         int word = thread + k * BLOCK, stride = (int)sizeof(dist_t) / 2;
-        if (word < arcs * stride) block->weights[word] = work->weights[(index_t)first_arc * stride + word];
+        if (word < arcs * stride)
+            block->weights[word] = work->weights[(index_t)first_arc * stride + word];
     }
     for (int k = 0; k < (HEAD_WORDS + BLOCK - 1) / BLOCK; k++) {
         int word = thread + k * BLOCK;
@@ -283,8 +303,9 @@ DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
     __syncthreads();
 }
 
-/* Relax inside the part, hop after hop. A vertex is queued where a thread sees its distance fall, even if another offer
- * is less afterwards, so the result of the atomic minimum is not needed. The thread with the least offer sees it fall. */
+/* Relax inside the part, hop after hop. A vertex is queued where a thread sees its distance fall,
+ * even if another offer is less afterwards, so the result of the atomic minimum is not needed. The
+ * thread with the least offer sees it fall. */
 DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
     SHARED const dist_t *weights = (SHARED const dist_t *)block->weights;
     SHARED const unsigned short *heads = (SHARED const unsigned short *)block->heads;
@@ -300,14 +321,16 @@ DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
             unsigned int row = block->rows[v];
             int begin = row & 0xffff, end = begin + (row >> 16);
             if (threadIdx.x % LANES == 0) note_relaxed(work, base + v, end - begin);
-#pragma unroll 1 /* few vertices have more than LANES arcs; unrolling would only lengthen every hop */
+/* few vertices have more than LANES arcs; unrolling would only lengthen every hop */
+#pragma unroll 1
             for (int a = begin + threadIdx.x % LANES; a < end; a += LANES) {
                 int to = heads[a];
                 dist_t offered = at + weights[a];
                 if (offered >= block->reached[to]) continue;
                 atomic_relax_shared(&block->reached[to], offered);
                 note_fallen(work, base + to);
-                if (atomicExch(&block->queued[to], hop) != hop) fallen[atomicAdd(next, 1)] = (unsigned short)to;
+                if (atomicExch(&block->queued[to], hop) != hop)
+                    fallen[atomicAdd(next, 1)] = (unsigned short)to;
             }
         }
         SHARED int *count_of_now = now;
@@ -330,7 +353,9 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
     dist_t split = seen_distance(work->waiting.split);
     int tail = 0, head = 0, neighbour = 0;
     dist_t weight = 0;
-    if (first < end) { /* most parts have fewer cut arcs than the block has threads; they load while the part is relaxed */
+    /* most parts have fewer cut arcs than the block has
+     * threads; they load while the part is relaxed */
+    if (first < end) {
         tail = work->cut_tails[first];
         head = work->cut_heads[first];
         neighbour = work->cut_parts[first];
@@ -365,12 +390,13 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
 
 KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONST_IN(uint4) heads,
                          CONST_IN(uint4) weights, CONST_IN(int) cut_tails, CONST_IN(int) cut_heads,
-                         CONST_IN(int) cut_parts, CONST_IN(dist_t) cut_weights, GLOBAL dist_t *distance,
-                         GLOBAL dist_t *relaxed_at, GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring,
-                         GLOBAL int *state, GLOBAL int *watched, Limits limits) {
+                         CONST_IN(int) cut_parts, CONST_IN(dist_t) cut_weights,
+                         GLOBAL dist_t *distance, GLOBAL dist_t *relaxed_at, GLOBAL dist_t *nearest,
+                         GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state,
+                         GLOBAL int *watched, Limits limits) {
     __shared__ Block block;
-    Work work = {{nearest, split, ring, state}, limits, parts, rows, heads, weights, cut_tails, cut_heads, cut_parts,
-                 cut_weights, distance, relaxed_at, watched};
+    Work work = {{nearest, split, ring, state}, limits, parts, rows, heads, weights, cut_tails,
+                 cut_heads, cut_parts, cut_weights, distance, relaxed_at, watched};
 
     while (true) {
         if (threadIdx.x == 0) {
@@ -399,8 +425,8 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
 
 #ifdef ROUNDS
 /* One block, before `settle_parts`: a round. */
-KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state,
-                        Limits limits) {
+KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring,
+                        GLOBAL int *state, Limits limits) {
     __shared__ Block block;
     Waiting waiting = {nearest, split, ring, state};
     if (threadIdx.x == 0) {
@@ -414,10 +440,12 @@ KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int
 #endif
 
 /* Before the first launch: the source's part waits, with distance 0. */
-KERNEL void begin(int source, int part, GLOBAL dist_t *distance, GLOBAL dist_t *nearest, GLOBAL int *state) {
+KERNEL void begin(int source, int part, GLOBAL dist_t *distance, GLOBAL dist_t *nearest,
+                  GLOBAL int *state) {
     distance[source] = nearest[part] = 0;
     state[BUCKETS] = 0;
-    state[LOGGED] = state[RELAXED] = state[FALLEN] = 0; /* counted in rounds only, read by the host in any case */
+    /* counted in rounds only, read by the host in any case */
+    state[LOGGED] = state[RELAXED] = state[FALLEN] = 0;
 }
 
 /* Before `settle_parts` where it leads itself, and before the first round: an empty ring. */
@@ -431,6 +459,7 @@ KERNEL void clear(int ring_size, GLOBAL int *ring, GLOBAL int *state) {
 }
 
 /* Distances in the order of the vertices' own numbers. */
-KERNEL void put_back(int n, CONST_IN(int) places, CONST_IN(dist_t) distance, GLOBAL dist_t *answer) {
+KERNEL void put_back(int n, CONST_IN(int) places, CONST_IN(dist_t) distance,
+                     GLOBAL dist_t *answer) {
     FOR_GRID_STRIDE(v, n) { answer[v] = distance[places[v]]; }
 }

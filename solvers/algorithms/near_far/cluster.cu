@@ -1,31 +1,32 @@
-/* Near-far in one launch, by a cluster of blocks that share their queues. Compute capability 9.0 for clusters of
- * blocks.
+/* Near-far in one launch, by a cluster of blocks that share
+ * their queues. Compute capability 9.0 for clusters of blocks.
  *
  * Idea
- *   Delta-stepping with two queues: a round takes every vertex in the near queues, relaxes its arcs, and pushes what
- *   fell, below `split` to the next near queue, else to the far pile. When the near queues are empty, `split` moves
- *   up and the pile is sifted.
+ *   Delta-stepping with two queues: a round takes every vertex in the near queues, relaxes its
+ *   arcs, and pushes what fell, below `split` to the next near queue, else to the far pile. When
+ *   the near queues are empty, `split` moves up and the pile is sifted.
  *
- *   On a road network a round has little to do, so its latency dominates. Rounds are separated by the hardware's
- *   cluster barrier, and queues are in shared memory; a peer's queue is read through distributed shared memory. A
- *   block makes several hops a round on what it has pushed itself, without reading from a peer and without the cluster
- *   barrier. An arc carries the row bounds of its head, so a push needs no third access. Each block takes an equal
- *   slice of all queues, so readers balance the load.
+ *   On a road network a round has little to do, so its latency dominates. Rounds are separated by
+ *   the hardware's cluster barrier, and queues are in shared memory; a peer's queue is read through
+ *   distributed shared memory. A block makes several hops a round on what it has pushed itself,
+ *   without reading from a peer and without the cluster barrier. An arc carries the row bounds of
+ *   its head, so a push needs no third access. Each block takes an equal slice of all queues, so
+ *   readers balance the load.
  *
  * Why it is correct
- *   A distance only falls, by atomic minimum, and each fall is pushed. An entry whose distance is no longer the
- *   vertex's own is stale (a better one was pushed) and is dropped. A full near queue spills into the far pile, which
- *   affects the order of work, not the distances. Three counters take turns (read by peers, pushed to, zeroed), so
- *   one barrier a round is enough.
+ *   A distance only falls, by atomic minimum, and each fall is pushed. An entry whose distance is
+ *   no longer the vertex's own is stale (a better one was pushed) and is dropped. A full near queue
+ *   spills into the far pile, which affects the order of work, not the distances. Three counters
+ *   take turns (read by peers, pushed to, zeroed), so one barrier a round is enough.
  *
  * Parameters
- *   delta (`delta`), in mean weights. CLUSTER (`cluster`): blocks. HOPS (`hops`): hops a block makes by itself in a
- *   round. LANES (`lanes`): threads that share an entry's arcs. THREADS: in a block. CAPACITY: near entries of a
- *   block.
+ *   delta (`delta`), in mean weights. CLUSTER (`cluster`): blocks. HOPS (`hops`): hops a block
+ *   makes by itself in a round. LANES (`lanes`): threads that share an entry's arcs. THREADS: in a
+ *   block. CAPACITY: near entries of a block.
  *
  * Source
- *   Original implementation, after Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping) and Wang
- *   et al. 2021 (ADDS).
+ *   Original implementation, after Davidson et al. 2014 (near-far), Meyer and Sanders 2003
+ *   (delta-stepping) and Wang et al. 2021 (ADDS).
  */
 
 #ifndef CLUSTER /* blocks */
@@ -45,11 +46,13 @@
 #endif
 
 typedef struct __align__(8) { int start; int count; } Row;
-typedef struct __align__(16) { Row row; int head; dist_t weight; } Arc; /* with the row of its head */
+/* with the row of its head */
+typedef struct __align__(16) { Row row; int head; dist_t weight; } Arc;
 typedef struct __align__(16) { Row row; int vertex; dist_t distance; } Near;
 typedef struct __align__(2 * sizeof(dist_t)) { int vertex; dist_t distance; } Far;
 
-/* What outlives a launch: a long run is cut into several, so that it can be cancelled between them. */
+/* What outlives a launch: a long run is cut into
+ * several, so that it can be cancelled between them. */
 typedef struct {
     dist_t split;
     dist_t delta;
@@ -61,7 +64,8 @@ typedef struct {
 
 extern __shared__ __align__(16) Near near_queues[]; /* two sides of CAPACITY entries */
 __shared__ int near_count[3];
-__shared__ int near_taken[3]; /* entries of a queue that its block took itself before the cluster saw it */
+/* entries of a queue that its block took itself before the cluster saw it */
+__shared__ int near_taken[3];
 __shared__ int far_count;
 __shared__ dist_t far_least[2];
 
@@ -74,7 +78,8 @@ DEVICE unsigned cluster_rank(void) {
 /* Every thread of the cluster arrives; writes before it, shared and global, are seen after it. */
 DEVICE void cluster_barrier(void) {
     __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
 /* The same variable in the shared memory of block `rank` of the cluster. */
@@ -129,7 +134,8 @@ DEVICE void relax_entry(const Work *work, Near entry) {
         }
         const dist_t candidate = entry.distance + arc.weight;
         if (candidate < atomic_relax(&work->distances[arc.head], candidate)) {
-            if (candidate >= work->split || !push_near(work->side, work->counter, arc.head, arc.row, candidate)) {
+            if (candidate >= work->split ||
+                !push_near(work->side, work->counter, arc.head, arc.row, candidate)) {
                 push_far(work->pile, arc.head, candidate);
             }
 #ifdef WATCHED
@@ -144,8 +150,9 @@ DEVICE void relax_entry(const Work *work, Near entry) {
 #endif
 }
 
-/* Moves what is not stale to the other side of the block's own pile. With `split` above 0, what lies below it goes to
- * the near queue instead. Returns the least distance that this thread kept in the pile. */
+/* Moves what is not stale to the other side of the block's own pile. With `split` above 0, what
+ * lies below it goes to the near queue instead. Returns the least distance that this thread kept in
+ * the pile. */
 DEVICE dist_t sift(const Work *work, Far *piles[2], int from, dist_t split) {
     __syncthreads();
     const int piled = far_count;
@@ -160,8 +167,8 @@ DEVICE dist_t sift(const Work *work, Far *piles[2], int from, dist_t split) {
         if (__ldcg(&work->distances[entry.vertex]) != entry.distance) {
             continue;
         }
-        if (entry.distance < split &&
-            push_near(work->side, work->counter, entry.vertex, work->rows[entry.vertex], entry.distance)) {
+        if (entry.distance < split && push_near(work->side, work->counter, entry.vertex,
+                                                work->rows[entry.vertex], entry.distance)) {
             continue;
         }
         push_far(piles[from ^ 1], entry.vertex, entry.distance);
@@ -171,7 +178,8 @@ DEVICE dist_t sift(const Work *work, Far *piles[2], int from, dist_t split) {
     return least;
 }
 
-/* Before the first launch: rows and arcs as above from compressed rows, and the source in the first block's pile. */
+/* Before the first launch: rows and arcs as above from
+ * compressed rows, and the source in the first block's pile. */
 KERNEL void pack_rows(int n, const index_t *indptr, Row *rows) {
     FOR_GRID_STRIDE(v, n) {
         rows[v].start = (int)indptr[v];
@@ -202,7 +210,8 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
 #endif
 ) {
     const int rank = cluster_rank(), lane = threadIdx.x % 32;
-    Far *piles[2] = {far_piles + 2 * rank * far_capacity, far_piles + (2 * rank + 1) * far_capacity};
+    Far *piles[2] = {far_piles + 2 * rank * far_capacity,
+                     far_piles + (2 * rank + 1) * far_capacity};
     const dist_t delta = state->delta;
     int far_side = state->far_side[rank];
     int rounds = 0, side = 0, counter = 0; /* queue side and counter that this round reads */
@@ -224,7 +233,8 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
     while (true) {
         /* Every warp sums the peers' counts for itself: lane b asks block b. */
         const int taken = lane < CLUSTER ? *peer(&near_taken[counter], lane) : 0;
-        const int count = lane < CLUSTER ? min(*peer(&near_count[counter], lane), CAPACITY) - taken : 0;
+        const int count = lane < CLUSTER ? min(*peer(&near_count[counter], lane), CAPACITY) - taken
+                                         : 0;
         int before = count;
         for (int step = 1; step < CLUSTER; step *= 2) {
             const int other = __shfl_up_sync(~0u, before, step);
@@ -234,7 +244,8 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
         before -= count;
         const int next = (counter + 1) % 3, spare = (counter + 2) % 3;
         if (threadIdx.x == 0) {
-            near_count[spare] = near_taken[spare] = 0; /* read by peers a round ago, pushed to a round from now */
+            /* read by peers a round ago, pushed to a round from now */
+            near_count[spare] = near_taken[spare] = 0;
         }
         work.side = side ^ 1;
         work.counter = next;
@@ -246,7 +257,8 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
 #endif
 
         if (rounds == most_rounds) { /* until the next launch, what is near waits in the pile */
-            for (int i = near_taken[counter] + threadIdx.x; i < min(near_count[counter], CAPACITY); i += THREADS) {
+            for (int i = near_taken[counter] + threadIdx.x; i < min(near_count[counter], CAPACITY);
+                 i += THREADS) {
                 const Near entry = near_queues[side * CAPACITY + i];
                 push_far(work.pile, entry.vertex, entry.distance);
             }
@@ -274,14 +286,16 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
                     done = true;
                     break;
                 }
-                work.split = cluster_least; /* empty buckets are skipped: the next sift adds delta to it */
+                /* empty buckets are skipped: the next sift adds delta to it */
+                work.split = cluster_least;
             }
             side ^= 1;
             counter = next;
             continue;
         }
 
-        /* A pile that outgrew n holds stale entries; without them, the pushes of one hop more still fit. */
+        /* A pile that outgrew n holds stale entries; without
+         * them, the pushes of one hop more still fit. */
         if (__syncthreads_or(far_count > vertex_count)) {
             sift(&work, piles, far_side, 0);
             far_side ^= 1;
@@ -289,7 +303,8 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
         }
 
         /* This block's slice of all queues laid end to end. */
-        const int begin = (int)((long long)total * rank / CLUSTER), end = (int)((long long)total * (rank + 1) / CLUSTER);
+        const int begin = (int)((long long)total * rank / CLUSTER),
+                  end = (int)((long long)total * (rank + 1) / CLUSTER);
         for (int base = begin; base < end; base += THREADS / LANES) {
             const int i = base + threadIdx.x / LANES;
             int owner = 0;

@@ -1,29 +1,34 @@
 /* Near-far by two kernels on any device: one for narrow frontiers, one for wide.
  *
  * Idea
- *   Delta-stepping with two queues. Vertices up to `split` are relaxed round by round until none is left; farther
- *   ones wait in a pile. Then `split` grows by delta and the pile is sifted. A task is a round (relax the near queue)
- *   or a sift (put every vertex of the pile where it now belongs).
+ *   Delta-stepping with two queues. Vertices up to `split` are relaxed round by round until none is
+ *   left; farther ones wait in a pile. Then `split` grows by delta and the pile is sifted. A task
+ *   is a round (relax the near queue) or a sift (put every vertex of the pile where it now
+ *   belongs).
  *
- *   `conduct` is one block. It goes from task to task by itself, with its own barrier between them, as long as each
- *   is small. A larger task is left to `assist`, which the host queues behind it with enough blocks to fill the
- *   device, and which returns at once where nothing was left for it. So the host need not know how large a frontier
- *   is; it queues pairs of both and reads a few words back now and then.
+ *   `conduct` is one block. It goes from task to task by itself, with its own barrier between them,
+ *   as long as each is small. A larger task is left to `assist`, which the host queues behind it
+ *   with enough blocks to fill the device, and which returns at once where nothing was left for it.
+ *   So the host need not know how large a frontier is; it queues pairs of both and reads a few
+ *   words back now and then.
  *
  * Why it is correct
- *   A distance only falls, by atomic minimum. The thread that lowers it to `split` or less puts the vertex into the
- *   next round's queue unless `queued` says that it is there, else into the pile unless `piled` says so. Every queued
- *   vertex is relaxed a barrier or a launch later, with the distance it has then. A sift drops a vertex of the pile
- *   that a shorter path has since taken into a round: it lies at or below the split of that time. No queue holds a
- *   vertex twice, so n entries are enough; where the graph has hubs, a vertex is queued in pieces of PIECE arcs, and
- *   m / PIECE entries more are enough.
+ *   A distance only falls, by atomic minimum. The thread that lowers it to `split` or less puts the
+ *   vertex into the next round's queue unless `queued` says that it is there, else into the pile
+ *   unless `piled` says so. Every queued vertex is relaxed a barrier or a launch later, with the
+ *   distance it has then. A sift drops a vertex of the pile that a shorter path has since taken
+ *   into a round: it lies at or below the split of that time. No queue holds a vertex twice, so n
+ *   entries are enough; where the graph has hubs, a vertex is queued in pieces of PIECE arcs, and m
+ *   / PIECE entries more are enough.
  *
  * Parameters
- *   delta (`delta`), in mean weights. alone (`alone`): vertices up to which one block works by itself. `block`:
- *   threads in a block. LANES (`lanes`): threads that share a vertex's arcs. PIECE: arcs in an entry of a hub.
+ *   delta (`delta`), in mean weights. alone (`alone`): vertices up to which one block works by
+ *   itself. `block`: threads in a block. LANES (`lanes`): threads that share a vertex's arcs.
+ *   PIECE: arcs in an entry of a hub.
  *
  * Source
- *   Original implementation, after Davidson et al. 2014 (near-far) and Meyer and Sanders 2003 (delta-stepping).
+ *   Original implementation, after Davidson et al. 2014
+ *   (near-far) and Meyer and Sanders 2003 (delta-stepping).
  */
 
 #ifndef LANES /* threads that share a vertex's arcs: a power of two */
@@ -51,7 +56,8 @@
 #define SIFT 2
 #define DONE 3
 
-/* Of `bounds`: vertices up to SPLIT are near; those up to SETTLED were near before the last sift. */
+/* Of `bounds`: vertices up to SPLIT are near; those
+ * up to SETTLED were near before the last sift. */
 #define SPLIT 0
 #define SETTLED 1
 #define DELTA 2
@@ -68,7 +74,8 @@ DEVICE GLOBAL int *near_queue(GLOBAL int *near, int room, int round) {
     return near + (index_t)(round & 1) * room * ENTRY_WORDS;
 }
 
-DEVICE void enqueue(int v, int room, int round, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state) {
+DEVICE void enqueue(int v, int room, int round, CONST_IN(index_t) indptr, GLOBAL int *near,
+                    GLOBAL int *state) {
     GLOBAL int *entries = near_queue(near, room, round);
     GLOBAL int *count = &state[NEAR_COUNT + (round & 1)];
 #if PIECE
@@ -84,9 +91,9 @@ DEVICE void enqueue(int v, int room, int round, CONST_IN(index_t) indptr, GLOBAL
 #endif
 }
 
-DEVICE void push(int v, dist_t distance, int n, int room, int next, CONST_IN(index_t) indptr, GLOBAL int *near,
-                 GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
-                 GLOBAL const dist_t *bounds) {
+DEVICE void push(int v, dist_t distance, int n, int room, int next, CONST_IN(index_t) indptr,
+                 GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
+                 GLOBAL int *state, GLOBAL const dist_t *bounds) {
     if (distance <= bounds[SPLIT]) {
         if (atomicExch(&queued[v], next) != next) enqueue(v, room, next, indptr, near, state);
     } else if (atomicExch(&piled[v], 1) == 0) {
@@ -97,12 +104,12 @@ DEVICE void push(int v, dist_t distance, int n, int room, int next, CONST_IN(ind
 
 /* Worker `worker` of `workers` relaxes its share of the near queue.
  *
- * The look before the atomic step spares most of them, and stays right: distances only fall, so what is no better than
- * a stale value is no better than the true one. */
+ * The look before the atomic step spares most of them, and stays right: distances only fall, so
+ * what is no better than a stale value is no better than the true one. */
 DEVICE void relax_near(index_t worker, index_t workers, int n, int room, CONST_IN(index_t) indptr,
-                       CONST_IN(int) indices, CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far,
-                       GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell, GLOBAL int *state,
-                       GLOBAL const dist_t *bounds) {
+                       CONST_IN(int) indices, CONST_IN(dist_t) weights, GLOBAL dist_t *distance,
+                       GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
+                       GLOBAL int *fell, GLOBAL int *state, GLOBAL const dist_t *bounds) {
     int round = state[ROUND], count = state[COUNT];
     GLOBAL const int *frontier = near_queue(near, room, round);
     for (index_t i = worker / LANES; i < count; i += workers / LANES) {
@@ -116,18 +123,22 @@ DEVICE void relax_near(index_t worker, index_t workers, int n, int room, CONST_I
         for (index_t arc = begin + worker % LANES; arc < end; arc += LANES) {
             int head = indices[arc];
             dist_t offered = reached + weights[arc];
-            if (offered >= distance[head] || offered >= atomic_relax(&distance[head], offered)) continue;
+            if (offered >= distance[head] || offered >= atomic_relax(&distance[head], offered))
+                continue;
 #ifdef WATCHED
             if (atomicExch(&fell[head], round + 1) != round + 1) atomicAdd(&state[IMPROVED], 1);
 #endif
-            push(head, offered, n, room, round + 1, indptr, near, far, queued, piled, state, bounds);
+            push(head, offered, n, room, round + 1, indptr, near, far, queued, piled, state,
+                 bounds);
         }
     }
 }
 
-/* Worker `worker` of `workers` puts its share of the pile into the next round's queue or onto the other side. */
+/* Worker `worker` of `workers` puts its share of the pile
+ * into the next round's queue or onto the other side. */
 DEVICE void sift_far(index_t worker, index_t workers, int n, int room, CONST_IN(index_t) indptr,
-                     GLOBAL const dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
+                     GLOBAL const dist_t *distance, GLOBAL int *near, GLOBAL int *far,
+                     GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
                      GLOBAL dist_t *bounds) {
     int round = state[ROUND], count = state[COUNT], side = state[FAR_SIDE];
     GLOBAL const int *pile = far + (index_t)side * n;
@@ -168,8 +179,8 @@ DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
         state[TASK] = SIFT;
         state[COUNT] = state[FAR_COUNT + side];
         bounds[SETTLED] = bounds[SPLIT];
-        /* Over a gap in the distances the split jumps. It then reaches a vertex even where adding delta is lost to
-         * rounding, so every second sift at the latest brings something. */
+        /* Over a gap in the distances the split jumps. It then reaches a vertex even where adding
+         * delta is lost to rounding, so every second sift at the latest brings something. */
         bounds[SPLIT] = (fruitless ? bounds[LEAST] : bounds[SPLIT]) + bounds[DELTA];
         bounds[LEAST] = (dist_t)DIST_INF;
     } else {
@@ -179,16 +190,19 @@ DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
 }
 
 /* Before the first task: the source is in the queue of round 0. */
-KERNEL void put_first(int room, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state, int source) {
+KERNEL void put_first(int room, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state,
+                      int source) {
     enqueue(source, room, 0, indptr, near, state);
 }
 
-KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
-                    GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
-                    GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int tasks, int alone) {
+KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices,
+                    CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near,
+                    GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell,
+                    GLOBAL int *state, GLOBAL dist_t *bounds, int tasks, int alone) {
     __shared__ int goes_on;
 #ifdef WATCHED
-    if (state[NOTED] + n > state[ROOM]) { /* the log may not hold another round: wait until the host has read it */
+    /* the log may not hold another round: wait until the host has read it */
+    if (state[NOTED] + n > state[ROOM]) {
         state[COUNT] = 0;
         return;
     }
@@ -201,29 +215,34 @@ KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) ind
         __syncthreads();
         if (!goes_on) break;
         if (state[TASK] == RELAX)
-            relax_near(threadIdx.x, blockDim.x, n, room, indptr, indices, weights, distance, near, far, queued, piled, fell,
-                       state, bounds);
+            relax_near(threadIdx.x, blockDim.x, n, room, indptr, indices, weights, distance, near,
+                       far, queued, piled, fell, state, bounds);
         else
-            sift_far(threadIdx.x, blockDim.x, n, room, indptr, distance, near, far, queued, piled, state, bounds);
+            sift_far(threadIdx.x, blockDim.x, n, room, indptr, distance, near, far, queued, piled,
+                     state, bounds);
         __syncthreads();
     }
 }
 
-KERNEL void assist(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
-                   GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
-                   GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int alone) {
+KERNEL void assist(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices,
+                   CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near,
+                   GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell,
+                   GLOBAL int *state, GLOBAL dist_t *bounds, int alone) {
     index_t workers = (index_t)gridDim.x * blockDim.x;
     if (state[COUNT] <= alone) return;
     if (state[TASK] == RELAX)
-        relax_near(GLOBAL_THREAD, workers, n, room, indptr, indices, weights, distance, near, far, queued, piled, fell, state,
-                   bounds);
+        relax_near(GLOBAL_THREAD, workers, n, room, indptr, indices, weights, distance, near, far,
+                   queued, piled, fell, state, bounds);
     else
-        sift_far(GLOBAL_THREAD, workers, n, room, indptr, distance, near, far, queued, piled, state, bounds);
+        sift_far(GLOBAL_THREAD, workers, n, room, indptr, distance, near, far, queued, piled, state,
+                 bounds);
 }
 
 #ifdef WATCHED
-/* One block: copy the frontier of the round that was made, and mark where it ends and how many vertices fell. */
-KERNEL void note(int room, GLOBAL int *near, GLOBAL int *state, GLOBAL int *log, GLOBAL int *marks) {
+/* One block: copy the frontier of the round that was made,
+ * and mark where it ends and how many vertices fell. */
+KERNEL void note(int room, GLOBAL int *near, GLOBAL int *state, GLOBAL int *log,
+                 GLOBAL int *marks) {
     __shared__ int noted;
     int count = state[TASK] == RELAX ? state[COUNT] : 0;
     GLOBAL const int *frontier = near_queue(near, room, state[ROUND]);
