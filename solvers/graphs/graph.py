@@ -348,7 +348,7 @@ class Graph:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256, in hexadecimal, of structure, weights and ids; of changed roads `RoadPatch`'s."""
+        """Hexadecimal SHA-256 of structure, weights and ids; of changed roads `RoadPatch`'s."""
         if self.base is not None:
             return self.base.sha256
         return hash_of_content((self.indptr, self.indices, self.weights, self.ids))
