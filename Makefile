@@ -53,8 +53,11 @@ fuzz: $(VENV)/.test
 docs: $(VENV)/.docs
 	$(BIN)/python -m tests.documentation out/docs
 
+# One wheel for all platforms, and one with machine code for this platform and Python.
 dist: $(VENV)/.test
+	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+	$(BIN)/python .ci/platform_wheel.py dist/*-none-any.whl
 
 clean:
 	rm -rf $(VENV) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

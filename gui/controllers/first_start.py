@@ -25,6 +25,7 @@ from solvers.core.variant import Answers, all_variants
 from solvers.devices.device import Device
 from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
 from solvers.running.request import MeasurementPlan
+from solvers.system import packaged_code
 from solvers.system.cancel import Progress
 
 # for each variant, so that there is soon something to see
@@ -173,7 +174,8 @@ class CompileAheadController(QObject):
         missing = record.missing(step.name for step in STEPS)
         if not missing or os.environ.get(OFF_VARIABLE):
             return
-        if WINDOW.name in missing and self._session.graph is None:
+        waits = self._session.graph is None and not packaged_code.is_usable()
+        if WINDOW.name in missing and waits:
             self._session.notice(Notice(Severity.INFO, _COMPILE_NOTICE))  # until the graph is there
         if self._jobs.measures:
             self._wanted = True

@@ -44,6 +44,7 @@ from solvers.running.run import run
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
 from solvers.system.files import read_regular, replace_atomically, temporary_folder
+from solvers.system.packaged_code import NATIVE_VARIABLE
 from solvers.version import __version__
 
 log = logging.getLogger(__name__)
@@ -144,6 +145,7 @@ class _Process:
         command = [sys.executable, program, "compile", "--step", self.step.name]
         log.info("compiling ahead: %s", self.step.name)
         environment = os.environ | {
+            NATIVE_VARIABLE: "1",
             FOLDER_VARIABLE: str(self.folder),
             "QT_QPA_PLATFORM": "offscreen",
         }

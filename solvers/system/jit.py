@@ -42,6 +42,7 @@ import numpy as np
 from numba.core import caching
 from numba.core.compiler_lock import global_compiler_lock
 
+from solvers.system import packaged_code
 from solvers.system.file_lock import try_lock, unlock
 
 log = logging.getLogger(__name__)
@@ -128,9 +129,11 @@ class _StampOfAllUsed:
     def __init__(self, function: Callable[..., Any], file: str):
         super().__init__(function, file)  # type: ignore[call-arg]
         self._used = stamp(function)
+        self._own = _hash_of_file(file)
 
-    def get_source_stamp(self) -> tuple[Any, str]:
-        return super().get_source_stamp(), self._used  # type: ignore[misc]
+    def get_source_stamp(self) -> tuple[str, str]:
+        """By content: files that were copied or installed have another time."""
+        return self._own, self._used
 
     def ensure_cache_path(self) -> None:
         """Create the folder; OSError if it cannot be written, or the disk is full."""
@@ -255,6 +258,10 @@ def _file_hash(module: ModuleType) -> str:
     file = module.__file__
     if file is None:
         return ""
+    return _hash_of_file(file)
+
+
+def _hash_of_file(file: str) -> str:
     state = os.stat(file)
     return _content_hash(_FileState(file, state.st_mtime_ns, state.st_size))
 
@@ -282,6 +289,8 @@ def compile_once(compiled: Any) -> None:
 
     def load_or_lock(signature: Any, context: Any) -> Any:
         found = load(signature, context)
+        if found is None:
+            found = packaged_code.load(cache, signature, context)
         if found is None and open_locks:
             open_locks[-1].enter_context(
                 _locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}")
