@@ -196,7 +196,7 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
         ),
         ("copy_flags(int n,", "copy_flags(index_t n,", "“copy_flags” takes (index_t n"),
         (
-            "GLOBAL unsigned char *next,\n                  dist_t floor",
+            "GLOBAL unsigned char *next, dist_t floor",
             "dist_t floor",
             "“relax” takes",
         ),
