@@ -136,3 +136,11 @@ def test_records_of_compute_sanitizer_are_put_at_their_lines():
     assert [f.line for f in found if f.line] == [34, 21]
     assert {f.file for f in found} == {"mine.cu"}
     assert "by thread (96,0,0)" in found[0].words
+
+
+def test_a_log_of_anything_is_read():
+    """The user's code can write to the tool's log; int() refuses so many digits."""
+    lines = ["========= Invalid \x1b[31m" + "x" * 10**6, "=========     at mine.cu:" + "9" * 5000]
+    (found,) = sanitizer_findings(lines, "mine.cu")
+    assert len(found.words) <= 400
+    assert found.words.isprintable()
