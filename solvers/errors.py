@@ -40,7 +40,8 @@
     ├── KernelBuildError              a kernel does not compile: a defect unless a user changed it
     ├── UserCodeFailed                 a user's own variant or changed kernel failed in its process
     │   ├── KernelTimeLimit           it did not end within its limit, and was ended
-    │   └── KernelCrashed             its process crashed
+    │   ├── KernelCrashed             its process crashed
+    │   └── AnswerRefused             what came back from it is not what may come
     ├── RehearsalFailed               code could not be compiled ahead; nothing is lost
     ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
@@ -578,6 +579,16 @@ class KernelCrashed(UserCodeFailed):
         super().__init__(
             code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})"
         )
+
+
+class AnswerRefused(UserCodeFailed):
+    """What came from a user's own code is not what may come: its ``field`` is ``got``
+    and must be ``right``.
+    """
+
+    def __init__(self, code: str, field: str, got: str, right: str):
+        self.field, self.got, self.right = field, got, right
+        super().__init__(code, f"its {field} is {got}; it must be {right}")
 
 
 class RehearsalFailed(TautlineError):

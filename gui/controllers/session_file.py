@@ -32,7 +32,7 @@ from gui.model.settings import Settings
 from gui.panels.highlighting import KERNEL, Highlighter
 from gui.panels.kernel_editor import difference
 from gui.style.forms import add_action
-from solvers.core.user_process import version_of
+from solvers.core.user_code import version_of
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
 from solvers.core.variant import all_variants, register, registered
 from solvers.errors import InputError, TautlineError, UnknownVertex

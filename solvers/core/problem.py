@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.devices.device import Device, DeviceSession
+from solvers.errors import AnswerRefused
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
@@ -295,3 +296,11 @@ class Solution:
     # a sentence for the user on the choice that an automatic variant made; "" for
     # others
     note: str = ""
+
+    def require_shape(self, n: int, variant_id: str) -> None:
+        """Refuse distances that are not of ``n`` vertices, which compiled code reads without a
+        look at their number; raises AnswerRefused.
+        """
+        if self.distances.shape not in ((n,), (n, n)):
+            right = f"({n},) or ({n}, {n})"
+            raise AnswerRefused(variant_id, "shape of distances", str(self.distances.shape), right)

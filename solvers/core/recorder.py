@@ -46,6 +46,7 @@ class TraceRecorder(Recorder):
         self.wants_distances = n <= MOST_DISTANCES
         self._distances: list[Float64s] = []
         self._cap_bytes = max(_BYTES_PER_VERTEX, cap_bytes)
+        self._rows_left = DEFAULT_CAP_BYTES // (8 * max(1, n))  # of distances
         self._lengths: list[Int64s] = []
         self._vertices: list[Int32s] = []
         self._counts: list[Float64s] = []
@@ -74,8 +75,9 @@ class TraceRecorder(Recorder):
             else self.launches.take(len(lengths))
         )
         counts = np.column_stack((lengths, relaxed, improved, ms, launched)).astype(np.float64)
-        if self.wants_distances and distances is not None:
+        if self.wants_distances and distances is not None and self._rows_left > 0:
             self._distances.append(to_float(distances))
+            self._rows_left -= len(distances)
         late = -self._iterations % self._stride  # iterations that belong to the last kept one
         if late and self._kept:
             self._counts[-1][-1] += counts[:late].sum(axis=0)
@@ -165,6 +167,7 @@ class MatrixRecorder(Recorder):
         self._n, self._pixels = n, pixels
         self.launches = launches
         self._steps: list[MatrixStep] = []
+        self._left = DEFAULT_CAP_BYTES  # for snapshots
 
     def matrix_step(
         self,
@@ -177,7 +180,10 @@ class MatrixRecorder(Recorder):
         requested_bytes: int | None = None,
         copied_bytes: int | None = None,
     ) -> None:
-        snapshot = None if matrix is None else downsample_least(matrix, self._pixels)
+        snapshot = None
+        if matrix is not None and self._left > 0:
+            snapshot = downsample_least(matrix, self._pixels)
+            self._left -= snapshot.nbytes
         places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
         launched = () if self.launches is None else self.launches.take()
         self._steps.append(

@@ -2,52 +2,75 @@
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program
 and its results are not affected. The process runs the program
-`solvers.core.user_program`. Requests are pickled to its stdin, events and answers come
-back by its stdout; what the code prints is kept apart. Graphs are files that both sides
-map.
+`solvers.core.user_program`. Requests go to its stdin, events and answers come back by
+its stdout, as messages of `solvers.core.user_messages`; what the code prints is kept
+apart. Graphs are files that both sides map. Nothing that comes back is used before
+`solvers.core.user_answers` has checked it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.util
 import logging
 import os
-import pickle
 import queue
-import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import ModuleType
-from typing import IO, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution
-from solvers.core.variant import RegistrySnapshot, Variant, registered
-from solvers.devices.device import is_recorded, replay_launch
+from solvers.core.user_answers import CodeQuestion, SolveQuestion, WatchQuestion
+from solvers.core.user_code import UserCode
+from solvers.core.user_messages import (
+    REPLIES,
+    Answer,
+    Arrays,
+    Began,
+    CompileRequest,
+    EndRequest,
+    Failure,
+    MappedGraph,
+    Refused,
+    Reply,
+    Request,
+    SolveRequest,
+    receive,
+    send,
+)
+from solvers.devices.device import is_recorded
 from solvers.devices.instrumented import AccessLog, Logged
-from solvers.devices.kernel import LINES_VARIABLE, KernelText, distance_defines, replaced_texts
-from solvers.errors import DeviceUnavailable, KernelCrashed, KernelTimeLimit, UserCodeFailed
+from solvers.devices.kernel import LINES_VARIABLE, distance_defines
+from solvers.errors import (
+    AnswerRefused,
+    DeviceUnavailable,
+    KernelCrashed,
+    KernelTimeLimit,
+    TautlineError,
+    UserCodeFailed,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import save_array, temporary_folder
+from solvers.text import printable
 
 log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_S = 30.0
 LIMIT_VARIABLE = "TAUTLINE_KERNEL_LIMIT"
 _START_LIMIT_S = 120.0  # for Python, its imports, and the graph
+_END_S = 5.0  # for a process whose output has ended
 _POLL_S = 0.02
 _LOG_CHARACTERS = 4000
+_MOST_WAITING = 8  # messages that are read ahead
 ARRAYS = ("indptr", "indices", "weights", "ids")
 
 
@@ -57,59 +80,6 @@ def limit_s() -> float:
         return max(0.1, float(os.environ.get(LIMIT_VARIABLE, DEFAULT_LIMIT_S)))
     except ValueError:
         return DEFAULT_LIMIT_S
-
-
-@dataclass(frozen=True)
-class UserCode:
-    """The code of one variant, as the process loads it: a module, and perhaps a text in
-    place of its kernel's.
-    """
-
-    variant_id: str  # of the variant in that module
-    module: str
-    name: str  # of the user's file, for messages
-    file: str = ""  # of the module, where it is not in a package
-    kernel: str = ""  # the kernel file that ``text`` replaces; "" for none
-    text: str = ""
-    version: str = ""  # hash of the user's text
-
-    def load(self) -> Variant:
-        """The variant as its module declares it, with the kernel replaced in this process."""
-        if self.kernel:
-            replaced_texts[Path(self.kernel)] = KernelText(self.name, self.text)
-        if registered(self.variant_id) is None:
-            load_file(Path(self.file)) if self.file else importlib.import_module(self.module)
-        found = registered(self.variant_id)
-        if found is None:
-            raise UserCodeFailed(
-                self.name, f"it does not declare the variant {self.variant_id} any longer"
-            )
-        return found
-
-
-def version_of(*texts: str) -> str:
-    """Eight hexadecimal digits by which versions of a text are told apart."""
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:8]
-
-
-def load_file(path: Path) -> ModuleType:
-    """Import a Python file that is in no package, under a name of its own; raises
-    whatever it raises.
-    """
-    name = f"tautline_own_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{version_of(str(path))}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None  # it is a .py file
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    added = RegistrySnapshot()
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        added.withdraw()
-        del sys.modules[name]
-        raise
-    return module
 
 
 def solve_in_process(code: UserCode, problem: Problem) -> Solution:
@@ -142,7 +112,11 @@ class UserProcess:
             env=os.environ | {"PYTHONPATH": paths} | ({LINES_VARIABLE: "1"} if tool else {}),
             start_new_session=True,  # Ctrl+C is for this program
         )
-        self._messages: queue.Queue[tuple[str, Any] | None] = queue.Queue()
+        # None at their end
+        self._messages: queue.Queue[tuple[Reply, Arrays] | Refused | None] = queue.Queue(
+            _MOST_WAITING
+        )
+        self._most_bytes = 0  # of a message, by the question
         self._log = ""
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
@@ -185,7 +159,7 @@ class UserProcess:
         """
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
-            send(self._process.stdin, ())
+            send(self._process.stdin, EndRequest())
             self._process.wait(within)
         self.close()
 
@@ -195,21 +169,21 @@ class UserProcess:
         """Compile a kernel text for a device; returns the compiler's remarks. Raises
         `KernelBuildError`.
         """
-        return str(
-            self._ask(
-                code,
-                ("compile", code, device_key, distance_defines(kind)),
-                progress,
-                lambda *_: None,
-            )
-        )
+        request = CompileRequest(code, device_key, distance_defines(kind))
+        remarks: str = self._ask(code, request, CodeQuestion(code, progress), progress)
+        return remarks
 
     def solve(self, code: UserCode, problem: Problem, limit: float | None = None) -> Solution:
         """Solve a problem, within ``limit`` seconds; its recorder and device hear what
         they would hear.
         """
-        solution = self._solved(code, problem, limit, None)
-        assert isinstance(solution, Solution)
+        solution: Solution = self._ask(
+            code,
+            self._request(code, problem),
+            SolveQuestion(code, problem),
+            problem.progress,
+            limit,
+        )
         return solution
 
     def watch(
@@ -219,46 +193,33 @@ class UserProcess:
         logged: Logged,
         element: int = -1,
         limit: float | None = None,
-    ) -> tuple[Solution | None, AccessLog]:
-        """Solve with instrumented kernels: the solution, None where there is no finite
-        one, and what they did.
+    ) -> tuple[NDArray[Any] | None, AccessLog]:
+        """Solve with instrumented kernels: the distances, None where there is no answer,
+        and what the kernels did.
         """
-        solution, found = self._solved(code, problem, limit, (logged, element))
-        return solution, found
+        request = self._request(code, problem, int(logged), element)
+        question = WatchQuestion(code, problem)
+        found: tuple[NDArray[Any] | None, AccessLog]
+        found = self._ask(code, request, question, problem.progress, limit)
+        return found
 
-    def _solved(
-        self,
-        code: UserCode,
-        problem: Problem,
-        limit: float | None,
-        watch: tuple[Logged, int] | None,
-    ) -> Any:
-        recorder, progress = problem.recorder, problem.progress
-        wants = None if recorder is None else recorder.wants_distances
-
-        def hear(kind: str, content: Any) -> None:
-            if kind == "progress":
-                progress.checkpoint(*content)
-            elif kind == "launch":
-                replay_launch(problem.device, *content)
-            elif kind == "record" and recorder is not None:
-                getattr(recorder, content[0])(*content[1])
-
-        device = None if problem.device is None else problem.device.key
-        task = (
+    def _request(
+        self, code: UserCode, problem: Problem, logged: int | None = None, element: int = -1
+    ) -> SolveRequest:
+        return SolveRequest(
             code,
             self._given(problem.graph),
             problem.source,
             problem.target,
             dict(problem.parameters),
-            device,
-            wants,
+            None if problem.device is None else problem.device.key,
+            None if problem.recorder is None else problem.recorder.wants_distances,
             is_recorded(problem.device),
-            watch,
+            logged,
+            element,
         )
-        return self._ask(code, ("solve", *task), progress, hear, limit)
 
-    def _given(self, graph: Graph) -> tuple[Any, ...]:
+    def _given(self, graph: Graph) -> MappedGraph:
         """The graph as the process takes it; written to files if it is another than that before."""
         if graph is not self._graph:
             self._graphs += 1
@@ -267,12 +228,11 @@ class UserProcess:
             if graph.coordinates is not None:
                 save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
             self._graph = graph
-        geographic = None if graph.coordinates is None else graph.coordinates.geographic
-        return (
+        return MappedGraph(
             str(self._place),
             self._graphs,
-            geographic,
-            graph.name,
+            None if graph.coordinates is None else graph.coordinates.geographic,
+            printable(graph.name),
             graph.directed,
             graph.weight_unit,
         )
@@ -280,52 +240,78 @@ class UserProcess:
     def _ask(
         self,
         code: UserCode,
-        request: tuple[Any, ...],
+        request: Request,
+        question: CodeQuestion,
         progress: Progress,
-        hear: Callable[[str, Any], None],
         limit: float | None = None,
     ) -> Any:
-        """Send a request and wait for its answer; a failure of the process or of
-        ``hear`` ends the process.
+        """Send a request and wait for its answer; a failure of the process or of who
+        hears of it ends the process.
         """
-        allowed = limit_s() if limit is None else limit
-        deadline, is_working = time.monotonic() + _START_LIMIT_S, False
         try:
-            try:
-                assert self._process.stdin is not None
-                send(self._process.stdin, request)
-            except OSError:
-                raise self._crash(code) from None
-            while True:
-                progress.checkpoint()
-                if time.monotonic() > deadline:
-                    raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S)
-                try:
-                    message = self._messages.get(timeout=_POLL_S)
-                except queue.Empty:
-                    continue
-                if message is None:
-                    raise self._crash(code)
-                kind, content = message
-                if kind == "working":
-                    deadline, is_working = time.monotonic() + allowed, True
-                elif kind == "answer":
-                    return content
-                elif kind == "error" and is_working and isinstance(content, DeviceUnavailable):
-                    # a wild write loses the context
-                    raise UserCodeFailed(code.name, str(content).rstrip("."))
-                elif kind == "error":
-                    break
-                else:
-                    hear(kind, content)
-        except BaseException:
+            found = self._answer(code, request, question, progress, limit)
+        except BaseException as error:
             if not self._tool:  # else it is ended by `end`, so that the tool reports what it found
                 self.close()
+            if isinstance(error, Refused):
+                raise AnswerRefused(code.name, error.field, error.got, error.right) from None
             raise
-        raise content
+        if isinstance(found, TautlineError):
+            raise found
+        return found
+
+    def _answer(
+        self,
+        code: UserCode,
+        request: Request,
+        question: CodeQuestion,
+        progress: Progress,
+        limit: float | None,
+    ) -> Any:
+        """The answer, or the error that the process tells of."""
+        allowed = limit_s() if limit is None else limit
+        deadline, is_working = time.monotonic() + _START_LIMIT_S, False
+        self._send(code, request, question)
+        while True:
+            progress.checkpoint()
+            if time.monotonic() > deadline:
+                raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S)
+            try:
+                message = self._messages.get(timeout=_POLL_S)
+            except queue.Empty:
+                continue
+            if message is None:
+                raise self._crash(code)
+            if isinstance(message, Refused):
+                raise message
+            reply, arrays = message
+            if isinstance(reply, Began) and not is_working:
+                deadline, is_working = time.monotonic() + allowed, True
+            elif isinstance(reply, Answer):
+                return question.answer(reply, arrays)
+            elif isinstance(reply, Failure):
+                error = question.error(reply, arrays)
+                if is_working and isinstance(error, DeviceUnavailable):
+                    # a wild write loses the context
+                    raise UserCodeFailed(code.name, str(error).rstrip("."))
+                return error
+            else:
+                question.hear(reply, arrays)
+
+    def _send(self, code: UserCode, request: Request, question: CodeQuestion) -> None:
+        assert self._process.stdin is not None
+        self._most_bytes = question.most_bytes
+        try:
+            send(self._process.stdin, request)
+        except OSError:
+            raise self._crash(code) from None
 
     def _crash(self, code: UserCode) -> KernelCrashed:
-        status = self._process.wait()
+        try:
+            status = self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:  # it closed its stdout, and goes on
+            self._process.kill()
+            status = self._process.wait()
         time.sleep(_POLL_S)  # for the last of its log
         return KernelCrashed(code.name, status, self._log)
 
@@ -333,30 +319,25 @@ class UserProcess:
         assert self._process.stdout is not None
         with self._process.stdout as stream:
             try:
-                while (message := receive(stream)) is not None:
-                    self._messages.put(message)
-            except Exception as error:  # an answer that was cut off, by a crash
-                log.info("what the process of own code answered cannot be read: %s", error)
-                self._process.kill()
-            self._messages.put(None)
+                while (message := receive(stream, REPLIES, self._most_bytes)) is not None:
+                    self._put(message)
+            except Exception as error:  # memory that is short, for one
+                self._put(
+                    error
+                    if isinstance(error, Refused)
+                    else Refused("message", f"not readable ({type(error).__name__})", "a message")
+                )
+            self._put(None)
+
+    def _put(self, item: tuple[Reply, Arrays] | Refused | None) -> None:
+        """Queue a message; waits, so that a process that writes without end fills no memory."""
+        while not self._is_closed:
+            with suppress(queue.Full):
+                self._messages.put(item, timeout=_POLL_S)
+                return
 
     def _read_log(self) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as stream:
             for line in iter(partial(stream.readline, 4096), b""):
                 self._log = (self._log + line.decode(errors="replace"))[-_LOG_CHARACTERS:]
-
-
-def send(stream: IO[bytes], message: Any) -> None:
-    """Write a message for `receive` at the other end of a pipe; what it pickles is
-    trusted by both ends.
-    """
-    content = pickle.dumps(message, protocol=5)
-    stream.write(len(content).to_bytes(8, "little") + content)
-    stream.flush()
-
-
-def receive(stream: IO[bytes]) -> Any:
-    """The next message; None at the end."""
-    head = stream.read(8)
-    return pickle.loads(stream.read(int.from_bytes(head, "little"))) if len(head) == 8 else None

@@ -20,14 +20,58 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.user_process import ARRAYS, UserCode, receive, send
+from solvers.core.user_code import UserCode
+from solvers.core.user_messages import (
+    MOST_NAME,
+    REQUESTS,
+    AccessSite,
+    Began,
+    CodeFailed,
+    Compiled,
+    CompileRequest,
+    CycleFound,
+    EndRequest,
+    KernelNotBuilt,
+    LaunchMade,
+    MappedGraph,
+    MemoryLacking,
+    Message,
+    NotAvailable,
+    NotSuitable,
+    PassesMade,
+    PhaseBegun,
+    PhaseTimes,
+    ProgressMade,
+    Refused,
+    Request,
+    Solved,
+    SolveRequest,
+    StepMade,
+    Watched,
+    as_log,
+    one_line,
+    receive,
+    send,
+)
+from solvers.core.user_process import ARRAYS
 from solvers.core.variant import Variant
 from solvers.devices import pick
 from solvers.devices.device import Device, KernelSource, recording
 from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
-from solvers.errors import Cancelled, KernelBuildError, TautlineError, Unavailable, UserCodeFailed
+from solvers.errors import (
+    Cancelled,
+    DeviceUnavailable,
+    InputError,
+    KernelBuildError,
+    NegativeCycle,
+    OutOfMemory,
+    TautlineError,
+    Unavailable,
+    UserCodeFailed,
+)
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import CancelToken, Progress
 
@@ -41,21 +85,60 @@ _SAID_CHARACTERS = 300
 _MOST_WRITTEN = 1 << 28  # bytes of a file
 
 
+Send = Callable[..., None]  # a message and its arrays
+
+
 class _Forwarder(Recorder):
     """Sends what a watched run reports."""
 
-    def __init__(self, send: Callable[[str, Any], None], wants_distances: bool):
-        self._sends = send
+    def __init__(self, send: Send, wants_distances: bool):
+        self._send = send
         self.wants_distances = wants_distances
 
     def phase(self, name: str, unit: str) -> None:
-        self._sends("record", ("phase", (name, unit)))
+        self._send(PhaseBegun(one_line(name, MOST_NAME), one_line(unit, MOST_NAME)))
 
-    def iterations(self, *counts: Any) -> None:
-        self._sends("record", ("iterations", counts))
+    def iterations(
+        self,
+        offsets: NDArray[Any],
+        vertices: NDArray[Any],
+        relaxed: NDArray[Any],
+        improved: NDArray[Any],
+        ms: NDArray[Any],
+        distances: NDArray[Any] | None = None,
+    ) -> None:
+        self._send(
+            PassesMade(),
+            offsets=_numbers(offsets),
+            vertices=_numbers(vertices),
+            relaxed=_numbers(relaxed),
+            improved=_numbers(improved),
+            ms=_numbers(ms),
+            distances=distances,
+        )
 
-    def matrix_step(self, *step: Any, **more: Any) -> None:
-        self._sends("record", ("matrix_step", (*step, *more.values())))
+    def matrix_step(
+        self,
+        step: int,
+        phase: int,
+        tiles: NDArray[Any],
+        matrix: NDArray[Any] | None,
+        ms: float,
+        relaxed: int | None = None,
+        requested_bytes: int | None = None,
+        copied_bytes: int | None = None,
+    ) -> None:
+        self._send(
+            StepMade(step, phase, ms, relaxed, requested_bytes, copied_bytes),
+            tiles=_numbers(tiles).reshape(-1, 4),
+            matrix=matrix,
+        )
+
+
+def _numbers(values: object) -> NDArray[Any]:
+    """Lists and unsigned numbers as arrays that messages hold."""
+    array = np.asarray(values)
+    return array.astype(np.int64) if array.dtype.kind in "bu" else array
 
 
 class _Server:
@@ -63,101 +146,162 @@ class _Server:
 
     def __init__(self, stream: IO[bytes], printed: Callable[[], str]):
         self._stream, self._printed = stream, printed
-        self._graph: tuple[tuple[Any, ...], Graph] | None = None
+        self._graph: tuple[MappedGraph, Graph] | None = None
         self._last = 0.0
+        self._writing = threading.Lock()  # the user's code may have threads
 
-    def send(self, kind: str, content: Any = None) -> None:
-        send(self._stream, (kind, content))
+    def send(self, message: Message, **arrays: object) -> None:
+        with self._writing:
+            send(self._stream, message, **arrays)
 
-    def answer(self, request: tuple[Any, ...]) -> None:
-        what, code, *more = request
+    def answer(self, request: CompileRequest | SolveRequest) -> None:
+        code = request.code
         try:
-            self.send(
-                "answer",
-                self._compile(code, *more) if what == "compile" else self._solve(code, *more),
-            )
-        except KernelBuildError as error:
-            self.send("error", KernelBuildError(code.name, error.device, error.log))
+            if isinstance(request, CompileRequest):
+                self._compile(request)
+            else:
+                self._solve(request)
         except TautlineError as error:
-            self.send("error", error)
+            self._tell(error)
+        except Refused as refused:
+            self.send(CodeFailed(one_line(refused)))
         except Exception as error:
-            self.send(
-                "error",
-                UserCodeFailed(
-                    code.name, f"{type(error).__name__}: {error}{_place_of(error, code)}"
-                ),
-            )
+            words = f"{type(error).__name__}: {error}{_place_of(error, code)}"
+            self.send(CodeFailed(one_line(words)))
 
-    def _compile(self, code: UserCode, key: str, defines: dict[str, int | str]) -> str:
-        code.load()
-        self.send("working")
-        program = pick(key).compile(KernelSource(Path(code.kernel), tuple(sorted(defines.items()))))
-        return str(getattr(program, "remarks", ""))
+    def _tell(self, error: TautlineError) -> None:
+        try:
+            if isinstance(error, NegativeCycle):
+                vertices = np.array(error.vertices)
+                self.send(CycleFound(error.weight, error.iterations), vertices=vertices)
+            else:
+                self.send(_failure(error))
+        except Refused as refused:  # fields of the code's own making
+            self.send(CodeFailed(one_line(refused)))
 
-    def _solve(
-        self,
-        code: UserCode,
-        given: tuple[Any, ...],
-        source: int | None,
-        target: int | None,
-        parameters: dict[str, Any],
-        key: str | None,
-        wants: bool | None,
-        records: bool,
-        watch: tuple[Logged, int] | None,
-    ) -> Any:
-        entry, device = code.load(), None if key is None else pick(key)
-        if self._graph is None or self._graph[0] != given:
-            self._graph = given, _mapped(*given)
-        if device is not None and records:
-            device = recording(device, lambda *launch: self.send("launch", launch))
-        recorder = None if wants is None else _Forwarder(self.send, wants)
-        progress = Progress(CancelToken(), self._report)
-        problem = Problem(
-            self._graph[1], source, target, parameters, device, progress, recorder=recorder
-        )
-        self.send("working")
-        if watch is not None and device is not None:
-            return self._watched(entry, problem, device, *watch)
+    def _compile(self, request: CompileRequest) -> None:
+        request.code.load()
+        self.send(Began())
+        defines = tuple(sorted(request.defines.items()))
+        program = pick(request.device).compile(KernelSource(Path(request.code.kernel), defines))
+        self.send(Compiled(as_log(str(getattr(program, "remarks", "")))))
+
+    def _solve(self, request: SolveRequest) -> None:
+        entry, problem = request.code.load(), self._problem(request)
+        self.send(Began())
+        if request.logged is not None and problem.device is not None:
+            self._watch(entry, problem, problem.device, Logged(request.logged), request.element)
+            return
         solution = entry.function(problem)
+        if not isinstance(solution, Solution):
+            raise UserCodeFailed(request.code.name, f"it returned {type(solution).__name__}")
         said = self._printed().strip()
         if said:
             shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
             solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
-        return solution
+        self.send(_solved(solution), **_arrays_of(solution))
 
-    def _watched(
+    def _problem(self, request: SolveRequest) -> Problem:
+        device = None if request.device is None else pick(request.device)
+        if self._graph is None or self._graph[0] != request.graph:
+            self._graph = request.graph, _mapped(request.graph)
+        if device is not None and request.records_launches:
+            device = recording(device, lambda *launch: self.send(LaunchMade(*launch)))
+        wants = request.wants_distances
+        return Problem(
+            self._graph[1],
+            request.source,
+            request.target,
+            request.parameters,
+            device,
+            Progress(CancelToken(), self._report),
+            recorder=None if wants is None else _Forwarder(self.send, wants),
+        )
+
+    def _watch(
         self, entry: Variant, problem: Problem, device: Device, logged: Logged, element: int
-    ) -> tuple[Solution | None, AccessLog]:
-        solution = None
+    ) -> None:
+        found = None
         with device.session() as session:
             watched = InstrumentedDevice(device, session, logged, element)
             try:
-                solution = entry.function(replace(problem, device=cast(Device, watched)))
+                found = entry.function(replace(problem, device=cast(Device, watched))).distances
             except (KernelBuildError, Unavailable, Cancelled):
                 raise
             except TautlineError as error:  # as by distances that cannot be
                 log.info("a watched run has no answer: %s", type(error).__name__)
-            return solution, watched.log()
+            message, arrays = _watched(watched.log())
+        if isinstance(found, np.ndarray) and np.isnan(found).any():
+            found = None
+        self.send(message, **arrays, distances=found)
 
     def _report(self, done: float, total: float) -> None:
         if time.monotonic() - self._last >= _PROGRESS_S:
             self._last = time.monotonic()
-            self.send("progress", (done, total))
+            self.send(ProgressMade(done, total))
 
 
-def _mapped(
-    folder: str, number: int, geographic: bool | None, name: str, directed: bool, unit: str
-) -> Graph:
+def _solved(solution: Solution) -> Solved:
+    phases = {name: getattr(solution.phases, name) for name in PhaseTimes.__struct_fields__}
+    note = solution.note
+    return Solved(
+        solution.iterations,
+        PhaseTimes(**phases),
+        solution.relaxations,
+        solution.peak_device_bytes,
+        one_line(note) if isinstance(note, str) else note,
+    )
+
+
+def _arrays_of(solution: Solution) -> dict[str, object]:
+    return {"distances": solution.distances, "predecessors": solution.predecessors}
+
+
+def _watched(found: AccessLog) -> tuple[Watched, dict[str, object]]:
+    names = dict.fromkeys(launch.kernel for launch in found.launches)
+    kernels = {name: number for number, name in enumerate(names)}
+    sites = tuple(AccessSite(**vars(site)) for site in found.sites)
+    places = {site: number for number, site in enumerate(found.sites)}
+    launches = [(kernels[one.kernel], one.blocks, one.block) for one in found.launches]
+    outside = [
+        (places[o.site], o.thread, kernels[o.kernel], o.index, o.count) for o in found.outside
+    ]
+    arrays = {
+        "launches": np.array(launches, np.int64).reshape(-1, 3),
+        "entries": found.entries,
+        "outside": np.array(outside, np.int64).reshape(-1, 5),
+    }
+    return Watched(sites, tuple(names), found.is_whole), arrays
+
+
+def _failure(error: TautlineError) -> Message:
+    """An error that has no arrays; of others than these only the words are told."""
+    match error:
+        case OutOfMemory():
+            texts = (one_line(words, MOST_NAME) for words in (error.where, error.remedy))
+            what = one_line(error.what, MOST_NAME)
+            return MemoryLacking(what, error.needed_bytes, error.free_bytes, *texts)
+        case KernelBuildError():
+            return KernelNotBuilt(one_line(error.device, MOST_NAME), as_log(error.log))
+        case Unavailable():
+            return NotAvailable(one_line(error), isinstance(error, DeviceUnavailable))
+        case InputError():
+            return NotSuitable(one_line(error))
+    words = error.reason if isinstance(error, UserCodeFailed) else error
+    return CodeFailed(one_line(words).rstrip("."))
+
+
+def _mapped(files: MappedGraph) -> Graph:
     def array(which: str) -> Any:
-        return np.load(Path(folder) / f"{which}-{number}.npy", mmap_mode="r")
+        return np.load(Path(files.folder) / f"{which}-{files.number}.npy", mmap_mode="r")
 
-    coordinates = None if geographic is None else Coordinates(array("xy"), geographic)
+    given = files.geographic
+    coordinates = None if given is None else Coordinates(array("xy"), given)
     rows = {which: array(which) for which in ARRAYS}
     more: dict[str, Any] = {
-        "name": name,
-        "directed": directed,
-        "weight_unit": unit,
+        "name": files.name,
+        "directed": files.directed,
+        "weight_unit": files.weight_unit,
         "assume_symmetric": True,
     }
     return Graph(**rows, coordinates=coordinates, **more)
@@ -199,17 +343,17 @@ def main() -> None:
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)
         server = _Server(stream, _printed_to(printed))
-        waiting: queue.Queue[Any] = queue.Queue()
+        waiting: queue.Queue[Request] = queue.Queue()
 
         def read() -> None:
-            while (request := receive(sys.stdin.buffer)) is not None:
-                waiting.put(request)
-                if not request:
+            while (found := receive(sys.stdin.buffer, REQUESTS, 0)) is not None:
+                waiting.put(found[0])
+                if isinstance(found[0], EndRequest):
                     return  # Python aborts at its end while a thread waits in a read
             os._exit(0)  # the program that started this one has ended, or wants no more
 
         threading.Thread(target=read, name="requests", daemon=True).start()
-        while request := waiting.get():
+        while not isinstance(request := waiting.get(), EndRequest):
             server.answer(request)
 
 

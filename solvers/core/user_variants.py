@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import resources
-from solvers.core.user_process import UserCode, load_file, solve_in_process, version_of
+from solvers.core.user_code import UserCode, load_file, version_of
+from solvers.core.user_process import solve_in_process
 from solvers.core.variant import (
     RegistrySnapshot,
     Variant,
@@ -116,6 +117,7 @@ class ChangedKernel:
         self.check()
         code = UserCode(
             self.base_id,
+            base.answers,
             base.module,
             self.file or kernel.name,
             kernel=str(kernel),
@@ -318,7 +320,12 @@ def _add_file(path: Path) -> None:
         _tell(path, RuntimeError("it declares no variant"))
     for entry in added.entries:
         code = UserCode(
-            entry.id, module.__name__, path.name, file=str(path), version=version_of(*texts)
+            entry.id,
+            entry.answers,
+            module.__name__,
+            path.name,
+            file=str(path),
+            version=version_of(*texts),
         )
         register(UserVariant.of(entry, code))
 
@@ -333,9 +340,8 @@ def _add_package(point: metadata.EntryPoint) -> None:
         return
     for entry in added.entries:
         version = "" if point.dist is None else point.dist.version
-        register(
-            UserVariant.of(entry, UserCode(entry.id, entry.module, point.name, version=version))
-        )
+        code = UserCode(entry.id, entry.answers, entry.module, point.name, version=version)
+        register(UserVariant.of(entry, code))
 
 
 def _tell(path: Path, error: BaseException) -> None:

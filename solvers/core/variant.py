@@ -283,9 +283,11 @@ class Variant(Declaration):
 
         Raises UnknownName, ParameterError: as `settle`. Raises TautlineError: whatever
         keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
-        `OutOfMemory`, ...
+        `OutOfMemory`, `AnswerRefused`, ...
         """
-        return self.function(replace(problem, parameters=self.settle(problem.parameters)))
+        solution = self.function(replace(problem, parameters=self.settle(problem.parameters)))
+        solution.require_shape(problem.graph.n, self.id)
+        return solution
 
 
 _REGISTRY: dict[str, Variant] = {}

@@ -249,18 +249,13 @@ class AccessLog:
         for site, number in np.unique(rows[:, [0, 3]], axis=0).tolist():
             launch = self.launches[number]
             threads = rows[(rows[:, 0] == site) & (rows[:, 3] == number), 1]
-            times = np.bincount(threads, minlength=launch.blocks * launch.block).reshape(
-                -1, launch.block
-            )
-            for block in np.flatnonzero(
-                (times != times.max(axis=1, keepdims=True)).any(axis=1)
-            ).tolist():
-                yield (
-                    self.sites[site],
-                    launch,
-                    block,
-                    int((times[block] == times[block].max()).sum()),
-                )
+            came, times = np.unique(threads, return_counts=True)
+            blocks, begins = np.unique(came // launch.block, return_index=True)
+            most = np.maximum.reduceat(times, begins)
+            is_most = times == most[np.searchsorted(blocks, came // launch.block)]
+            counts = np.add.reduceat(is_most.astype(np.int64), begins)
+            for at in np.flatnonzero(counts < launch.block).tolist():
+                yield self.sites[site], launch, int(blocks[at]), int(counts[at])
 
 
 def _rank(rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -22,6 +22,7 @@ import logging
 import os
 import platform
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +47,7 @@ from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
 from solvers.system.files import read_regular, replace_atomically, temporary_folder
 from solvers.system.packaged_code import NATIVE_VARIABLE
+from solvers.text import MOST_REASON, quoted
 from solvers.version import __version__
 
 log = logging.getLogger(__name__)
@@ -53,6 +56,8 @@ _POLL_S = 0.05
 _END_S = 0.3  # after which it is killed: numba's cache is written atomically
 WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
 
+_PROGRESS = re.compile("([0-9]{1,9})/([0-9]{1,9}) (.*)")
+_MOST_LINE = 1 << 13  # characters that are read at a time; a path is shorter
 _MOST_BYTES = 1 << 24
 _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its own way
 
@@ -180,11 +185,10 @@ class _Process:
         """Take in what it printed: ``3/12 words`` is progress."""
         while not self._lines.empty():
             line = self._lines.get()
-            head, _, words = line.partition(" ")
-            done, slash, total = head.partition("/")
-            if slash and done.isdigit() and total.isdigit() and int(total):
-                self.progress = self.step.weight * int(done) / int(total)
-                say(words)
+            if found := _PROGRESS.fullmatch(line):
+                done, total = int(found[1]), max(1, int(found[2]))
+                self.progress = self.step.weight * min(1.0, done / total)
+                say(quoted(found[3]))
             elif line.startswith(WITNESS):
                 self.witnesses.append(line.removeprefix(WITNESS))
             else:
@@ -192,9 +196,8 @@ class _Process:
 
     def failure(self) -> RehearsalFailed:
         """The failure with the last line that it printed."""
-        last = next(
-            (line for line in reversed(self.log.splitlines()) if line.strip()), "no output"
-        ).strip()
+        lines = (line.strip() for line in reversed(self.log.splitlines()))
+        last = quoted(next(filter(None, lines), "no output"), MOST_REASON)
         return RehearsalFailed(
             f"Compiling ahead failed at {self.step.title}: {last}. "
             "It will be compiled when it is needed."
@@ -211,7 +214,7 @@ class _Process:
     def _read(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as lines:
-            for line in lines:
+            for line in iter(partial(lines.readline, _MOST_LINE), ""):
                 self._lines.put(line.rstrip("\n"))
 
 

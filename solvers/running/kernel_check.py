@@ -213,7 +213,7 @@ def _writer(
     with ExitStack() as stack:
         here = process or stack.enter_context(UserProcess())
         try:
-            solution, log = here.watch(
+            distances, log = here.watch(
                 own.code, given, Logged.WRITES_OF_ELEMENT, vertex, _WATCH_LIMIT_S
             )
         except (UserCodeFailed, KernelBuildError):
@@ -232,11 +232,7 @@ def _writer(
                 f"In one launch, threads {several} wrote the distance of vertex {name} without an "
                 f"atomic, in line {site.line} of {site.file}."
             )
-    if (
-        not len(rows)
-        or solution is None
-        or to_float(solution.distances)[vertex] != found.got[vertex]
-    ):
+    if not len(rows) or distances is None or to_float(distances)[vertex] != found.got[vertex]:
         return ""
     site, kernel = log.sites[rows[-1, 0]], log.launches[rows[-1, 3]].kernel
     if rows[-1, 3] == 0:

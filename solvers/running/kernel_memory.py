@@ -25,16 +25,18 @@ from solvers.errors import KernelTimeLimit, UserCodeFailed
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import temporary_folder
+from solvers.text import MOST_REASON, quoted
 
 SANITIZER = "compute-sanitizer"
 TOOLS = ("memcheck", "racecheck")
 _SLOWER = 20.0  # than without the tool, at most
 _MOST = 50  # findings
+_MOST_LOG = 1 << 24  # characters of the tool's log
 _END_S = 60.0  # in which the tool reports after a run
 _RECORD = re.compile(
     r"^=+ (?=\S)(?!COMPUTE-SANITIZER|[A-Z]+ SUMMARY|Saved host|Target application)(.+)$"
 )
-_PLACE = re.compile(r"\bin (?:[^\s:]*/)?([^\s:/]+):(\d+)|\b([\w.-]+\.(?:cu|h)):(\d+)")
+_PLACE = re.compile(r"\bin (?:[^\s:]*/)?([^\s:/]+):(\d{1,9})|\b([\w.-]+\.(?:cu|h)):(\d{1,9})")
 
 
 @dataclass(frozen=True)
@@ -149,11 +151,19 @@ def _sanitized(program: str, tool: str, own: UserVariant, problem: Problem) -> l
             patience = 0.0 if isinstance(error, KernelTimeLimit) else _END_S
         finally:
             process.end(patience)
-        lines = written.read_text(errors="replace").splitlines() if written.is_file() else []
+        lines = _beginning(written).splitlines()
     found = sanitizer_findings(lines, own.code.name)
     if crash is not None and not found:
         found = [Finding(own.code.name, 0, str(crash))]
     return found
+
+
+def _beginning(path: Path) -> str:
+    """The text of a file that the user's code could write as well; "" without one."""
+    if not path.is_file():
+        return ""
+    with path.open(errors="replace") as file:
+        return file.read(_MOST_LOG)
 
 
 def sanitizer_findings(lines: Iterable[str], file: str) -> list[Finding]:
@@ -182,7 +192,7 @@ def _finding(record: Sequence[str], file: str) -> Finding:
         None,
     )
     by = next((line for line in record if line.startswith("by thread")), "")
-    words = record[0] + (f", {by}" if by else "")
+    words = quoted(record[0] + (f", {by}" if by else ""), MOST_REASON)
     if place is None:
         return Finding(file, 0, words)
     name, line = (place[1], place[2]) if place[1] else (place[3], place[4])

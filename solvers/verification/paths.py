@@ -131,6 +131,13 @@ def path_length(graph: Graph, path: Int32s) -> int | float:
     return total
 
 
+def _are_vertices(predecessors: AnyArray, n: int) -> bool:
+    """Whether they are (n,) int32, each a vertex or -1, so that compiled code may follow them."""
+    if predecessors.shape != (n,) or predecessors.dtype != np.int32:
+        return False
+    return n == 0 or bool(predecessors.min() >= NO_VERTEX and predecessors.max() < n)
+
+
 def depths(predecessors: Int32s, source: int) -> Int32s:
     """Depth of each vertex in the tree of predecessors (arcs from the source), (n,)
     int32; -1 outside the tree.
@@ -250,7 +257,7 @@ def _walk_back(predecessors: Int32s, source: int, target: int) -> Int32s:
     n = predecessors.shape[0]
     length = 1
     v = target
-    while v != source and predecessors[v] != NO_VERTEX and length <= n:
+    while v != source and 0 <= v < n and length <= n:
         v = predecessors[v]
         length += 1
     if v != source:
@@ -273,13 +280,13 @@ def _depths(predecessors: Int32s, source: int) -> Int32s:
     for start in range(n):
         length = 0
         v = start
-        while v != NO_VERTEX and result[v] == unknown:
+        while 0 <= v < n and result[v] == unknown:
             # until its chain is known to reach the source; also stops at a cycle
             result[v] = outside
             chain[length] = v
             length += 1
             v = predecessors[v]
-        if v == NO_VERTEX or result[v] == outside:
+        if not 0 <= v < n or result[v] == outside:
             continue
         depth = result[v]
         for step in range(length - 1, -1, -1):
@@ -293,8 +300,11 @@ def is_tight_tree(graph: Graph, source: int, distances: AnyArray, predecessors: 
     every reached vertex.
 
     Kernels that write distance and predecessor in two steps can leave the predecessor
-    of an earlier distance.
+    of an earlier distance. A variant may return anything: of vertices that are not
+    reached, too, the predecessors of a tree are vertices or -1.
     """
+    if not _are_vertices(predecessors, graph.n):
+        return False
     reached = distances < weight_type(distances.dtype).infinity
     all_tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
     named = predecessors[graph.indices] == all_tails

@@ -10,6 +10,7 @@ import pytest
 
 from solvers import errors
 from solvers.errors import (
+    AnswerRefused,
     ClusterUnavailable,
     ColumnsUnknown,
     DeviceUnavailable,
@@ -151,6 +152,7 @@ _ONE_OF_EACH = (
     ForeignQuery("NY", "the metric is of another hierarchy"),
     GraphNotOnWorker("host", "/cache/a.pack", "is missing"),
     KernelBuildError("vertex.cu", "H200", "line 3: error"),
+    AnswerRefused("mine.py", "Solution.iterations", "-1", "a whole number >= 0"),
     KernelCrashed("mine.cu", -11, "log"),
     KernelMismatch("mine.cu", "relax", "it has no entry point “relax”"),
     KernelTimeLimit("mine.cu", 5.0),

@@ -199,9 +199,11 @@ def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
     arguments = parse_command_line(__doc__, _configure)
     if arguments.folder:
-        serve_tasks(arguments.folder, _solve_task)
+        serve_tasks(arguments.folder, DijkstraSettings, _solve_task)
     ranks = Ranks()
-    arcs, settings, _ = read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
+    arcs, settings, _ = read_on_first(
+        ranks, arguments, DijkstraSettings, lambda graph: _settings(graph, arguments)
+    )
     answer = solve(ranks, arcs, settings, Control.unattended())
     if answer is not None:
         save_unattended(arguments.output, answer.arrays["distances"])
@@ -210,9 +212,9 @@ def main() -> None:
 
 
 def _solve_task(
-    ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: dict[str, Any]
+    ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: DijkstraSettings
 ) -> Answer | None:
-    return solve(ranks, arcs, DijkstraSettings(**settings), hand_over.control)
+    return solve(ranks, arcs, settings, hand_over.control)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:

@@ -203,17 +203,16 @@ def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
     arguments = parse_command_line(__doc__, lambda parser: None)
     if arguments.folder:
-        serve_tasks(arguments.folder, _solve_task)
+        serve_tasks(arguments.folder, FloydWarshallSettings, _solve_task)
     ranks = Ranks()
-    arcs, settings, graph = read_on_first(ranks, arguments, _settings)
+    arcs, settings, graph = read_on_first(ranks, arguments, FloydWarshallSettings, _settings)
     _solve_unattended(ranks, arcs, settings, graph, arguments.output)
     ranks.end()
 
 
 def _solve_task(
-    ranks: Ranks, hand_over: HandOver, arcs: Arcs, found: dict[str, Any]
+    ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: FloydWarshallSettings
 ) -> Answer | None:
-    settings = FloydWarshallSettings(**found)
     target = step_ms = None
     if ranks.is_first:
         target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)

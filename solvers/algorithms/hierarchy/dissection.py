@@ -175,7 +175,10 @@ class _MetisCall:
         if self._process.returncode or len(out) != graph.n * kind.itemsize:
             log.info("METIS ended with status %d", self._process.returncode)
             raise OrderFailed(self._process.returncode, said.decode(errors="replace"))
-        return np.frombuffer(out, kind)
+        answer = np.frombuffer(out, kind)
+        if not _is_right(answer, self._task, graph.n):
+            raise OrderFailed(0, "METIS gave no order of these vertices")
+        return answer
 
     def end(self) -> None:
         """End the process, if it runs, and start none later."""
@@ -183,6 +186,15 @@ class _MetisCall:
             self._ended = True
             if self._process is not None and self._process.poll() is None:
                 self._process.kill()
+
+
+def _is_right(answer: NDArray[Any], task: str, n: int) -> bool:
+    """Whether an order has every vertex once, or each vertex has half 0 or 1: compiled
+    code follows both.
+    """
+    if answer.min() < 0 or answer.max() >= (2 if task == "bisect" else n):
+        return False
+    return task == "bisect" or bool((np.bincount(answer, minlength=n) == 1).all())
 
 
 def separator(graph: Adjacency, half: NDArray[np.int8]) -> NDArray[np.int64]:

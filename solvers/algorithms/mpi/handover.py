@@ -4,28 +4,30 @@ words that both sides map.
 ::
 
     indptr-1.npy  indices-1.npy  weights-1.npy   the graph's rows, which every rank maps
-    task.json                                    problem and graph, as the program's settings
+    ranks.json                                   how many ranks share how many cores
+    task.json                                    settings of the program, number of the graph
     control.npy                                  integers that both sides map (`Control`)
     outcome.json                                 how it ended; written last, by rank 0
     distances.npy  ...                           the answer
 
-Mapped files are shared by processes without a copy and without a limit on their size. A
-graph stays for the tasks that follow. The process that creates the folder removes it
-again, also after an error.
+What is in JSON is checked against declared types when it is read. Mapped files are
+shared by processes without a copy and without a limit on their size. A graph stays for
+the tasks that follow. The process that creates the folder, which only its owner can
+open, removes it again, also after an error.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
+import msgspec
 import numpy as np
 import psutil
 from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
@@ -46,6 +48,22 @@ _LONGEST_IDLE_NAP_S = 0.05
 # of a rank's word from WAITS on: tests of the operation that it waits for; above, its
 # number
 _TESTS_BITS = 32
+
+
+Settings = TypeVar("Settings")
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Name = Annotated[str, msgspec.Meta(pattern="^[a-z_]{1,40}$")]
+
+
+class _Team(msgspec.Struct):
+    ranks: _Count
+    cores: _Count
+
+
+class _Task(msgspec.Struct, Generic[Settings]):
+    graph: _Count
+    settings: Settings
 
 
 class Ending(Enum):
@@ -89,6 +107,13 @@ class Answer:
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
+class _Outcome(msgspec.Struct):
+    ending: Ending
+    iterations: _Count
+    solve_ms: Annotated[float, msgspec.Meta(ge=0)]
+    arrays: tuple[_Name, ...]
+
+
 class HandOver:
     """The folder that passes tasks and their answers, for both sides."""
 
@@ -118,9 +143,7 @@ class HandOver:
         with temporary_folder("mpi") as folder:
             try:
                 save_array(folder / "control.npy", Control.begun())
-                (folder / "ranks.json").write_text(
-                    json.dumps({"ranks": ranks, "cores": cores}), encoding="utf-8"
-                )
+                (folder / "ranks.json").write_bytes(msgspec.json.encode(_Team(ranks, cores)))
             except OSError as error:
                 raise _without_room(folder, error) from error
             hand_over = cls(folder)
@@ -131,10 +154,10 @@ class HandOver:
         """How many ranks there are, and how many cores they share, as written by the
         starting process.
         """
-        facts = json.loads((self.folder / "ranks.json").read_text(encoding="utf-8"))
-        return facts["ranks"], facts["cores"]
+        team = msgspec.json.decode((self.folder / "ranks.json").read_bytes(), type=_Team)
+        return team.ranks, team.cores
 
-    def next_task(self) -> tuple[Arcs, dict[str, Any]] | None:
+    def next_task(self, kind: type[Settings]) -> tuple[Arcs, Settings] | None:
         """Wait for the next task: the graph and the program's settings; None if the
         ranks are to end.
 
@@ -144,13 +167,14 @@ class HandOver:
         if number is None:
             return None
         self._done = number
-        task = json.loads((self.folder / "task.json").read_text(encoding="utf-8"))
-        if self._arcs is None or task["graph"] != self._graph:
-            self._graph = task["graph"]
+        content = (self.folder / "task.json").read_bytes()
+        task = msgspec.json.decode(content, type=_Task[kind])  # type: ignore[valid-type]
+        if self._arcs is None or task.graph != self._graph:
+            self._graph = task.graph
             self._arcs = Arcs(
                 *(np.load(self._file(f"{row}-{self._graph}"), mmap_mode="r") for row in _ROWS)
             )
-        return self._arcs, task["settings"]
+        return self._arcs, task.settings
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """A mapped array for one array of the answer.
@@ -171,13 +195,9 @@ class HandOver:
         for name, array in answer.arrays.items():
             if not isinstance(array, np.memmap):
                 save_array(self._file(name), array)
-        facts = {
-            "ending": answer.ending.value,
-            "iterations": answer.iterations,
-            "solve_ms": answer.solve_ms,
-        }
+        found = _Outcome(answer.ending, answer.iterations, answer.solve_ms, tuple(answer.arrays))
         beside = self.folder / "outcome.part"
-        beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")
+        beside.write_bytes(msgspec.json.encode(found))
         beside.replace(self.folder / "outcome.json")
         self.control.finish_task(self._done)
 
@@ -193,8 +213,8 @@ class HandOver:
             if self._arcs is None or not self._arcs.is_same(arcs):
                 self._write_graph(arcs, checkpoint)
             (self.folder / "outcome.json").unlink(missing_ok=True)
-            task = {"graph": self._graph, "settings": asdict(settings)}
-            (self.folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+            task = msgspec.json.encode(_Task(self._graph, settings))
+            (self.folder / "task.json").write_bytes(task)
         except OSError as error:
             raise _without_room(self.folder, error) from error
         self.control.begin_task()
@@ -221,13 +241,13 @@ class HandOver:
         file = self.folder / "outcome.json"
         if not file.exists():
             return None
-        facts = json.loads(file.read_text(encoding="utf-8"))
+        found = msgspec.json.decode(file.read_bytes(), type=_Outcome)
         arrays = {}
-        for name in facts["arrays"]:
+        for name in found.arrays:
             arrays[name] = _loaded(self._file(name), checkpoint)
             with suppress(OSError):  # Windows keeps what rank 0 still maps
                 self._file(name).unlink()
-        return Answer(Ending(facts["ending"]), facts["iterations"], facts["solve_ms"], arrays)
+        return Answer(found.ending, found.iterations, found.solve_ms, arrays)
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.npy"

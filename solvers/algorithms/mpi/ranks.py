@@ -26,10 +26,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver
+from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver, Settings
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
@@ -109,9 +110,13 @@ class Ranks:
                 self._comm.Ibcast([cells[first : first + _CHUNK_BYTES], self._mpi.BYTE], root=root)
             )
 
-    def broadcast_object(self, value: Any) -> Any:
-        """Rank 0's value, in every rank; for small objects."""
-        return self._comm.bcast(value, root=0)
+    def broadcast_text(self, text: bytes) -> bytes:
+        """Rank 0's text, in every rank."""
+        content = np.zeros(self.most(len(text) if self.is_first else 0), np.uint8)
+        if self.is_first:
+            content[:] = np.frombuffer(text, np.uint8)
+        self.broadcast(content, root=0)
+        return content.tobytes()
 
     def most(self, value: int) -> int:
         """The maximum of all ranks' values."""
@@ -305,12 +310,15 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
 
 
 def serve_tasks(
-    folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]
+    folder: str,
+    kind: type[Settings],
+    solve: Callable[[Ranks, HandOver, Arcs, Settings], Answer | None],
 ) -> NoReturn:
     """Start as one of the launcher's ranks, solve task after task until the last, and
     end the process.
 
-    ``solve`` returns the answer in rank 0, None in the others.
+    ``kind`` are the program's own settings; ``solve`` returns the answer in rank 0,
+    None in the others.
     """
     # numba, before it runs its first function, imports SciPy's linear algebra, which no
     # rank uses; it takes as long as the rest of that call.
@@ -319,7 +327,7 @@ def serve_tasks(
 
     # whose arrays are freed when it ends: the wait for the next task may be long
     def solve_next() -> bool:
-        task = hand_over.next_task()
+        task = hand_over.next_task(kind)
         if task is None:
             return False
         answer = solve(ranks, hand_over, *task)
@@ -336,8 +344,11 @@ def serve_tasks(
 
 
 def read_on_first(
-    ranks: Ranks, arguments: argparse.Namespace, prepare: Callable[[Graph], Any]
-) -> tuple[Arcs, Any, Graph | None]:
+    ranks: Ranks,
+    arguments: argparse.Namespace,
+    kind: type[Settings],
+    prepare: Callable[[Graph], Settings],
+) -> tuple[Arcs, Settings, Graph | None]:
     """Read the graph file in rank 0 and send it to all; returns the arcs, the settings,
     and in rank 0 the graph.
 
@@ -345,7 +356,7 @@ def read_on_first(
     it. Raises InputError in rank 0 for a bad file or option, which ends all ranks (see
     `Ranks`).
     """
-    graph, settings, shapes = None, None, []
+    graph, text = None, b""
     arrays: tuple[NDArray[Any], ...] = ()
     if ranks.is_first:
         from solvers.graphs.readers import read_graph  # only who reads a file needs the parsers
@@ -353,10 +364,14 @@ def read_on_first(
         undirected = True if arguments.undirected else None
         graph = read_graph(arguments.graph, undirected=undirected, weights=arguments.weights).graph
         settings = prepare(graph)
-        kind = graph.distance_type
-        arrays = (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False))
-        shapes = [(len(array), array.dtype.str) for array in arrays]
-    settings, shapes = ranks.broadcast_object((settings, shapes))
+        weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
+        arrays = (graph.indptr, graph.indices, weights)
+        shapes = [(len(array), array.dtype.name) for array in arrays]
+        text = msgspec.json.encode((settings, shapes))
+    settings, shapes = msgspec.json.decode(
+        ranks.broadcast_text(text),
+        type=tuple[kind, list[tuple[int, str]]],  # type: ignore[valid-type]
+    )
     arrays = arrays or tuple(np.empty(length, dtype=dtype) for length, dtype in shapes)
     for array in arrays:
         ranks.broadcast(array, root=0)

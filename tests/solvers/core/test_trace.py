@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.arcs import replayed_distances
+from solvers.core import recorder as recorder_module
 from solvers.core import trace
 from solvers.core.availability import availability
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
@@ -279,3 +280,14 @@ def test_a_run_that_does_not_tell_has_no_distances() -> None:
     recorder.iteration(np.array([0]), 1, 1, 0.1, np.array([0, 1, 2]))
     recorder.iteration(np.array([1]), 1, 1, 0.1)
     assert recorder.finish().distances is None
+
+
+def test_what_reports_without_end_keeps_no_more_than_the_cap(monkeypatch) -> None:
+    monkeypatch.setattr(recorder_module, "DEFAULT_CAP_BYTES", 100)
+    steps, passes = MatrixRecorder(4), TraceRecorder(4)
+    for k in range(9):
+        steps.matrix_step(k, 1, [[0, 4, 0, 4]], np.zeros((4, 4)), 0.1)
+        passes.iteration(np.array([0]), 1, 1, 0.1, np.zeros(4))
+    assert [step.snapshot is None for step in steps.finish().steps] == [False, False] + 7 * [True]
+    assert len(passes._distances) == 3
+    assert passes.finish().distances is None

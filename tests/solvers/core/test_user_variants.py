@@ -12,12 +12,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import metadata
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solvers.core import user_process, user_variants, variant
+from solvers.core import user_process, user_variants
 from solvers.core.problem import Problem
 from solvers.core.user_process import UserProcess
 from solvers.core.user_variants import (
@@ -46,23 +45,11 @@ from solvers.graphs.weights import INT32, to_float
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken, Progress
-from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.graphs import as_solved, at_random, right_distances
 
 BASE = "bf-edge-flags"
 GRAPH = at_random(40, 120, 7, low=1)
 LOOP = "    int head = heads[arc];"
-
-
-@pytest.fixture
-def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A data folder and a registry of the test's own."""
-    all_variants()
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
-    monkeypatch.setattr(user_variants, "_problems", {})
-    (tmp_path / "variants").mkdir()
-    return tmp_path / "variants"
 
 
 def text() -> str:

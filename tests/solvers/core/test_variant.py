@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import solvers
 from solvers.core import variant as variant_module
-from solvers.core.problem import TrialScope
+from solvers.core.problem import Phases, Problem, Solution, TrialScope
 from solvers.core.pseudocode import Step
 from solvers.core.variant import (
     FAMILIES,
@@ -28,8 +29,9 @@ from solvers.core.variant import (
     find_variant,
     variant,
 )
-from solvers.errors import ParameterError, UnknownName
+from solvers.errors import AnswerRefused, ParameterError, UnknownName
 from solvers.parameters import Parameter, settle_parameters
+from tests.solvers.fakes import diamond, fake_variant
 
 ROOT = Path(solvers.__file__).parent
 BLOCK = Parameter("block", 256, "Threads in a block.", 32, 1024)
@@ -283,3 +285,14 @@ def test_an_error_closes_everything() -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert door.is_closed
+
+
+@pytest.mark.parametrize("shape", [(0,), (4,), (6,), (5, 4), (1, 5), ()])
+def test_distances_of_another_number_of_vertices_are_refused(shape) -> None:
+    """Those of a variant that is registered in this process; compiled code would read
+    beyond their end.
+    """
+    given = Solution(np.zeros(shape, np.int32), 1, Phases())
+    entry = fake_variant("short", lambda _: given)
+    with pytest.raises(AnswerRefused, match=r"short failed: its shape of distances is \("):
+        entry.solve(Problem(diamond(), 0))

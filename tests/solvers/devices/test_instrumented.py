@@ -70,15 +70,15 @@ def test_the_checked_build_finds_the_line(device: Device, monkeypatch, base, old
 def test_an_instrumented_run_has_the_same_answer_and_logs_who_wrote(device: Device):
     graph, entry = small_graph(40, 120), own(FLAGS)
     with UserProcess() as process:
-        solution, log = process.watch(
+        distances, log = process.watch(
             entry.code, Problem(graph, 0, None, entry.settle({}), device), Logged.ACCESSES
         )
-        assert np.array_equal(solution.distances, as_solved(right_distances(graph, 0), INT32))
+        assert np.array_equal(distances, as_solved(right_distances(graph, 0), INT32))
         assert log.is_whole
         requests = log.requests()
         assert requests[:, 0].max() == 32
         assert (requests[:, 1] <= requests[:, 0]).all()
-        vertex = int(np.argmax(solution.distances * (solution.distances < INT32.infinity)))
+        vertex = int(np.argmax(distances * (distances < INT32.infinity)))
         writes = Logged.WRITES_OF_ELEMENT
         _, log = process.watch(
             entry.code, Problem(graph, 0, None, entry.settle({}), device), writes, vertex
@@ -136,3 +136,11 @@ def test_records_of_compute_sanitizer_are_put_at_their_lines():
     assert [f.line for f in found if f.line] == [34, 21]
     assert {f.file for f in found} == {"mine.cu"}
     assert "by thread (96,0,0)" in found[0].words
+
+
+def test_a_log_of_anything_is_read():
+    """The user's code can write to the tool's log; int() refuses so many digits."""
+    lines = ["========= Invalid \x1b[31m" + "x" * 10**6, "=========     at mine.cu:" + "9" * 5000]
+    (found,) = sanitizer_findings(lines, "mine.cu")
+    assert len(found.words) <= 400
+    assert found.words.isprintable()

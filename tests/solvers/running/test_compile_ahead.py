@@ -103,6 +103,21 @@ def test_a_failure_is_told_after_the_others(tmp_path: Path, monkeypatch: pytest.
     assert record.missing(NAMES) == (NAMES[0],)
 
 
+def test_whatever_is_printed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Digits that are none to int() ended the job, and nothing bounded a line."""
+    body = """
+for text in ("\u00b2/\u00b2 x", "9" * 5000 + "/1 x", "1/0 x", "7/2 a\u202eb", "/", "0" * 10**7):
+    sys.stdout.buffer.write(text.encode() + b"\\n")
+sys.stdout.buffer.write(b"\\xff\\x00 1/2 x")
+"""
+    said: list[str] = []
+    stand_in(monkeypatch, tmp_path, body)
+    record = RehearsalRecord(tmp_path / "record")
+    rehearse(STEPS[:1], SILENT, record, say=said.append)
+    assert said == ["the first stage", "x", "a\\u202eb"]
+    assert record.missing([STEPS[0].name]) == ()
+
+
 RECORD_STEPS = ("first", "second")
 
 

@@ -12,6 +12,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.weights import weight_type
 from solvers.verification.paths import (
     depths,
+    is_tight_tree,
     path_arcs,
     path_length,
     path_to,
@@ -148,3 +149,28 @@ def test_depths_count_arcs_from_the_source():
     backwards = graphs.by_hand("a path against the numbering")
     assert depths(recovered(backwards), 0).tolist() == [0, 6, 5, 4, 3, 2, 1]
     assert depths(np.array([-1, -1], dtype=np.int32), 1).tolist() == [-1, 0]
+
+
+@pytest.mark.parametrize("place", [0, 3, 4])  # the source, a reached vertex, one out of reach
+@pytest.mark.parametrize("value", [-2, 6, 10**8])
+def test_predecessors_that_are_no_vertices_are_not_followed(value, place):
+    """A variant may return any. Compiled code takes -2 for the last but one, and reads beyond
+    the end.
+    """
+    graph = graphs.from_list(6, [(0, 1, 1), (1, 2, 1), (2, 3, 1)])
+    distances = graphs.as_solved(graphs.right_distances(graph, 0), graph.weight_type)
+    right = recovered(graph)
+    assert is_tight_tree(graph, 0, distances, right)
+    wrong = right.copy()
+    wrong[place] = value
+    assert not is_tight_tree(graph, 0, distances, wrong)
+    assert path_to(wrong, 0, place) is None or place == 0
+    assert depths(wrong, 0)[place] == (-1 if place else 0)
+
+
+def test_predecessors_of_another_shape_or_type_are_no_tree():
+    graph = graphs.from_list(3, [(0, 1, 1), (1, 2, 1)])
+    distances = graphs.as_solved(graphs.right_distances(graph, 0), graph.weight_type)
+    right = np.array([-1, 0, 1], np.int32)
+    for wrong in (right[:2], right[None], right.astype(np.int64), right.astype(float)):
+        assert not is_tight_tree(graph, 0, distances, wrong)

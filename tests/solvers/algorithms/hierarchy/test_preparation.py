@@ -155,6 +155,34 @@ def test_what_metis_refuses_is_an_error_in_words() -> None:
         dissection_order(broken)
 
 
+@pytest.mark.parametrize(
+    ("task", "answer"),
+    [
+        ("order", "np.zeros(n)"),
+        ("order", "np.arange(n) + 1"),
+        ("order", "np.arange(n) - 1"),
+        ("order", "np.full(n, 10**8)"),
+        ("order", "np.arange(n - 1)"),
+        ("bisect", "np.full(n, 2)"),
+        ("bisect", "np.full(n, -1)"),
+    ],
+)
+def test_an_answer_that_is_no_order_is_not_followed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, grid: Graph, task: str, answer: str
+) -> None:
+    script = tmp_path / "metis_process.py"
+    kind = "int32" if task == "order" else "int8"
+    script.write_text(
+        "import sys\nimport numpy as np\n"
+        f"sys.stdin.buffer.read()\nn = {grid.n}\n"
+        f"sys.stdout.buffer.write(np.asarray({answer}).astype('{kind}').tobytes())\n"
+    )
+    monkeypatch.setattr(dissection, "_SCRIPT", script)
+    monkeypatch.setattr(dissection, "_LEAF", grid.n if task == "order" else 10)
+    with pytest.raises(OrderFailed, match="could not order the graph"):
+        dissection_order(adjacency_of(grid))
+
+
 def test_missing_pymetis_is_said_and_other_variants_stand(
     monkeypatch: pytest.MonkeyPatch, grid: Graph
 ) -> None:

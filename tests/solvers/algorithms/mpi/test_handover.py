@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -25,16 +27,16 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
     with HandOver.created(arcs, SETTINGS, ranks=3, cores=2) as sent:
         received = HandOver(sent.folder)
         assert received.counts() == (3, 2)
-        task = received.next_task()
+        task = received.next_task(DijkstraSettings)
         assert task[0].is_same(arcs)
-        assert DijkstraSettings(**task[1]) == SETTINGS
+        assert task[1] == SETTINGS
 
 
 def test_the_answer_comes_back_and_the_folder_goes() -> None:
     arcs = arcs_of(graphs.by_hand("ties"))
     with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
         received = HandOver(sent.folder)
-        received.next_task()
+        received.next_task(DijkstraSettings)
         assert sent.answer() is None, "the ranks have not come to their end"
         mapped = received.result("distances", (2, 2), np.float32)
         mapped[:] = [[1, 2], [3, np.inf]]
@@ -56,18 +58,18 @@ def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
     with HandOver.created(first, SETTINGS, 1, 1) as sent:
         received = HandOver(sent.folder)
         for arcs, settings in ((equal, SETTINGS), (other, SETTINGS), (other, DijkstraSettings(5))):
-            before = received.next_task()
+            before = received.next_task(DijkstraSettings)
             received.finish(Answer(Ending.SOLVED, 1, 1.0))
             assert sent.answer() is not None
             sent.give(arcs, settings, lambda: written.append("array"))
             assert not sent.control.is_done
             assert sent.answer() is None, "that of the task before is gone"
-        task = received.next_task()
+        task = received.next_task(DijkstraSettings)
         assert len(written) == 3
         assert len(list(sent.folder.glob("weights*"))) == 1
     assert task[0] is before[0], "it stays mapped"
     assert task[0].is_same(other)
-    assert task[1]["source"] == 5
+    assert task[1].source == 5
 
 
 def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(
@@ -114,6 +116,26 @@ def test_an_answer_that_was_cut_short_is_told() -> None:
         file = sent.folder / "distances.npy"
         os.truncate(file, file.stat().st_size - 8)
         with pytest.raises(EOFError, match=r"distances\.npy is shorter"):
+            sent.answer()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"arrays": ["../distances"]},
+        {"arrays": "distances"},
+        {"iterations": -1},
+        {"iterations": "7"},
+        {"solve_ms": None},
+        {"ending": "won"},
+    ],
+)
+def test_an_outcome_that_no_rank_writes_is_refused(changed) -> None:
+    with HandOver.created(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
+        HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0))
+        file = sent.folder / "outcome.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | changed))
+        with pytest.raises(msgspec.ValidationError):
             sent.answer()
 
 
