@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -39,6 +38,7 @@ from gui.style.widgets import Card
 from solvers.core.result import Result
 from solvers.picture.scene.camera import Margins
 from solvers.picture.scene.content import Layer
+from solvers.system.array_types import Float64s
 
 _MARGIN = 12
 _HEADER_STEP = 24  # pixels between points of a header that cards keep clear of
@@ -232,7 +232,7 @@ class CanvasArea(QWidget):
         layout.setContentsMargins(*map(int, margins))
         self._place_buttons()
 
-    def points_to_see(self) -> NDArray[np.float64]:
+    def points_to_see(self) -> Float64s:
         """Where paths, end points, the badge of live mode and headers of panes are in
         this widget, shape (k, 2).
         """

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
@@ -34,6 +32,7 @@ from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.content import PictureContent
 from solvers.running.live import PathWalk
 from solvers.running.live_query import LiveAnswer
+from solvers.system.array_types import Int32s
 from solvers.text import format_duration
 
 _LESSON_WIDTH = 540.0  # of a canvas whose lesson has legends of 100 per cent, in pixels
@@ -242,9 +241,9 @@ class HoverPath:
 
     def __init__(self) -> None:
         self._walk: tuple[Graph, PathWalk] | None = None
-        self._found: tuple[LiveAnswer, int, NDArray[np.int32] | None] | None = None
+        self._found: tuple[LiveAnswer, int, Int32s | None] | None = None
 
-    def path(self, answer: LiveAnswer, vertex: int) -> NDArray[np.int32] | None:
+    def path(self, answer: LiveAnswer, vertex: int) -> Int32s | None:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
         if self._found is None or self._found[0] is not answer or self._found[1] != vertex:
             query = answer.query

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -39,6 +37,7 @@ from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
+from solvers.system.array_types import Int32s
 
 
 class GraphCanvas(QWidget):
@@ -127,7 +126,7 @@ class GraphCanvas(QWidget):
         return self._displayed_run.result
 
     @property
-    def path_at_end(self) -> NDArray[np.int32] | None:
+    def path_at_end(self) -> Int32s | None:
         """The path of the displayed run if it is shown only at the run's end; else None."""
         result, content = self.result, self._content
         if (

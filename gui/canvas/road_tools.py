@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 from PySide6.QtWidgets import QInputDialog, QMenu
@@ -35,6 +34,7 @@ from solvers.graphs.route import road_name_between
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.content import PictureContent, road_rows
 from solvers.picture.scene.road_marks import roads_inside
+from solvers.system.array_types import Int32s
 from solvers.text import format_count, plural, quoted
 
 MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
@@ -191,7 +191,7 @@ class RoadMenu:
                 words = button_text(f"From {a} to {b}")
                 one_way.addAction(words, partial(self._roads.close, (a, b), one_way=True))
 
-    def add_stretch(self, path: NDArray[np.int32] | None, first: int, last: int) -> None:
+    def add_stretch(self, path: Int32s | None, first: int, last: int) -> None:
         """The entries of the part of a path between two of its vertices; nothing if
         they are not on it.
         """
@@ -209,7 +209,7 @@ class RoadMenu:
         roads = list(pairwise(ids))
         self._add(f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}", roads)
 
-    def add_lasso(self, ends: NDArray[np.int32]) -> None:
+    def add_lasso(self, ends: Int32s) -> None:
         """The entries of the roads in a lasso, (k, 2) by the indices of their ends."""
         graph = self._session.whole_graph
         if graph is None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -25,6 +24,7 @@ from solvers.picture.scene.activity import RingScale, activity_of
 from solvers.picture.scene.paths import predecessor_row
 from solvers.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
 from solvers.running.live_query import network_of
+from solvers.system.array_types import Float64s
 from solvers.text import format_percent, plural
 
 _REMEMBERED = 8  # layouts cached in memory
@@ -41,7 +41,7 @@ _NO_COORDINATES = (
 class _Placement:
     """Positions of a layout, None for those of the file; and the scale of a ring layout."""
 
-    positions: NDArray[np.float64] | None = None
+    positions: Float64s | None = None
     rings: RingScale | None = None
 
 
@@ -69,7 +69,7 @@ class SceneStore(QObject):
         # for all canvases that show the scene
         self.device = DrawingDevice(first_cuda_device, quiet=jobs.quiet)
         self._layout_store = kept or LayoutStore()
-        self._layouts: dict[str, NDArray[np.float64]] = {}
+        self._layouts: dict[str, Float64s] = {}
         self._scene: DrawableGraph | None = None
         # the last complete scene and its layout
         self._finished: tuple[DrawableGraph, Arrangement] | None = None
@@ -198,13 +198,13 @@ class SceneStore(QObject):
 
         return in_rings
 
-    def _bearings(self, graph: Graph) -> NDArray[np.float64] | None:
+    def _bearings(self, graph: Graph) -> Float64s | None:
         """Positions by which rings begin, y down: the file's, else those of the spring
         layout if it is known.
         """
         if graph.coordinates is None:
             return self._layouts.get(graph.sha256)
-        flipped: NDArray[np.float64] = graph.coordinates.xy * np.array([1.0, -1.0])
+        flipped: Float64s = graph.coordinates.xy * np.array([1.0, -1.0])
         return flipped
 
     def _build(
@@ -214,7 +214,7 @@ class SceneStore(QObject):
         scene = build_scene(graph, placement.positions, context.progress_for("sorting edges"))
         return scene if placement.rings is None else replace(scene, rings=placement.rings)
 
-    def _sprung(self, graph: Graph, context: JobContext) -> NDArray[np.float64]:
+    def _sprung(self, graph: Graph, context: JobContext) -> Float64s:
         key = graph.sha256
         if key not in self._layouts:
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
@@ -254,7 +254,7 @@ class SceneStore(QObject):
             self._show_message("This graph could not be drawn.")
         self._session.notice_error(error)
 
-    def _distances(self) -> NDArray[np.float64] | None:
+    def _distances(self) -> Float64s | None:
         """Distances of the selected result, for layouts by distance."""
         graph = self._session.graph
         return (
@@ -302,13 +302,13 @@ class SceneStore(QObject):
         self.changed.emit()
 
 
-def _previews(graph: Graph, context: JobContext) -> Callable[[NDArray[np.float64]], None]:
+def _previews(graph: Graph, context: JobContext) -> Callable[[Float64s], None]:
     """A function that shows positions of a layout in progress, now and then; it is
     called in the job's thread.
     """
     due = time.monotonic()
 
-    def show(positions: NDArray[np.float64]) -> None:
+    def show(positions: Float64s) -> None:
         nonlocal due
         start = time.monotonic()
         if start >= due:

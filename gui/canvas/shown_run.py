@@ -17,6 +17,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
+from solvers.system.array_types import Float64s
 
 
 class DisplayedRun(QObject):
@@ -90,7 +91,7 @@ class SynchronisedRun(DisplayedRun):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._variant_id = variant_id
-        self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
+        self._clock: tuple[ActivityTrace | None, Float64s] = (None, run_clock(None))
         self._scale = self._leader_scale = 1.0
         self._emitted: tuple[Result | None, int, int, bool] = (None, -1, 1, False)
         session.results.changed.connect(self._emit_if_changed)
@@ -173,7 +174,7 @@ class SynchronisedRun(DisplayedRun):
             else 0.0
         )
 
-    def _clock_of(self, trace: ActivityTrace) -> NDArray[np.float64]:
+    def _clock_of(self, trace: ActivityTrace) -> Float64s:
         if self._clock[0] is not trace:
             self._clock = (trace, run_clock(trace))
         return self._clock[1]
@@ -213,12 +214,12 @@ def _beside(
     return np.minimum(last, position * leader.stride // trace.stride)
 
 
-def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+def _after(clock: Float64s, elapsed_ms: Float64s | float) -> NDArray[np.intp]:
     """The last recorded iteration that had ended after ``elapsed_ms``; 0 if none had."""
     return np.clip(_ended(clock, elapsed_ms) - 1, 0, len(clock) - 2)
 
 
-def _ended(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+def _ended(clock: Float64s, elapsed_ms: Float64s | float) -> NDArray[np.intp]:
     """Number of recorded iterations that had ended after ``elapsed_ms``."""
     return np.asarray(np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right"))
 

@@ -28,6 +28,7 @@ from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, Card, PlainLabel, on_scheme_change, scaled_font
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Float64s
 from solvers.text import format_distance, plural
 
 _AWAY = 18.0  # pixels between the vertex and the card
@@ -123,7 +124,7 @@ class VertexCard(Card):
             self.resize(self.sizeHint())
         return handled
 
-    def place_at(self, vertex: QPointF, area: QRectF, points: NDArray[np.float64]) -> None:
+    def place_at(self, vertex: QPointF, area: QRectF, points: Float64s) -> None:
         """Move next to a point of the canvas, within ``area``, where it covers few of
         (k, 2) ``points``.
 

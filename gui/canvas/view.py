@@ -28,6 +28,7 @@ from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.paths import polyline
 from solvers.picture.scene.road_marks import road_at
 from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
+from solvers.system.array_types import Float64s
 
 ZOOM_STEP = 1.5
 PICK_RADIUS = 12.0  # logical pixels about a vertex
@@ -347,7 +348,7 @@ class GraphView(CanvasView):
             self.refit()
 
     @property
-    def points_of_cards(self) -> NDArray[np.float64]:
+    def points_of_cards(self) -> Float64s:
         """Points of the buttons in the lower right corner, of what legends cover and of
         live mode's badge, (k, 2).
         """
@@ -367,7 +368,7 @@ class GraphView(CanvasView):
             (each.left, -each.height) + shares * (each.right - each.left, min(each.height, _STRIP))
             for each in covers
         ]
-        points: NDArray[np.float64] = np.concatenate(grids) + np.array((area.left(), area.bottom()))
+        points: Float64s = np.concatenate(grids) + np.array((area.left(), area.bottom()))
         return points
 
     @property
@@ -418,7 +419,7 @@ class GraphView(CanvasView):
         return QPointF(*self.camera.to_screen(position)) if np.isfinite(position).all() else None
 
     @property
-    def points_to_see(self) -> NDArray[np.float64]:
+    def points_to_see(self) -> Float64s:
         """Where the end points, their pins and the path are in the widget, shape (k, 2)."""
         tips = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
         ends = [point for tip in tips if tip is not None for point in (tip, pin_head(tip))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QToolTip
@@ -17,6 +16,7 @@ from gui.style.text import tool_tip
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.ramps import ramp_colours
 from solvers.picture.scene.values import ReductionMap
+from solvers.system.array_types import Float64s
 from solvers.text import plural
 
 _GAP = 0.5  # pixels between bars
@@ -42,7 +42,7 @@ class Bars(PixelItem):
             painter.fillRect(bar.adjusted(_GAP, 0, -_GAP, 0), QColor(*(int(c) for c in shade)))
 
 
-def places_of(shown: ReductionMap) -> NDArray[np.float64]:
+def places_of(shown: ReductionMap) -> Float64s:
     """Coordinates of the edges of the bins."""
     return np.log10(shown.edges) if shown.is_log else shown.edges
 

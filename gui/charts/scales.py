@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.style.text import count_tick, duration_tick, ratio_tick
+from solvers.system.array_types import Float64s, Int64s
 
 _SAMPLES = 4096  # of a series, for its median
 
@@ -59,9 +60,7 @@ def counts(is_log: bool) -> Scale:
     return Scale(is_log, count_tick)
 
 
-def envelope(
-    values: NDArray[np.float64], columns: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:
     """Minima and maxima of ``columns`` equal parts of the series, at least 1; fewer
     values are returned as they are.
     """
@@ -72,7 +71,7 @@ def envelope(
     return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
 
 
-def peaks(values: NDArray[np.integer], columns: int) -> NDArray[np.float64]:
+def peaks(values: NDArray[np.integer], columns: int) -> Float64s:
     """(min(T, columns),) maximum of each of ``columns`` equal parts of a series of counts."""
     count = min(len(values), max(1, columns))
     if count == 0:
@@ -80,7 +79,7 @@ def peaks(values: NDArray[np.integer], columns: int) -> NDArray[np.float64]:
     return np.maximum.reduceat(values, (np.arange(count) * len(values)) // count).astype(np.float64)
 
 
-def wants_log(values: NDArray[np.int64]) -> bool:
+def wants_log(values: Int64s) -> bool:
     """True if the maximum is so far above the median that a linear scale would flatten most values.
 
     The median is that of an even sample: sorting a run of millions of iterations would

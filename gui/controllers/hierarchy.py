@@ -7,8 +7,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.content import PictureOptions
@@ -26,6 +24,7 @@ from solvers.picture.scene.values import VertexValues
 from solvers.running.live import prepare
 from solvers.running.live_query import LiveWeights
 from solvers.running.prominence import known_flows, sampled_flows
+from solvers.system.array_types import Float32s
 from solvers.system.cancel import Progress
 
 log = logging.getLogger(__name__)
@@ -242,7 +241,7 @@ class ProminenceController(QObject):
             if (found := Prominence.of_classes(graph)) is not None:
                 return ready(found)
 
-            def show(flows: NDArray[np.float32]) -> None:
+            def show(flows: Float32s) -> None:
                 context.show(ready(Prominence.of_flows(graph, flows)))
 
             flows = known_flows(graph) if only_known else sampled_flows(graph, progress, show)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
@@ -18,6 +16,7 @@ from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
 from solvers.picture.scene.activity import same_row
 from solvers.picture.scene.content import Layer
+from solvers.system.array_types import AnyArray
 
 _WITHOUT_LIVE = "Run a variant that gives them, or switch Live on"
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance
@@ -37,7 +36,7 @@ class IsochroneController(QObject):
     ):
         super().__init__(parent)
         self._session, self._canvas, self._bar = session, canvas, bar
-        self._known: tuple[NDArray[Any], float] | None = None
+        self._known: tuple[AnyArray, float] | None = None
         canvas.options.budget_turned.connect(self.turn)
         bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         bar.closed.connect(lambda: self.show(False))

@@ -10,10 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from gui.controllers.hierarchy import HierarchyController
@@ -30,6 +28,7 @@ from solvers.running.live import prepare
 from solvers.running.live_query import MOST_SOURCES, LiveWeights
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.text import plural
 
 _VARIANT = "auto"
@@ -242,9 +241,7 @@ def _compared(
     )
 
 
-def _nearest(
-    answers: list[Result], target: int | None
-) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
+def _nearest(answers: list[Result], target: int | None) -> tuple[AnyArray, Int32s | None]:
     """(n,) distances from the nearest source, and the path from the target's; of
     equally near sources, the first.
     """

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.export.composition import (
     Composition,
@@ -44,6 +43,7 @@ from solvers.running.all_sources.betweenness import GrowingFlows
 from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver, own_weights, prepare
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_distance, plural
@@ -92,7 +92,7 @@ class AnimationOptions:
 
 
 class _Writer(Protocol):
-    def add(self, pixels: NDArray[np.uint32]) -> None: ...
+    def add(self, pixels: UInt32s) -> None: ...
 
     def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None: ...
 
@@ -105,11 +105,11 @@ class _FrameSource:
     positions: list[int]
     options: AnimationOptions
 
-    def frame(self, position: int, progress: Progress) -> NDArray[np.uint32]:
+    def frame(self, position: int, progress: Progress) -> UInt32s:
         self.composition.move(position, self.options.every)
         return image_pixels(self.composition.band(0, self.composition.page.height, progress))
 
-    def samples(self, progress: Progress) -> Iterator[NDArray[np.uint32]]:
+    def samples(self, progress: Progress) -> Iterator[UInt32s]:
         """A few evenly spaced frames, including the first and the last."""
         for at in np.unique(
             np.linspace(0, len(self.positions) - 1, _COLOUR_SAMPLES).round().astype(int)

@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
@@ -39,6 +38,7 @@ from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import sampled_colours
 from solvers.picture.scene.scene import MOST_SCALE
+from solvers.system.array_types import Int32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count
@@ -115,7 +115,7 @@ def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage
     return image
 
 
-def image_pixels(image: QImage) -> NDArray[np.uint32]:
+def image_pixels(image: QImage) -> UInt32s:
     """(h, w) premultiplied ARGB; a copy, since a view would not keep the image alive."""
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
@@ -141,7 +141,7 @@ class PictureState:
     caption: str = ""
     # (k,) path that appears at the end of the run, as in a race; None shows that of
     # ``content`` all the time
-    path_at_end: NDArray[np.int32] | None = None
+    path_at_end: Int32s | None = None
 
     @property
     def length(self) -> int:
@@ -277,7 +277,7 @@ class GraphComposition:
     def edges(self) -> int:
         return len(self._edges)
 
-    def raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
+    def raster(self, first: int, last: int, progress: Progress) -> UInt32s:
         """Rows ``first`` to ``last - 1`` of the raster layer, premultiplied ARGB."""
         return self._frames.last_frame(
             self._request(self.page.ratio, (first, last)), progress
@@ -308,7 +308,7 @@ class GraphComposition:
         self._paint_over(painter, sketch)
 
     @cached_property
-    def _edges(self) -> NDArray[np.int64]:
+    def _edges(self) -> Int64s:
         return visible_edges(self._state.content.scene, self._camera)
 
     @property
@@ -447,7 +447,7 @@ class MatrixComposition:
         left, top, width, height = self._plot
         ratio = self.page.ratio
 
-        def rows(first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
+        def rows(first: int, last: int, progress: Progress) -> UInt32s:
             return self._frame((first, last), progress).pixels
 
         return RasterLayer(

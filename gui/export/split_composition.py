@@ -35,6 +35,7 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 
@@ -330,7 +331,7 @@ class SplitComposition:
     def _as_vectors(self) -> bool:
         return drawn_as_vectors(sum(pane.edges for pane in self.panes))
 
-    def _raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
+    def _raster(self, first: int, last: int, progress: Progress) -> UInt32s:
         page = self.page
         pixels = np.full(
             (last - first, page.width),

@@ -25,8 +25,6 @@ from pathlib import Path
 from typing import BinaryIO
 from xml.parsers.expat import ParserCreate
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
@@ -34,6 +32,7 @@ from PySide6.QtSvg import QSvgGenerator
 from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
 from gui.style.text import with_true_widths
+from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000
@@ -57,7 +56,7 @@ class RasterLayer:
     height: int
     # ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last -
     # first, width) premultiplied ARGB
-    rows: Callable[[int, int, Progress], NDArray[np.uint32]]
+    rows: Callable[[int, int, Progress], UInt32s]
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.model.settings import Settings
 from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.system.array_types import Float64s
 from solvers.text import format_count
 
 SPEED_RANGE = (0.01, 1e7)  # recorded iterations per second
@@ -330,7 +330,7 @@ class Playback(QObject):
             self.moved.emit(self.position)
 
 
-def run_clock(trace: Played | None) -> NDArray[np.float64]:
+def run_clock(trace: Played | None) -> Float64s:
     """(T + 1,) milliseconds from the start of the run to the end of each recorded
     iteration, with a leading 0.
     """

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences
+from solvers.system.array_types import Int32s
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +26,8 @@ class RoadComparison:
     graph: Graph  # the changed graph
     sources: tuple[int, ...]
     target: int | None
-    path_before: NDArray[np.int32] | None
-    path_after: NDArray[np.int32] | None
+    path_before: Int32s | None
+    path_after: Int32s | None
     differences: Differences  # of the distances from the nearest source
 
     @property

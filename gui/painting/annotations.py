@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
@@ -35,6 +34,7 @@ from solvers.picture.scene.activity import Legend, band_colours, band_shades
 from solvers.picture.scene.camera import Camera, Cover
 from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
 from solvers.picture.scene.values import rounded, short_distance
+from solvers.system.array_types import Float64s
 from solvers.text import grouped, plural
 
 PADDING = 10.0
@@ -169,7 +169,7 @@ def _regions(legend: Legend) -> list[slice]:
     return [slice(i * levels, (i + 1) * levels) for i in range(legend.ramp.count)]
 
 
-def _draw_gradient(painter: QPainter, bar: QRectF, colours: NDArray[np.float64]) -> None:
+def _draw_gradient(painter: QPainter, bar: QRectF, colours: Float64s) -> None:
     gradient = QLinearGradient(bar.left(), 0.0, bar.right(), 0.0)
     for at in np.linspace(0.0, 1.0, 17):
         gradient.setColorAt(
@@ -180,7 +180,7 @@ def _draw_gradient(painter: QPainter, bar: QRectF, colours: NDArray[np.float64])
 
 
 def _draw_bands(
-    painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64], shades: slice
+    painter: QPainter, bar: QRectF, legend: Legend, colours: Float64s, shades: slice
 ) -> None:
     """Draw the legend bar of some shades in the colours of the bands, with proportional widths."""
     inside, begins = band_colours(colours, legend)[shades], band_shades(legend)[1][shades]

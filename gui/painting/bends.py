@@ -15,6 +15,7 @@ from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.scene import ArcForm, Detail, DrawableGraph
+from solvers.system.array_types import Float64s
 
 _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
 # of a curve's middle, as shares of the length, tried in turn
@@ -22,7 +23,7 @@ _DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
 _SAMPLES = np.linspace(0.02, 0.98, 33)
 
 
-def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
     """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
     t = shares[None, :, None]
     start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
@@ -75,9 +76,7 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     return controls
 
 
-def _gaps(
-    curves: NDArray[np.float64], ends: NDArray[np.intp], points: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _gaps(curves: Float64s, ends: NDArray[np.intp], points: Float64s) -> Float64s:
     """(k,) distance of each curve from the nearest vertex that is not one of its ends;
     infinity without one.
     """
@@ -92,9 +91,9 @@ def _gaps(
 
 def _around(
     ends: NDArray[np.intp],
-    middle: NDArray[np.float64],
+    middle: Float64s,
     gap: float,
-    points: NDArray[np.float64],
+    points: Float64s,
     room: float,
     *,
     one_sided: bool,

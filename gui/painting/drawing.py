@@ -39,7 +39,7 @@ from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
-from solvers.system.array_types import UInt32s
+from solvers.system.array_types import Bools, Float64s, UInt32s
 
 CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
@@ -100,7 +100,7 @@ class PaintedView:
     # the part of the view that has legend and scale bar at its lower edge
     over_legends: QRectF | None = None
 
-    def points_of(self, vertices: NDArray[np.integer] | int) -> NDArray[np.float64]:
+    def points_of(self, vertices: NDArray[np.integer] | int) -> Float64s:
         """(..., 2) points of vertices on the screen."""
         return self.camera.to_screen(self.content.scene.positions[vertices])
 
@@ -176,10 +176,10 @@ def draw_kept(
     )
 
 
-def in_view(points: NDArray[np.float64], camera: Camera, outside: float) -> NDArray[np.bool_]:
+def in_view(points: Float64s, camera: Camera, outside: float) -> Bools:
     """Mask of the points, (k, 2), in view or up to ``outside`` pixels around it; False for NaN."""
     size = np.array([camera.width, camera.height])
-    inside: NDArray[np.bool_] = np.all((points >= -outside) & (points <= size + outside), axis=1)
+    inside: Bools = np.all((points >= -outside) & (points <= size + outside), axis=1)
     return inside
 
 

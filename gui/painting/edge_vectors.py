@@ -30,6 +30,7 @@ from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.paths import TREE_WIDTH, drawn_tree
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph, visible_runs
+from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
@@ -49,7 +50,7 @@ _LONGEST_PATH = 16_000  # lines: QtSvg leaves out what a path has beyond 32,767 
 _DOT = 0.01  # length of a line whose round caps make a dot
 
 
-def visible_edges(scene: DrawableGraph, camera: Camera) -> NDArray[np.int64]:
+def visible_edges(scene: DrawableGraph, camera: Camera) -> Int64s:
     """Indices of the edges whose boxes meet the view."""
     seen = camera.bounds
     found = [np.empty(0, np.int64)]
@@ -65,7 +66,7 @@ def visible_edges(scene: DrawableGraph, camera: Camera) -> NDArray[np.int64]:
 class _ShadeClasses:
     """Classes of the 256 shades drawn in one colour: a band, or adjacent shades."""
 
-    classes: NDArray[np.int64]  # (256,)
+    classes: Int64s  # (256,)
     colours: tuple[QColor, ...]
 
     @classmethod
@@ -85,7 +86,7 @@ def draw_raster(
     camera: Camera,
     content: PictureContent,
     tokens: Tokens,
-    edges: NDArray[np.int64],
+    edges: Int64s,
     sketch: Frame,
     progress: Progress = SILENT,
 ) -> None:
@@ -130,7 +131,7 @@ class _Vectors:
             tokens, faint=self._faint, prominent=content.shown_prominence is not None
         )
 
-    def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
+    def draw_lines(self, edges: Int64s, detail: Detail | None) -> None:
         content, measures = self._content, self._measures
         if detail is not None and detail.arcs and content.scene.curves is None:
             close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
@@ -156,7 +157,7 @@ class _Vectors:
             width = measures.line * float(self._road_pen.widths[level])
             _stroke(self._painter, some, self._colour(kind, amount), width)
 
-    def draw_flows(self, edges: NDArray[np.int64]) -> None:
+    def draw_flows(self, edges: Int64s) -> None:
         """Draw roads by width and colour of their flow, the greatest last, over the
         light of the great ones.
         """
@@ -232,9 +233,7 @@ class _Vectors:
         points = self._camera.to_screen(border_points(isochrone, self._content.scene))
         self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
 
-    def _half_edges(
-        self, edges: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    def _half_edges(self, edges: Int64s) -> tuple[Float64s, Int64s, Float64s, Int64s]:
         """Lines clipped to the view, with class, strength and level; split in half if
         the ends differ in class.
         """
@@ -263,7 +262,7 @@ class _Vectors:
         cut, kept = _cut(lines, self._camera)
         return cut, kinds[kept], strength[kept], levels[kept]
 
-    def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
+    def _kinds(self, vertices: NDArray[np.integer]) -> Int64s:
         """Shade class of each vertex; `_PLAIN` for one without a shade."""
         shading = self._content.shading
         if shading is None or not len(shading.reveal):
@@ -292,7 +291,7 @@ class _Vectors:
             self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius
         )
 
-    def _dot_at(self, points: NDArray[np.float64], colour: QColor, radius: float) -> None:
+    def _dot_at(self, points: Float64s, colour: QColor, radius: float) -> None:
         points = points[in_view(points, self._camera, _OUTSIDE)]
         _stroke(
             self._painter,
@@ -308,9 +307,7 @@ def _faded(colour: str, opacity: float) -> QColor:
     return faded
 
 
-def _cut(
-    lines: NDArray[np.float64], camera: Camera
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _cut(lines: Float64s, camera: Camera) -> tuple[Float64s, Bools]:
     """Lines clipped to slightly more than the view (Liang and Barsky), and a mask of
     the remaining ones.
     """
@@ -330,7 +327,7 @@ def _cut(
     return np.concatenate((start + enter * along, start + leave * along), axis=1), kept
 
 
-def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:
+def _stroke(painter: QPainter, lines: Float64s, colour: QColor, width: float) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen(colour, width))
     for first in range(0, len(lines), _LONGEST_PATH):

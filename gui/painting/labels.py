@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
@@ -33,6 +32,7 @@ from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.lesson import distance_text
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 from solvers.picture.scene.values import short_distance
+from solvers.system.array_types import Float64s
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
@@ -114,7 +114,7 @@ class _Planner:
         values = self._values()
         return Labels(self._weights(), ids, values)
 
-    def _curves(self) -> NDArray[np.float64]:
+    def _curves(self) -> Float64s:
         roads = [(arc.tail, arc.head) for arc in self._detail.arcs]
         lines = road_lines(self._content.scene, self._camera, roads)
         controls = arc_controls(self._content.scene, self._camera, self._detail)
@@ -263,9 +263,7 @@ class LabelPlan:
     start, control and end of each arc.
     """
 
-    def __init__(
-        self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]
-    ):
+    def __init__(self, size: tuple[float, float], discs: Float64s, curves: Float64s):
         self._size, self._discs = size, discs
         low, high = _SAMPLE_RANGE
         samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
@@ -308,9 +306,7 @@ class LabelPlan:
                 costs.append(0.3 * i + 3.0 * ring)
         return self._best(boxes, costs, self._points.reshape(-1, 2))
 
-    def _best(
-        self, boxes: list[Box], costs: list[float], points: NDArray[np.float64]
-    ) -> Box | None:
+    def _best(self, boxes: list[Box], costs: list[float], points: Float64s) -> Box | None:
         free = [
             i
             for i, box in enumerate(boxes)
@@ -329,7 +325,7 @@ class LabelPlan:
         gaps = np.hypot(nearest_x - self._discs[:, 0], nearest_y - self._discs[:, 1])
         return bool((gaps < self._discs[:, 2]).any())
 
-    def _cost(self, box: Box, points: NDArray[np.float64]) -> float:
+    def _cost(self, box: Box, points: Float64s) -> float:
         x, y = points[:, 0], points[:, 1]
         crossed = np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1))
         return float(_LINE_COST * crossed)

@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
@@ -19,6 +18,7 @@ from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
 from solvers.picture.scene.camera import Camera
+from solvers.system.array_types import Float64s, Int64s
 
 # logical pixels reserved for ids, axis names and legends
 _TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0
@@ -139,7 +139,7 @@ def _paint_numbers(
     painter.restore()
 
 
-def _values(content: MatrixContent, rows: range, columns: range) -> NDArray[np.float64] | None:
+def _values(content: MatrixContent, rows: range, columns: range) -> Float64s | None:
     if not rows or not columns:
         return None
     part = np.s_[rows.start : rows.stop, columns.start : columns.stop]
@@ -183,7 +183,7 @@ def _paint_frame(
             painter.drawText(box, side, graph.vertex_label(index))
 
 
-def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
+def _ticks(ids: Int64s, span: range, spacing: float) -> list[int]:
     """Indices within ``span``, at least ``spacing`` apart: at round ids, or evenly
     spaced if ids have gaps.
     """

@@ -55,6 +55,7 @@ from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.ramps import Ramp, ramp_colours, region_colour
 from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
+from solvers.system.array_types import Bools, Float64s, Int32s
 
 HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
@@ -119,7 +120,7 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         _draw_heads(view, view.content.path, view.tokens.path)
 
 
-def draw_hover_path(view: PaintedView, path: NDArray[np.int32]) -> None:
+def draw_hover_path(view: PaintedView, path: Int32s) -> None:
     """Draw the way to the vertex under the pointer: thinner than the path, and dashed."""
     if len(path) < 2 or not view.content.has(Layer.PATH):
         return
@@ -331,13 +332,13 @@ def polyline(
     return line
 
 
-def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
+def _line_through(points: Float64s, camera: Camera) -> QPainterPath:
     """The visible polyline through points of the screen."""
     points = points[paths.distinct(points)]
     return _straight(points, _seen_segments(points, camera))
 
 
-def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterPath:
+def _straight(points: Float64s, seen: Bools) -> QPainterPath:
     """The straight lines from point to point that are seen; point by point it would
     take most of a live picture.
     """
@@ -352,12 +353,10 @@ def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterP
     return line
 
 
-def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+def _seen_segments(points: Float64s, camera: Camera) -> Bools:
     low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
     size = np.array([camera.width, camera.height])
-    seen: NDArray[np.bool_] = np.all(
-        (high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1
-    )
+    seen: Bools = np.all((high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1)
     return seen
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QPainter
 
@@ -63,6 +61,7 @@ from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
+from solvers.system.array_types import Float64s
 
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0
@@ -148,7 +147,7 @@ def paint_annotations(
     kept_free: float = 0.0,
     legend_width: float | None = None,
     attribution_bottom: float | None = None,
-    clear_of: NDArray[np.float64] | None = None,
+    clear_of: Float64s | None = None,
 ) -> None:
     """Paint legend, scale bar, attribution, badge and a lesson's sentence.
 
@@ -185,7 +184,7 @@ def paint_legends(
     bottom: float,
     *,
     kept_free: float = 0.0,
-    clear_of: NDArray[np.float64] | None = None,
+    clear_of: Float64s | None = None,
 ) -> float:
     """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where
     the lowest row of them ends.
@@ -272,9 +271,7 @@ class _CardPlaces:
     ``above``: lower edge of a card above all cards at the left.
     """
 
-    def __init__(
-        self, painter: QPainter, bottom: float, right: float, clear_of: NDArray[np.float64] | None
-    ):
+    def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: Float64s | None):
         self._painter, self._bottom, self._right, self._clear_of = painter, bottom, right, clear_of
         self.left, self.above, self._top = MARGIN, bottom, _BADGES
 

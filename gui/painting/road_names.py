@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPaintEngine, QPainter
 
@@ -29,6 +28,7 @@ from solvers.graphs.readers.osm.profiles import UNNAMED
 from solvers.picture.raster.edge_buffers import PixelSizes
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.scene import DrawableGraph, mercator_degrees
+from solvers.system.array_types import Float64s, Int32s, UInt8s
 
 _POINTS, _PLACE_POINTS = 8.5, 10.0
 # of a halo
@@ -56,12 +56,12 @@ class _NamedArcs:
     drawn, by view.
     """
 
-    tails: NDArray[np.int32]
-    heads: NDArray[np.int32]
-    names: NDArray[np.int32]
-    classes: NDArray[np.uint8]
-    middles: NDArray[np.float64]  # (k, 2) in the world, as if roads were straight
-    places: NDArray[np.float64]  # (p, 2) in the world, of `RoadData.places`
+    tails: Int32s
+    heads: Int32s
+    names: Int32s
+    classes: UInt8s
+    middles: Float64s  # (k, 2) in the world, as if roads were straight
+    places: Float64s  # (p, 2) in the world, of `RoadData.places`
     drawn: dict[object, QImage] = field(default_factory=dict)
 
     @classmethod
@@ -88,7 +88,7 @@ class _NamedArcs:
         )
 
 
-def _in_world(scene: DrawableGraph, xy: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_world(scene: DrawableGraph, xy: Float64s) -> Float64s:
     """Where longitudes and latitudes are in the scene, by the vertices that lie farthest apart."""
     known = scene.graph.coordinates
     if known is None or not known.geographic or not len(xy):

@@ -36,6 +36,7 @@ from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
+from solvers.system.array_types import Bools, Float64s
 
 _LINE, _HALO = 2.5, 5.5
 _CROSS = 4.5  # half of a cross's extent
@@ -153,11 +154,11 @@ class _Road:
             painter.drawPolygon(arrow_head(tip, tip - before, 11.0))
 
 
-def _marks_in_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+def _marks_in_view(points: Float64s, camera: Camera) -> Bools:
     """Mask of the roads, (k, 2, 2) on screen, of which something may be seen."""
     low, high = points.min(axis=1), points.max(axis=1)
     size = np.array([camera.width, camera.height])
-    seen: NDArray[np.bool_] = np.isfinite(points).all(axis=(1, 2)) & np.all(
+    seen: Bools = np.isfinite(points).all(axis=(1, 2)) & np.all(
         (high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1
     )
     return seen

@@ -23,6 +23,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
 from solvers.picture.scene.values import short_distance
 from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.system.array_types import Int32s
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import path_arcs, path_length
@@ -121,7 +122,7 @@ def _quantity(graph: Graph) -> str:
     return "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
 
 
-def _on_roads(graph: Graph, path: NDArray[np.int32]) -> tuple[str, tuple[str, ...]]:
+def _on_roads(graph: Graph, path: Int32s) -> tuple[str, tuple[str, ...]]:
     """The path in the other weights of a road network, with a separator before it, and
     the roads along it.
     """

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gui.model.playback import FIT_SECONDS, FlowSteps, Pace, Played
 from gui.style.text import ordinal
 from solvers.core.result import Result, Status
 from solvers.core.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
+from solvers.system.array_types import Int64s
 from solvers.text import format_bytes, format_count, format_duration, plural
 
 WATCHED_TIP = (
@@ -176,7 +176,7 @@ def gathered_text(trace: Played | None, gathered: int) -> str:
     return f"gathered {format_count(gathered)} steps a picture" if several else ""
 
 
-def activity(trace: Played | None) -> NDArray[np.int64]:
+def activity(trace: Played | None) -> Int64s:
     """Values for the slider's track: active vertices, cells written, or sources of each
     recorded iteration.
     """
@@ -189,7 +189,7 @@ def activity(trace: Played | None) -> NDArray[np.int64]:
     return np.diff(trace.offsets)
 
 
-def _cells(tiles: NDArray[np.int64]) -> int:
+def _cells(tiles: Int64s) -> int:
     return int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
 
 

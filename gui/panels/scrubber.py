@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -22,6 +21,7 @@ from gui.charts.scales import peaks, wants_log
 from gui.style.theme import RADIUS, tokens
 from gui.style.widgets import on_scheme_change
 from solvers.picture.colours import Tokens
+from solvers.system.array_types import Int64s
 from solvers.text import format_count
 
 MARGIN = 6
@@ -46,7 +46,7 @@ class Scrubber(QWidget):
     def __init__(self, parent: QWidget | None = None, *, height: int = HEIGHT):
         super().__init__(parent)
         self._height = height
-        self._values: NDArray[np.int64] = np.empty(0, np.int64)
+        self._values: Int64s = np.empty(0, np.int64)
         self._position = 0
         self._is_log = False
         self._tracks: dict[str, QPixmap] = {}
@@ -68,7 +68,7 @@ class Scrubber(QWidget):
         """True if the bar heights are logarithmic."""
         return self._is_log
 
-    def show_values(self, values: NDArray[np.int64]) -> None:
+    def show_values(self, values: Int64s) -> None:
         self._values = values
         self._is_log = wants_log(values)
         self._position = 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -26,6 +25,7 @@ from solvers.core.variant import Algorithm, RunsOn, WorkMapping
 from solvers.picture.colours import Tokens
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.running.traced_run import DeviceActivity, Series, device_activity, timed_arcs_per_s
+from solvers.system.array_types import Float64s, Int64s, UInt8s
 from solvers.text import format_count, format_duration, plural, three_digits
 
 MOST_ROWS = 8  # groups of 32 threads drawn one by one
@@ -60,9 +60,9 @@ class WarpView(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.states: NDArray[np.uint8] = np.empty((0, WARP), np.uint8)
-        self.numbers: NDArray[np.int64] = np.empty(0, np.int64)
-        self.shares: NDArray[np.float64] = np.empty(0)
+        self.states: UInt8s = np.empty((0, WARP), np.uint8)
+        self.numbers: Int64s = np.empty(0, np.int64)
+        self.shares: Float64s = np.empty(0)
         self._words = _STATE_WORDS
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -183,7 +183,7 @@ def state_colours(t: Tokens) -> dict[ThreadState, QColor]:
     }
 
 
-def shown_warps(busy: NDArray[np.int64], count: int, rows: int) -> NDArray[np.int64]:
+def shown_warps(busy: Int64s, count: int, rows: int) -> Int64s:
     """Up to ``rows`` of ``count`` groups of threads: all if they are few, else busy
     ones, then their neighbours.
     """

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -31,6 +29,7 @@ from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, PlainLabel, on_scheme_change
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.camera import Margins
+from solvers.system.array_types import Float64s
 
 MARGIN = 12
 _NOTICE_WIDTH = 300
@@ -80,7 +79,7 @@ class Overlay(QWidget):
         progress: QWidget,
         foot: FootCard,
         foot_page: QWidget,
-        seen_points: Callable[[], NDArray[np.float64]],
+        seen_points: Callable[[], Float64s],
     ):
         super().__init__()
         self._pages, self._notice, self._foot, self._foot_page = pages, notice, foot, foot_page

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
 OUTSIDE = -1
@@ -19,10 +20,10 @@ OUTSIDE = -1
 class Heap(NamedTuple):
     """Heap of vertices ordered by key, the least on top."""
 
-    keys: NDArray[Any]  # (n,) of the distance type
-    vertices: NDArray[np.int32]  # (n,)
+    keys: AnyArray  # (n,) of the distance type
+    vertices: Int32s  # (n,)
     # (n,): index of each vertex in the heap; -1 if it is not in the heap
-    position: NDArray[np.int32]
+    position: Int32s
 
 
 def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
@@ -34,9 +35,9 @@ def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
 
 @njit(cache=True, nogil=True, inline="always")
 def pop(
-    keys: NDArray[Any],
-    vertices: NDArray[np.int32],
-    position: NDArray[np.int32],
+    keys: AnyArray,
+    vertices: Int32s,
+    position: Int32s,
     size: int,
     arity: int,
 ) -> int:
@@ -71,9 +72,9 @@ def pop(
 
 @njit(cache=True, nogil=True, inline="always")
 def sift_up(
-    keys: NDArray[Any],
-    vertices: NDArray[np.int32],
-    position: NDArray[np.int32],
+    keys: AnyArray,
+    vertices: Int32s,
+    position: Int32s,
     hole: int,
     key: Any,
     vertex: int,

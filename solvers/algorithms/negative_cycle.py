@@ -12,20 +12,19 @@ them affects no shortest path.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.core.problem import Problem
 from solvers.errors import NegativeCycle
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 
-def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:
+def raise_if_negative_cycle(problem: Problem, distances: AnyArray, iterations: int) -> None:
     """Find the cycle that is reachable from the source and raise NegativeCycle.
 
     Returns only if no cycle is found after all: with floating-point weights a cycle of
@@ -40,7 +39,7 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
 
 
 def find_negative_cycle(
-    graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT
+    graph: Graph, reached: Bools, progress: Progress = SILENT
 ) -> tuple[int, ...]:
     """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if
     none; raises Cancelled.
@@ -86,12 +85,12 @@ def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:
 
 @njit(cache=True, nogil=True)
 def _relax_rows(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    reached: NDArray[np.bool_],
-    potential: NDArray[Any],
-    parents: NDArray[np.int32],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    reached: Bools,
+    potential: AnyArray,
+    parents: Int32s,
     first: int,
     last: int,
 ) -> bool:
@@ -109,7 +108,7 @@ def _relax_rows(
 
 
 @njit(cache=True, nogil=True)
-def _cycle_among(parents: NDArray[np.int32]) -> NDArray[np.int32]:
+def _cycle_among(parents: Int32s) -> Int32s:
     """A cycle of the parent pointers, in the direction of the arcs; empty if they form a forest."""
     # 0: not yet visited, else the start of the walk that did, + 1
     walk_of = np.zeros(parents.shape[0], dtype=np.int32)

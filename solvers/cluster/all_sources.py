@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
@@ -35,6 +34,7 @@ from solvers.running.all_sources.run import (
     verdict_of,
 )
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
@@ -54,7 +54,7 @@ class ClusterChoices:
     # Zarr group for the rows of distances, on a file system that all hosts see
     rows_to: Path | None = None
     # (k,) vertices to which distances are kept in the rows; None for all
-    targets: NDArray[np.int64] | None = None
+    targets: Int64s | None = None
     # a GPU for each worker while there are any; "cuda": no workers without one; "none":
     # no GPUs
     device: str = "auto"

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.cluster.connection import Connection
 from solvers.cluster.pack import place
@@ -31,6 +30,7 @@ from solvers.errors import (
     TautlineError,
     WorkersLost,
 )
+from solvers.system.array_types import Bools, Int64s
 from solvers.system.cancel import Progress
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class ChunkRunner:
         self,
         connection: Connection,
         plan: ChunkPlan,
-        sources: NDArray[np.int64] | None,
+        sources: Int64s | None,
         remaining: Remaining,
         step: int,
         memory: ChunkMemory,
@@ -374,7 +374,7 @@ class Remaining:
     Chunks do not cross multiples of ``step``, unless they hold whole ones.
     """
 
-    def __init__(self, finished: NDArray[np.bool_], step: int):
+    def __init__(self, finished: Bools, step: int):
         edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
         self._ranges: list[tuple[int, int]] = [(a, b) for a, b in edges.reshape(-1, 2).tolist()]
         self._step = max(1, step)

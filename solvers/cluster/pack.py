@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.metric import Metric
@@ -37,6 +36,7 @@ from solvers.cluster.connection import Connection
 from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, replace_atomically, writing
@@ -161,9 +161,7 @@ def thin(folder: Path, newest: Path) -> None:
                 path.unlink()
 
 
-def _contents(
-    graph: Graph, ready: Prepared | None
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, AnyArray], dict[str, Any]]:
     """Arrays by their names, and the rest of the header."""
     arrays = {name: getattr(graph, name) for name in _GRAPH}
     metric = None
@@ -190,7 +188,7 @@ def _contents(
     }, about
 
 
-def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     kind, metric = WEIGHT_TYPES[header["distances"]], header["metric"]
     tree = EliminationTree(*(arrays[name] for name in _TREE))
     hierarchy = Hierarchy(tree, *(arrays[name] for name in _HIERARCHY))

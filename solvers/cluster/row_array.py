@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.cluster import zarr_for
 from solvers.errors import FileNotWritten, InputError
 from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.system.array_types import AnyArray, Bools, Int64s
 from solvers.system.files import reason_of, writing
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
@@ -44,7 +44,7 @@ class RowArray:
     # write the same
     block: int
     columns: int
-    targets: NDArray[np.int64] | None  # (columns,) vertices whose distances are kept; None for all
+    targets: Int64s | None  # (columns,) vertices whose distances are kept; None for all
 
     def block_writer(self, first: int, last: int) -> BlockWriter:
         """In a worker: opens the array, to write the rows ``first`` to ``last - 1``;
@@ -74,7 +74,7 @@ class RowWriter:
         self._distances = group["distances"]
         self.dtype = np.dtype(self._distances.dtype)
 
-    def write(self, first: int, block: NDArray[Any]) -> None:
+    def write(self, first: int, block: AnyArray) -> None:
         """Write rows ``first`` to ``first + len(block) - 1``; raises `FileNotWritten`."""
         try:
             self._distances[first : first + len(block)] = block
@@ -90,9 +90,9 @@ class BlockWriter:
 
     def __init__(self, writer: RowWriter, rows: RowArray, first: int, count: int):
         self._writer, self._rows, self._first, self._count = writer, rows, first, count
-        self._block: NDArray[Any] = np.empty((min(rows.block, count), rows.columns), writer.dtype)
+        self._block: AnyArray = np.empty((min(rows.block, count), rows.columns), writer.dtype)
 
-    def take(self, chosen: slice, whole: NDArray[Any]) -> None:
+    def take(self, chosen: slice, whole: AnyArray) -> None:
         """Take the rows ``chosen``, counted from the first, with all their distances;
         raises `FileNotWritten`.
         """
@@ -114,7 +114,7 @@ class RowStore:
     Raises PackageMissing, FileNotWritten; InputError if something else is at the path.
     """
 
-    def __init__(self, path: Path, request: AllSourcesRequest, targets: NDArray[np.int64] | None):
+    def __init__(self, path: Path, request: AllSourcesRequest, targets: Int64s | None):
         zarr = zarr_for(f"Writing {path.name}")
         graph, direction = request.searched, request.direction.value
         columns = graph.n if targets is None else len(targets)
@@ -133,7 +133,7 @@ class RowStore:
             )
         self._finished = group["finished"]
 
-    def finished(self) -> NDArray[np.bool_]:
+    def finished(self) -> Bools:
         """(rows,) whether each is in the array."""
         return np.asarray(self._finished[:], np.bool_)
 
@@ -201,7 +201,7 @@ class RowStore:
 
     @staticmethod
     def _variable(
-        group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, Any]
+        group: Any, name: str, values: AnyArray, dims: tuple[str, ...], about: dict[str, Any]
     ) -> None:
         variable = group.create_array(
             name,

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.algorithms.path_flows import FlowTotals
@@ -42,6 +41,7 @@ from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
@@ -79,7 +79,7 @@ class ChunkPlan:
     rows: RowArray | None  # where rows are written
     bins: DistanceBins | None = None  # of a histogram
     has_flows: bool = False
-    masses: NDArray[np.float64] | None = None  # (n,), for flows
+    masses: Float64s | None = None  # (n,), for flows
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class ChunkResult:
     first: int
     last: int
     summaries: RowSummaries
-    counts: NDArray[np.int64]  # (bins,) distances of all sources; empty without a histogram
+    counts: Int64s  # (bins,) distances of all sources; empty without a histogram
     verdict: Verdict  # of the row that was proved
     seconds: float  # in the worker, without the first opening of the graph
     host: str
@@ -133,7 +133,7 @@ async def stop_run(run: str) -> None:
 
 
 def compute_chunk(
-    plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None
+    plan: ChunkPlan, first: int, last: int, chosen: Int32s | None = None
 ) -> ChunkResult:
     """Compute the sources ``first`` to ``last - 1``: the vertices ``chosen``, or those
     of these numbers if None.

@@ -17,12 +17,12 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import AnswerRefused
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
 
 OnDevice = TypeVar("OnDevice")
@@ -171,11 +171,11 @@ class Recorder:
 
     def iteration(
         self,
-        active: NDArray[Any],
+        active: AnyArray,
         relaxed: int,
         improved: int,
         ms: float,
-        distances: NDArray[Any] | None = None,
+        distances: AnyArray | None = None,
     ) -> None:
         """Record one finished pass, of ``ms`` milliseconds.
 
@@ -192,12 +192,12 @@ class Recorder:
 
     def iterations(
         self,
-        offsets: NDArray[Any],
-        vertices: NDArray[Any],
-        relaxed: NDArray[Any],
-        improved: NDArray[Any],
-        ms: NDArray[Any],
-        distances: NDArray[Any] | None = None,
+        offsets: AnyArray,
+        vertices: AnyArray,
+        relaxed: AnyArray,
+        improved: AnyArray,
+        ms: AnyArray,
+        distances: AnyArray | None = None,
     ) -> None:
         """Record k finished passes in one call, for variants with very short passes;
         counts and times are (k,).
@@ -211,8 +211,8 @@ class Recorder:
         self,
         step: int,
         phase: int,
-        tiles: NDArray[Any],
-        matrix: NDArray[Any] | None,
+        tiles: AnyArray,
+        matrix: AnyArray | None,
         ms: float,
         relaxed: int | None = None,
         requested_bytes: int | None = None,
@@ -254,11 +254,11 @@ class Problem:
         """
         return self.graph.distance_type
 
-    def weights(self) -> NDArray[Any]:
+    def weights(self) -> AnyArray:
         """The graph's weights in `distance_type`; not copied if they have that type."""
         return self.graph.weights.astype(self.distance_type.dtype, copy=False)
 
-    def start_distances(self, source: int) -> NDArray[Any]:
+    def start_distances(self, source: int) -> AnyArray:
         """0 at ``source``, infinity elsewhere: (n,) of the distance type."""
         kind = self.distance_type
         distances = np.full(self.graph.n, kind.infinity, dtype=kind.dtype)
@@ -283,7 +283,7 @@ class Solution:
 
     # (n,) or (n, n) of the distance type: infinity of that type for unreachable
     # vertices
-    distances: NDArray[Any]
+    distances: AnyArray
     iterations: int  # passes, rounds or steps, as the variant counts them
     phases: Phases
     # arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them
@@ -291,7 +291,7 @@ class Solution:
     # (n,) or (n, n) int32, or None: predecessor of each vertex on its shortest path, -1
     # for the source and unreachable vertices; None if they are to be recovered from the
     # distances (``verification/paths.py``)
-    predecessors: NDArray[Any] | None = None
+    predecessors: AnyArray | None = None
     peak_device_bytes: int = 0
     # a sentence for the user on the choice that an automatic variant made; "" for
     # others

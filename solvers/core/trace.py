@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.variant import DeviceWork
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Float32s, Float64s, Int32s, Int64s
 from solvers.text import format_count
 
 WARP = 32  # threads that an NVIDIA GPU runs in lock step
@@ -35,7 +34,7 @@ class LaunchTrace:
     # kernels of the iteration; blocks, threads and groups of 32 threads of the one that
     # relaxes. Launches that are known for several iterations only together are divided
     # among them
-    counts: NDArray[np.float64]
+    counts: Float64s
     # threads in a block of the kernel that relaxes; 0 if launches are not divided into
     # iterations
     block: int
@@ -50,19 +49,19 @@ class LaunchTrace:
         return self.block > 0
 
     @property
-    def launches(self) -> NDArray[np.float64]:
+    def launches(self) -> Float64s:
         return self.counts[:, _LAUNCHES]
 
     @property
-    def blocks(self) -> NDArray[np.float64]:
+    def blocks(self) -> Float64s:
         return self.counts[:, _BLOCKS]
 
     @property
-    def threads(self) -> NDArray[np.float64]:
+    def threads(self) -> Float64s:
         return self.counts[:, _THREADS]
 
     @property
-    def warps(self) -> NDArray[np.float64]:
+    def warps(self) -> Float64s:
         return self.counts[:, _WARPS]
 
 
@@ -113,7 +112,7 @@ class LaunchLog:
     device_name: str
     is_cpu: bool
     work: DeviceWork  # names the kernels; others are not counted
-    _waiting: NDArray[np.float64] = field(default_factory=lambda: np.zeros(COLUMNS))
+    _waiting: Float64s = field(default_factory=lambda: np.zeros(COLUMNS))
     _block: int = 0
     _grid: int = 0
 
@@ -124,7 +123,7 @@ class LaunchLog:
         elif kernel in self.work.others:
             self._waiting[_LAUNCHES] += 1
 
-    def take(self, iterations: int) -> NDArray[np.float64]:
+    def take(self, iterations: int) -> Float64s:
         """(iterations, 4) counts since the last call, in equal shares; they then begin
         at zero again.
         """
@@ -133,7 +132,7 @@ class LaunchLog:
             self._waiting[:] = 0
         return shares
 
-    def finish(self, counts: NDArray[np.float64], bandwidth: float | None) -> LaunchTrace:
+    def finish(self, counts: Float64s, bandwidth: float | None) -> LaunchTrace:
         """The launches of the whole run."""
         return LaunchTrace(
             self.device_name, self.is_cpu, counts, self._block, self._grid, bandwidth
@@ -168,22 +167,22 @@ class ActivityTrace:
 
     # (T + 1,): kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k +
     # 1]]``
-    offsets: NDArray[np.int64]
-    vertices: NDArray[np.int32]  # (sum of frontier sizes,)
+    offsets: Int64s
+    vertices: Int32s  # (sum of frontier sizes,)
     # (n,): index of the first and last kept iteration in which a vertex was active; -1 if never
-    first_active: NDArray[np.int32]
-    last_active: NDArray[np.int32]
+    first_active: Int32s
+    last_active: Int32s
     # (T,): counts per kept iteration, summed over the ``stride`` iterations that it represents
-    active: NDArray[np.int64]
-    relaxed: NDArray[np.int64]
-    improved: NDArray[np.int64]
-    ms: NDArray[np.float64]  # (T,): durations in ms, summed likewise
+    active: Int64s
+    relaxed: Int64s
+    improved: Int64s
+    ms: Float64s  # (T,): durations in ms, summed likewise
     stride: int  # number of iterations that each kept one represents; 1 if all were kept
     iterations: int  # number of iterations of the run, kept or not
     # (T, n): tentative distances after each kept iteration, inf if there is none yet;
     # only for graphs with at most `MOST_DISTANCES` vertices, and variants that report
     # them
-    distances: NDArray[np.float64] | None = None
+    distances: Float64s | None = None
     # in order; empty for variants whose iterations are all of one kind
     phases: tuple[TracePhase, ...] = ()
     # what was launched on a device; None for variants without kernels
@@ -193,7 +192,7 @@ class ActivityTrace:
         """Number of kept iterations."""
         return len(self.offsets) - 1
 
-    def frontier(self, k: int) -> NDArray[np.int32]:
+    def frontier(self, k: int) -> Int32s:
         """Vertices active in kept iteration ``k``: a view, O(1)."""
         return self.vertices[self.offsets[k] : self.offsets[k + 1]]
 
@@ -220,10 +219,10 @@ class MatrixStep:
 
     step: int
     phase: int
-    tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
+    tiles: Int64s  # (k, 4): cell ranges (row0, row1, column0, column1)
     # (p, p): least distance of each group of cells after the phase, inf if all are
     # unreachable; None if not recorded
-    snapshot: NDArray[np.float32] | None
+    snapshot: Float32s | None
     ms: float  # duration in ms
     # of every kernel since the phase before, most threads first; the first phase has
     # those that prepare the run
@@ -268,7 +267,7 @@ class MatrixTrace:
         return len(self.steps)
 
 
-def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
+def downsample_least(matrix: AnyArray, pixels: int) -> Float32s:
     """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of
     each group of cells.
 
@@ -291,7 +290,7 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     return small
 
 
-def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
+def start_snapshot(graph: Graph, pixels: int) -> Float32s:
     """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf
     elsewhere.
     """
@@ -305,7 +304,7 @@ def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
     return least
 
 
-def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
+def repeated(values: AnyArray, counts: Int64s) -> AnyArray:
     """Each value as often as ``counts`` says: `numpy.repeat` in pieces.
 
     NumPy holds the interpreter's lock for the whole call, in which the window would

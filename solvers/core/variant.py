@@ -22,18 +22,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from numpy.typing import NDArray
-
 from solvers.core.pseudocode import Pseudocode
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
+from solvers.system.array_types import AnyArray
 
 if TYPE_CHECKING:
     from solvers.core.problem import Problem, Solution
     from solvers.devices.device import Device
     from solvers.graphs.graph import Graph
 
-Count = TypeVar("Count", float, NDArray[Any])
+Count = TypeVar("Count", float, AnyArray)
 
 _is_importing = False
 

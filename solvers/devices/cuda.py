@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, LockedArrays, Staging
 from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
@@ -39,6 +39,7 @@ from solvers.devices.kernel import (
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
+from solvers.system.array_types import AnyArray
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
 _POOLED_BYTES = 4 << 20  # of an array, ...
@@ -164,7 +165,7 @@ class CudaDevice:
     def missing_features(self, kind: WeightType) -> str:
         return ""
 
-    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
         return self._results.empty(shape, dtype)
 
     def compile(self, source: KernelSource) -> CudaProgram:
@@ -251,7 +252,7 @@ class CudaSession:
                 raise
             raise OutOfMemory("An array", nbytes, free, self._device.name) from None
 
-    def upload(self, array: NDArray[Any]) -> CudaBuffer:
+    def upload(self, array: AnyArray) -> CudaBuffer:
         buffer = self.empty(array.shape, array.dtype)
         self.write(buffer, array)
         return buffer
@@ -259,7 +260,7 @@ class CudaSession:
     def fill(self, buffer: CudaBuffer, value: int | float) -> None:
         buffer.array.fill(value)
 
-    def write(self, buffer: CudaBuffer, array: NDArray[Any]) -> None:
+    def write(self, buffer: CudaBuffer, array: AnyArray) -> None:
         check_same_size(buffer, array)
         array = np.ascontiguousarray(array)
         if buffer.nbytes >= MIN_BYTES:
@@ -268,7 +269,7 @@ class CudaSession:
             buffer.array.set(array, stream=self._stream)
             self._stream.synchronize()
 
-    def download(self, buffer: CudaBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
+    def download(self, buffer: CudaBuffer, into: AnyArray | None = None) -> AnyArray:
         array = self._device.result_array(buffer.shape, buffer.dtype) if into is None else into
         check_prefix_copy(buffer, array)
         if array.nbytes >= MIN_BYTES and not self._is_locked(array):
@@ -279,16 +280,16 @@ class CudaSession:
             self._stream.synchronize()
         return array
 
-    def _is_locked(self, array: NDArray[Any]) -> bool:
+    def _is_locked(self, array: AnyArray) -> bool:
         runtime = self._cupy.cuda.runtime
         return bool(runtime.pointerGetAttributes(array.ctypes.data).type == runtime.memoryTypeHost)
 
-    def write_rows(self, buffer: CudaBuffer, first: int, rows: NDArray[Any]) -> None:
+    def write_rows(self, buffer: CudaBuffer, first: int, rows: AnyArray) -> None:
         """Copy contiguous rows into a matrix, from row ``first`` on; complete on return."""
         if rows.nbytes:
             self._device.staging.upload(buffer.array[first:].data.ptr, rows, self._stream)
 
-    def read_rows(self, buffer: CudaBuffer, first: int, rows: NDArray[Any]) -> None:
+    def read_rows(self, buffer: CudaBuffer, first: int, rows: AnyArray) -> None:
         """Copy rows of a matrix, from row ``first`` on, into a contiguous array."""
         if rows.nbytes:
             self._device.staging.download(buffer.array[first:].data.ptr, rows, self._stream)
@@ -321,7 +322,7 @@ class CudaSession:
         return queue
 
     @contextmanager
-    def page_locked(self, array: NDArray[Any]) -> Iterator[None]:
+    def page_locked(self, array: AnyArray) -> Iterator[None]:
         """Lock an array's memory, so that queues copy from and to it at the speed of
         the bus, in the background.
 

@@ -24,10 +24,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.devices.device import Program
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, UInt8s
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +59,13 @@ class CudaQueue:
         with self.stream:
             program.launch(kernel, grid, block, *arguments)
 
-    def upload(self, buffer: Any, array: NDArray[Any]) -> None:
+    def upload(self, buffer: Any, array: AnyArray) -> None:
         """Copy a contiguous array in page-locked memory to the first elements of a buffer."""
         self._cupy.cuda.runtime.memcpyAsync(
             buffer.array.data.ptr, array.ctypes.data, array.nbytes, _H2D, self.stream.ptr
         )
 
-    def download(self, buffer: Any, array: NDArray[Any]) -> None:
+    def download(self, buffer: Any, array: AnyArray) -> None:
         """Copy the first elements of a buffer to a contiguous array in page-locked memory."""
         self._cupy.cuda.runtime.memcpyAsync(
             array.ctypes.data, buffer.array.data.ptr, array.nbytes, _D2H, self.stream.ptr
@@ -97,7 +98,7 @@ class _Chunk:
     """Page-locked memory, and the event that marks the end of its latest transfer."""
 
     memory: Any
-    bytes: NDArray[np.uint8]
+    bytes: UInt8s
     moved: Any
 
 
@@ -115,7 +116,7 @@ class Staging:
         self._chunks: list[_Chunk] = []
         self._pool = ThreadPoolExecutor(self._threads, "copies")  # threads start at the first task
 
-    def upload(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
+    def upload(self, pointer: int, array: AnyArray, stream: Any) -> None:
         """Copy a contiguous array to device memory, after the stream's earlier work;
         complete on return.
         """
@@ -130,7 +131,7 @@ class Staging:
                 chunk.moved.record(stream)
             stream.synchronize()
 
-    def download(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
+    def download(self, pointer: int, array: AnyArray, stream: Any) -> None:
         """Copy device memory into a contiguous array, after the stream's earlier work;
         complete on return.
         """
@@ -155,7 +156,7 @@ class Staging:
     def _move(self, target: int, origin: int, nbytes: int, direction: int, stream: Any) -> None:
         self._cupy.cuda.runtime.memcpyAsync(target, origin, nbytes, direction, stream.ptr)
 
-    def _copy(self, target: NDArray[np.uint8], origin: NDArray[np.uint8]) -> None:
+    def _copy(self, target: UInt8s, origin: UInt8s) -> None:
         """Host copy, divided among the threads in multiples of whole pages."""
         pages = -(-len(origin) // _PAGE_BYTES)
         share = -(-pages // self._threads) * _PAGE_BYTES
@@ -196,7 +197,7 @@ class LockedArrays:
         self._held = 0
         self._lock = threading.RLock()  # an array may be freed, by the collector, while one is made
 
-    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
         kind, count = np.dtype(dtype), math.prod(shape)
         nbytes = count * kind.itemsize
         with self._lock:
@@ -218,7 +219,7 @@ class LockedArrays:
             self._held -= nbytes
 
 
-def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
+def _bytes_of(array: AnyArray) -> UInt8s:
     return array.reshape(-1).view(np.uint8)
 
 

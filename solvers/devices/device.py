@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray
 
 OnLaunch = Callable[[str, int, int], None]
 """Called with the name of a kernel, the number of blocks, and the threads in each."""
@@ -111,7 +112,7 @@ class Device(Protocol):
         atomics"); "" if none.
         """
 
-    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
         """An uninitialised array on the host into which a result is downloaded fast."""
 
     def compile(self, source: KernelSource) -> Program:
@@ -133,18 +134,18 @@ class DeviceSession(Protocol):
         it does not fit.
         """
 
-    def upload(self, array: NDArray[Any]) -> Any:
+    def upload(self, array: AnyArray) -> Any:
         """Allocate a buffer with a copy of ``array``."""
 
     def fill(self, buffer: Any, value: int | float) -> None:
         """Set every element to ``value`` (enqueued)."""
 
-    def write(self, buffer: Any, array: NDArray[Any]) -> None:
+    def write(self, buffer: Any, array: AnyArray) -> None:
         """Copy from host into an existing buffer, after earlier enqueued work; complete
         on return.
         """
 
-    def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
+    def download(self, buffer: Any, into: AnyArray | None = None) -> AnyArray:
         """Wait for all enqueued work, then copy a buffer to the host, to ``into`` or a
         new array of its shape.
 

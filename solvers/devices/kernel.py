@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
+from solvers.system.array_types import AnyArray
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
@@ -155,7 +155,7 @@ def check_same_size(target: Any, origin: Any) -> None:
         )
 
 
-def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
+def check_prefix_copy(origin: Any, target: AnyArray) -> None:
     """Check that ``target`` can receive the first elements of the buffer ``origin``.
 
     Raises TypeError if the dtypes differ, ValueError if it is not contiguous, or larger

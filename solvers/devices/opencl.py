@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
@@ -46,6 +46,7 @@ from solvers.devices.kernel import (
 )
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray
 from solvers.system.files import folder_until_exit
 
 log = logging.getLogger(__name__)
@@ -208,7 +209,7 @@ class OpenCLDevice:
             words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has
         )
 
-    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
         return np.empty(shape, dtype)
 
     def compile(self, source: KernelSource) -> OpenCLProgram:
@@ -284,7 +285,7 @@ class OpenCLSession:
         self._peak = max(self._peak, self._live)
         return buffer
 
-    def upload(self, array: NDArray[Any]) -> OpenCLBuffer:
+    def upload(self, array: AnyArray) -> OpenCLBuffer:
         buffer = self.empty(array.shape, array.dtype)
         self.write(buffer, array)
         return buffer
@@ -296,14 +297,14 @@ class OpenCLSession:
                 self._device.queue, buffer.memory, pattern, 0, buffer.nbytes
             )
 
-    def write(self, buffer: OpenCLBuffer, array: NDArray[Any]) -> None:
+    def write(self, buffer: OpenCLBuffer, array: AnyArray) -> None:
         check_same_size(buffer, array)
         if buffer.nbytes:
             self._device.cl.enqueue_copy(
                 self._device.queue, buffer.memory, np.ascontiguousarray(array), is_blocking=True
             )
 
-    def download(self, buffer: OpenCLBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
+    def download(self, buffer: OpenCLBuffer, into: AnyArray | None = None) -> AnyArray:
         array = np.empty(buffer.shape, buffer.dtype) if into is None else into
         check_prefix_copy(buffer, array)
         if array.nbytes:

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.availability import availability
 from solvers.devices.device import Device
@@ -24,6 +23,7 @@ from solvers.graphs.weights import INT32, WeightType
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system import machine
+from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_bytes, plural
 
@@ -207,7 +207,7 @@ class SketchedGraph(Graph):
         return INT32
 
     @cached_property
-    def out_degrees(self) -> NDArray[np.int64]:
+    def out_degrees(self) -> Int64s:
         """The mean degree only."""
         return np.array([-(-self.m // self.n)], dtype=np.int64)
 

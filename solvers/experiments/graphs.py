@@ -16,7 +16,6 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from solvers.errors import InputError
@@ -25,6 +24,7 @@ from solvers.graphs.datasets import DatasetStore, datasets
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.system.array_types import Float64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count
 
@@ -141,7 +141,7 @@ def graph_picture(graph: Graph, source: int) -> GraphPicture:
     return GraphPicture(_encoded(_points(graph, places, colours, source)), words)
 
 
-def _distances(graph: Graph, source: int) -> NDArray[np.float64] | None:
+def _distances(graph: Graph, source: int) -> Float64s | None:
     """(n,) distances, inf where unreachable; None where they take long or are not
     defined by Dijkstra's algorithm.
     """
@@ -156,7 +156,7 @@ def _distances(graph: Graph, source: int) -> NDArray[np.float64] | None:
     )
 
 
-def _colours(distances: NDArray[np.float64] | None, n: int) -> NDArray[np.uint8]:
+def _colours(distances: Float64s | None, n: int) -> UInt8s:
     """(n, 3) colour of every vertex, by its rank among the distances, so that outliers
     take no part of the ramp.
     """
@@ -173,7 +173,7 @@ def _colours(distances: NDArray[np.float64] | None, n: int) -> NDArray[np.uint8]
     return colours
 
 
-def _pixels(coordinates: Coordinates) -> NDArray[np.float64]:
+def _pixels(coordinates: Coordinates) -> Float64s:
     """(n, 2) pixels of the vertices, in proportion; north is up."""
     xy = np.nan_to_num(coordinates.xy.astype(np.float64))
     if coordinates.geographic:
@@ -187,9 +187,7 @@ def _pixels(coordinates: Coordinates) -> NDArray[np.float64]:
     return np.column_stack((middle[0] + centred[:, 0], middle[1] - centred[:, 1]))
 
 
-def _lines(
-    graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int
-) -> Image.Image:
+def _lines(graph: Graph, places: Float64s, colours: UInt8s, source: int) -> Image.Image:
     image = Image.new("RGBA", (_WIDTH * _OVERSAMPLING, _HEIGHT * _OVERSAMPLING))
     pen = ImageDraw.Draw(image)
     ends = places * _OVERSAMPLING
@@ -200,9 +198,7 @@ def _lines(
     return image.resize((_WIDTH, _HEIGHT), Image.Resampling.LANCZOS)
 
 
-def _points(
-    graph: Graph, places: NDArray[np.float64], colours: NDArray[np.uint8], source: int
-) -> Image.Image:
+def _points(graph: Graph, places: Float64s, colours: UInt8s, source: int) -> Image.Image:
     """Arcs shorter than a few pixels as points on them."""
     canvas = np.zeros((_HEIGHT, _WIDTH, 4), dtype=np.uint8)
     start, way = places[graph.tails], places[graph.indices] - places[graph.tails]
@@ -215,7 +211,7 @@ def _points(
     return image
 
 
-def _mark_source(pen: ImageDraw.ImageDraw, at: NDArray[np.float64], radius: int) -> None:
+def _mark_source(pen: ImageDraw.ImageDraw, at: Float64s, radius: int) -> None:
     x, y = at.tolist()
     pen.ellipse(
         (x - radius, y - radius, x + radius, y + radius),
@@ -225,7 +221,7 @@ def _mark_source(pen: ImageDraw.ImageDraw, at: NDArray[np.float64], radius: int)
     )
 
 
-def _matrix(graph: Graph, colours: NDArray[np.uint8]) -> Image.Image:
+def _matrix(graph: Graph, colours: UInt8s) -> Image.Image:
     """Cells of the matrix that hold arcs, each in the colour of its last arc's head."""
     cells = min(_CELLS, max(1, graph.n))
     canvas = np.zeros((cells, cells, 4), dtype=np.uint8)

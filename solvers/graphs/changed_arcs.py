@@ -12,7 +12,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnknownArc, UnsuitableGraph, WeightNotChanged
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 
 CLOSED = math.inf
 _NEAREST = 3
@@ -29,15 +29,15 @@ _SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
-    positions: NDArray[np.int64]  # (k,) in the graph's ``indices``, ascending, each once
-    factors: NDArray[np.float64]  # (k,) `CLOSED` for closed arcs
+    positions: Int64s  # (k,) in the graph's ``indices``, ascending, each once
+    factors: Float64s  # (k,) `CLOSED` for closed arcs
 
     @property
-    def closed(self) -> NDArray[np.int64]:
+    def closed(self) -> Int64s:
         return self.positions[self.factors == CLOSED]
 
     @property
-    def slowed(self) -> NDArray[np.int64]:
+    def slowed(self) -> Int64s:
         """Positions of the other arcs."""
         return self.positions[self.factors != CLOSED]
 
@@ -46,8 +46,8 @@ def changed_arcs(
     graph: Graph,
     tails: Sequence[Hashable],
     heads: Sequence[Hashable],
-    factors: NDArray[np.float64],  # (k,)
-    one_way: NDArray[np.bool_],  # (k,) only arcs from tail to head count, not those back
+    factors: Float64s,  # (k,)
+    one_way: Bools,  # (k,) only arcs from tail to head count, not those back
 ) -> ChangedArcs:
     """The arcs between pairs of vertices, parallel ones too; where two pairs name one
     arc, the later counts.
@@ -90,7 +90,7 @@ def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
     )
 
 
-def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
+def multiplied(graph: Graph, changed: ChangedArcs) -> AnyArray:
     """The weights of the arcs that are not closed, (s,) of the graph's weight type, as
     `RoadChanges.apply` says.
 
@@ -133,13 +133,11 @@ def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) ->
         ) from error
 
 
-def _tails(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _tails(graph: Graph, positions: Int64s) -> Int64s:
     return np.searchsorted(graph.indptr, positions, side="right") - 1
 
 
-def _first_arc(
-    graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _first_arc(graph: Graph, tails: Int64s, heads: Int64s) -> Int64s:
     """For each pair, the first arc from the tail whose head is not below ``heads``; the
     end of its row without one.
     """
@@ -198,7 +196,7 @@ class RoadArea:
 
     # (k, 2) ids of the vertices, the lesser of each pair first; ascending, each pair
     # once; read-only. Made by `of`
-    ends: NDArray[np.int64]
+    ends: Int64s
     factor: float = CLOSED  # as of a `RoadChange`
 
     def __post_init__(self) -> None:
@@ -244,16 +242,16 @@ class RoadArea:
         kept = ~self.holds(ends)
         return self if kept.all() else RoadArea.of(self.ends[kept], self.factor)
 
-    def holds(self, ends: NDArray[np.integer]) -> NDArray[np.bool_]:
+    def holds(self, ends: NDArray[np.integer]) -> Bools:
         """Mask of the roads of this area that are among ``ends``, (k,)."""
         return _are_among(self.ends, RoadArea.of(ends).ends)
 
-    def covers(self, ends: NDArray[np.integer]) -> NDArray[np.bool_]:
+    def covers(self, ends: NDArray[np.integer]) -> Bools:
         """Mask of the roads ``ends``, (j, 2) in any direction, that are in this area."""
         return _are_among(np.sort(np.asarray(ends, np.int64), axis=1), self.ends)
 
 
-def _are_among(pairs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _are_among(pairs: Int64s, others: Int64s) -> Bools:
     """Mask of the pairs that are among others; both with the lesser id first."""
     if not len(pairs) or not len(others):
         return np.zeros(len(pairs), np.bool_)
@@ -264,5 +262,5 @@ def _are_among(pairs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[n
     return np.isin(numbers[: len(pairs)], numbers[len(pairs) :])
 
 
-def _keys(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+def _keys(pairs: Int64s) -> Int64s:
     return (pairs[:, 0] << 32) | pairs[:, 1]

@@ -24,7 +24,6 @@ from typing import Any
 import networkx
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.graph import Coordinates, Graph
@@ -34,6 +33,7 @@ from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.text import plural
 from solvers.units import public_unit, to_public_unit
 
@@ -160,9 +160,7 @@ def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
     return _from_arcs(matrix.shape[0], tails, heads, matrix.data[:stored], both_ways)
 
 
-def _from_arcs(
-    n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object, both_ways: bool
-) -> Graph:
+def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_ways: bool) -> Graph:
     if n > _MOST_VERTICES:
         raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
     for ends in (tails, heads):
@@ -187,7 +185,7 @@ def _from_arcs(
     return Graph.from_arcs(n, *arcs, directed=not both_ways, assume_symmetric=both_ways)
 
 
-def _integers(name: str, values: object) -> NDArray[Any]:
+def _integers(name: str, values: object) -> AnyArray:
     array = np.asarray(values)
     if array.ndim != 1:
         raise ParameterError("read", name, array.shape, "it must have one dimension")
@@ -475,9 +473,7 @@ def _node_attributes(graph: Graph) -> list[dict[str, float]]:
     return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
 
 
-def _lightest(
-    tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]
-) -> NDArray[np.int64]:
+def _lightest(tails: Int32s, heads: Int32s, weights: AnyArray) -> Int64s:
     """Positions of the lightest arc between each two vertices, ascending."""
     order = np.lexsort((weights, heads, tails))
     new = np.ones(len(order), np.bool_)

@@ -10,12 +10,12 @@ import hashlib
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.weights import to_float
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.threads import thread_team
 
 Value = TypeVar("Value")
@@ -63,7 +63,7 @@ class DerivedValues:
 _BLOCK_BYTES = 1 << 24  # that one thread hashes at a time
 
 
-def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
+def hash_of_content(arrays: Iterable[AnyArray]) -> str:
     """Hash of the types and values of a graph's arrays, in this order."""
     digest = hashlib.sha256()
     for array in arrays:
@@ -72,7 +72,7 @@ def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
+def hash_of_changes(base: str, arrays: Iterable[AnyArray]) -> str:
     """Hash of a changed graph, from the hash of its base and the arrays that describe
     the changed arcs.
     """
@@ -83,7 +83,7 @@ def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str:
+def hash_of_structure(indptr: Int64s, indices: Int32s) -> str:
     """Hash of the numbers of vertices and arcs and of the arcs' ends; threads hash
     blocks, whose hashes are hashed.
     """
@@ -99,7 +99,7 @@ def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> 
     ).hexdigest()
 
 
-def hash_of_distances(distances: NDArray[Any]) -> str:
+def hash_of_distances(distances: AnyArray) -> str:
     """Hash of distances as little-endian float64, infinity for none; equal values of
     all types have equal hashes.
 
@@ -116,14 +116,12 @@ def hash_of_distances(distances: NDArray[Any]) -> str:
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
-def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
+def _hash_of_row(distances: AnyArray) -> hashlib._Hash:
     row = to_float(distances) + 0.0  # -0.0 is 0.0
     return hashlib.sha256(np.ascontiguousarray(row, dtype="<f8").data)
 
 
-def _in_threads(
-    digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]
-) -> list[bytes]:
+def _in_threads(digest: Callable[[AnyArray], bytes], blocks: Sequence[AnyArray]) -> list[bytes]:
     digests = [b""] * len(blocks)
 
     def put(index: int) -> None:

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import (
     NotUndirected,
@@ -26,13 +25,14 @@ from solvers.graphs.derived import (
 )
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import printable
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
 
 
-def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only_view(array: AnyArray) -> AnyArray:
     view = array.view()
     view.flags.writeable = False
     return view
@@ -44,7 +44,7 @@ class Coordinates:
     ``geographic``, else without unit.
     """
 
-    xy: NDArray[np.float64]
+    xy: Float64s
     geographic: bool = False
 
     def __post_init__(self) -> None:
@@ -69,23 +69,23 @@ class RoadPatch:
     """
 
     graph: Graph
-    closed: NDArray[np.int64]
-    slowed: NDArray[np.int64]
-    weights: NDArray[Any]
+    closed: Int64s
+    slowed: Int64s
+    weights: AnyArray
 
     @cached_property
-    def arcs(self) -> NDArray[np.int64]:
+    def arcs(self) -> Int64s:
         """For each arc of the changed graph, its position in ``graph``, (m,); ascending."""
         kept = np.ones(self.graph.m, np.bool_)
         kept[self.closed] = False
         return np.flatnonzero(kept)
 
     @cached_property
-    def changed(self) -> NDArray[np.int64]:
+    def changed(self) -> Int64s:
         """Positions in ``graph`` of all arcs that differ, ascending."""
         return np.sort(np.concatenate((self.closed, self.slowed)))
 
-    def weights_of_all(self, kind: WeightType) -> NDArray[Any]:
+    def weights_of_all(self, kind: WeightType) -> AnyArray:
         """The changed weights of all arcs of ``graph``, (its m,) in ``kind``: infinity
         for closed ones.
         """
@@ -165,11 +165,11 @@ class Graph:
         If an undirected graph has an arc without an opposite.
     """
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[Any]
+    indptr: Int64s
+    indices: Int32s
+    weights: AnyArray
     coordinates: Coordinates | None = None
-    ids: NDArray[np.int64] = field(default=None)  # type: ignore[arg-type]
+    ids: Int64s = field(default=None)  # type: ignore[arg-type]
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""
@@ -228,9 +228,9 @@ class Graph:
     def from_arcs(
         cls,
         n: int,
-        tails: NDArray[Any],
-        heads: NDArray[Any],
-        weights: NDArray[Any],
+        tails: AnyArray,
+        heads: AnyArray,
+        weights: AnyArray,
         **attributes: Any,
     ) -> Graph:
         """Build a graph from an arc list in any order.
@@ -271,7 +271,7 @@ class Graph:
         return weight_type(self.weights.dtype)
 
     @cached_property
-    def tails(self) -> NDArray[np.int32]:
+    def tails(self) -> Int32s:
         """Tail of each arc, (m,); together with ``indices`` and ``weights`` the edge list (COO)."""
         if self.base is not None and not len(self.base.closed):
             return self.base.graph.tails
@@ -280,7 +280,7 @@ class Graph:
         return tails
 
     @cached_property
-    def out_degrees(self) -> NDArray[np.int64]:
+    def out_degrees(self) -> Int64s:
         degrees = np.diff(self.indptr)
         degrees.flags.writeable = False
         return degrees
@@ -395,7 +395,7 @@ class Graph:
         """The value that `derived` has cached for ``key``; None if it has not been computed."""
         return self._derived.peek_cached(key)
 
-    def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
+    def matrix(self, kind: WeightType | None = None) -> AnyArray:
         """The initial dense distance matrix of Floyd-Warshall.
 
         Returns
@@ -425,7 +425,7 @@ class Graph:
             vertex_id, [int(v) for v in self.ids[max(0, position - 1) : position + 2]]
         )
 
-    def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
+    def vertices(self, vertex_ids: Sequence[Hashable]) -> Int64s:
         """Indices of several vertices, (k,); as `vertex`, with all ids looked up
         together. Raises `UnknownVertex`.
         """

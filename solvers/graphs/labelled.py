@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int64s
 
 ROUTER_NAME = "router"  # names the router in errors
 _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take seconds
@@ -61,7 +61,7 @@ class LabelledGraph(Graph):
                 vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)
             ) from None
 
-    def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
+    def vertices(self, vertex_ids: Sequence[Hashable]) -> Int64s:
         return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
 
     def vertex_id(self, vertex: int) -> Hashable:
@@ -112,9 +112,7 @@ class VertexIds:
                 return index
         return self._graph.vertex(vertex_id)
 
-    def indices(
-        self, vertex_ids: Iterable[Hashable] | NDArray[Any], of: str = "ids"
-    ) -> NDArray[np.int64]:
+    def indices(self, vertex_ids: Iterable[Hashable] | AnyArray, of: str = "ids") -> Int64s:
         """The indices of many vertices, (k,); `UnknownVertex` has the position of the
         first that is not there.
 
@@ -136,7 +134,7 @@ class VertexIds:
                 raise UnknownVertex(error.name, error.nearest, position=i, of=of) from None
         return found
 
-    def ends(self, pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def ends(self, pairs: Any) -> tuple[Int64s, Int64s]:
         """The indices of the sources and of the targets of pairs of ids, (k, 2).
 
         Raises UnknownVertex with the position of the pair; ParameterError for something
@@ -159,7 +157,7 @@ class VertexIds:
             ) from None
         return self.indices(starts, "sources"), self.indices(ends, "targets")
 
-    def ids(self, vertices: NDArray[Any]) -> NDArray[Any]:
+    def ids(self, vertices: AnyArray) -> AnyArray:
         """The ids of vertices, (k,) int64, or objects where vertices have names."""
         if not self._graph.has_labels:
             return self._graph.ids[vertices]
@@ -167,7 +165,7 @@ class VertexIds:
         names[:] = self.listed(vertices)
         return names
 
-    def listed(self, vertices: NDArray[Any]) -> list[Any]:
+    def listed(self, vertices: AnyArray) -> list[Any]:
         """The ids of vertices."""
         if self._graph.has_labels:
             return [self._graph.vertex_id(vertex) for vertex in vertices.tolist()]

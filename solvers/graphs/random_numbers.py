@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.csr import slices
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -58,22 +58,20 @@ def whole(seed: Any, counter: Any, low: int, high: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill_whole(seed: Any, first: int, low: int, high: int, out: NDArray[Any]) -> None:
+def fill_whole(seed: Any, first: int, low: int, high: int, out: AnyArray) -> None:
     """Fill ``out`` with the integers of counters ``first``, ``first + 1`` ..."""
     for k in range(len(out)):
         out[k] = whole(seed, first + k, low, high)
 
 
 @njit(cache=True, nogil=True)
-def fill_real(seed: Any, first: int, low: float, high: float, out: NDArray[np.float64]) -> None:
+def fill_real(seed: Any, first: int, low: float, high: float, out: Float64s) -> None:
     """Fill ``out`` with numbers in [``low``, ``high``) of counters ``first``, ``first + 1`` ..."""
     for k in range(len(out)):
         out[k] = low + (high - low) * unit(seed, first + k)
 
 
-def draw_weights(
-    parameters: Mapping[str, Any], count: int, progress: Progress
-) -> NDArray[np.int32]:
+def draw_weights(parameters: Mapping[str, Any], count: int, progress: Progress) -> Int32s:
     """Draw ``count`` integers from ``low`` to ``high``, both included; `ParameterError`
     if ``low`` is greater.
     """

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.changed_arcs import (
@@ -27,6 +26,7 @@ from solvers.graphs.changed_arcs import (
     same_both_ways,
 )
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.text import plural
 
 _LARGE = 2**63
@@ -145,7 +145,7 @@ class RoadChanges:
 
     def columns(
         self,
-    ) -> tuple[Sequence[Hashable], Sequence[Hashable], NDArray[np.float64], NDArray[np.bool_]]:
+    ) -> tuple[Sequence[Hashable], Sequence[Hashable], Float64s, Bools]:
         """Tails, heads, factors, and whether only one way is changed, of all roads;
         later ones count.
         """
@@ -285,7 +285,7 @@ def _are_integers(*ends: Hashable) -> bool:
     )
 
 
-def _pairs_of(roads: Sequence[RoadChange]) -> NDArray[np.int64]:
+def _pairs_of(roads: Sequence[RoadChange]) -> Int64s:
     """Ends of roads, (k, 2); those of roads whose ids are not integers belong to no area."""
     pairs = [
         (road.tail, road.head) if _are_integers(road.tail, road.head) else _NOWHERE
@@ -294,7 +294,7 @@ def _pairs_of(roads: Sequence[RoadChange]) -> NDArray[np.int64]:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _arrays(base: RoadPatch) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+def _arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
     """indptr, indices and weights of the changed graph; the first two are the base's
     unless arcs are closed.
     """

@@ -12,12 +12,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownName
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
@@ -28,7 +27,7 @@ class WeightColumn:
 
     name: str  # as the user chooses it: "metres", "seconds"
     unit: str  # as `Graph.weight_unit`
-    values: NDArray[Any]  # (m,) of a weight type
+    values: AnyArray  # (m,) of a weight type
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +38,17 @@ class Shapes:
     Opposite arcs of one road share a shape.
     """
 
-    points: NDArray[np.float64]  # (p, 2) in the unit of the graph's coordinates
+    points: Float64s  # (p, 2) in the unit of the graph's coordinates
     # (s + 1,) shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one
-    offsets: NDArray[np.int64]
+    offsets: Int64s
     # (m,) ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0
     # for a straight arc
-    of_arc: NDArray[np.int32]
+    of_arc: Int32s
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def of(self, arc: int) -> NDArray[np.float64]:
+    def of(self, arc: int) -> Float64s:
         """Points of one arc from its tail to its head, (k, 2), without these; none if
         it is straight.
         """
@@ -68,7 +67,7 @@ class NamedPlaces:
 
     names: tuple[str, ...] = ()
     # (k, 2) longitude, latitude in degrees
-    xy: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
+    xy: Float64s = field(default_factory=lambda: np.empty((0, 2)))
 
     @cached_property
     def searched(self) -> tuple[str, ...]:
@@ -90,11 +89,11 @@ class RoadData:
     weights: tuple[WeightColumn, ...]
     shapes: Shapes | None  # None if every arc is straight
     names: tuple[str, ...]  # names of roads, each once; "" for a road without one
-    name_of: NDArray[np.int32]  # (m,) index of each arc's name in ``names``
+    name_of: Int32s  # (m,) index of each arc's name in ``names``
     # what the licence of the data asks to be shown with every picture; "" if nothing
     attribution: str = ""
     # (m,) from 0, a path, to 7, a motorway; None if no file tells it
-    class_of: NDArray[np.uint8] | None = None
+    class_of: UInt8s | None = None
     places: NamedPlaces = NamedPlaces()
 
     @cached_property
@@ -127,7 +126,7 @@ class RoadData:
         """Name of the road of one arc; "" if it has none."""
         return self.names[int(self.name_of[arc])]
 
-    def of_arcs(self, arcs: NDArray[np.int64]) -> RoadData:
+    def of_arcs(self, arcs: Int64s) -> RoadData:
         """The data of some arcs, in that order; shapes and names are shared."""
         shapes = self.shapes
         return replace(

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData, Shapes
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_distance, format_travel_time, quoted
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit, to_public_unit
 
 _MOST_NAMES = 4  # of roads at a vertex
 
 
-def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
+def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> Float64s:
     """The polyline, (p, 2), along successive arcs, from the tail of the first to the
     head of the last.
 
@@ -44,11 +45,11 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
 
 
 def with_shapes(
-    numbers: NDArray[np.int32],
+    numbers: Int32s,
     shapes: Shapes,
-    points: NDArray[np.float64],
-    heads: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    points: Float64s,
+    heads: Float64s,
+) -> Float64s:
     """The shape's points of each of several arcs, each followed by its head, (q, 2).
 
     ``numbers``, (k,) int32: as `Shapes.of_arc`. ``points``, (p, 2) float64:
@@ -62,9 +63,7 @@ def with_shapes(
     return line
 
 
-def polyline_points(
-    numbers: NDArray[np.int32], shapes: Shapes
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def polyline_points(numbers: Int32s, shapes: Shapes) -> tuple[Int64s, Bools]:
     """For the points along several arcs, given as in `Shapes.of_arc`, without the first tail.
 
     Returns

@@ -15,12 +15,12 @@ from enum import Enum
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import InputError, UnknownName, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import folded
+from solvers.system.array_types import Int64s
 from solvers.text import quoted, without_groups
 
 _OUTSIDE = 0.01  # degrees that coordinates may lie outside the graph, about a kilometre
@@ -50,7 +50,7 @@ class Spot:
     name: str
     vertex: int
     metres: float = 0.0  # from coordinates or a place to the vertex; 0 for others
-    vertices: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    vertices: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     def sentence(self, graph: Graph) -> str:
         """Which vertex it stands for; "" if it is the vertex itself."""
@@ -239,7 +239,7 @@ def _matching(names: Sequence[str], wanted: str, *, whole: bool) -> list[int]:
     )
 
 
-def _middle(graph: Graph, vertices: NDArray[np.int64]) -> int:
+def _middle(graph: Graph, vertices: Int64s) -> int:
     """The one of some vertices that is nearest to their middle."""
     assert graph.coordinates is not None
     xy = graph.coordinates.xy[vertices]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
+from solvers.system.array_types import AnyArray, Float64s
 from solvers.text import grouped
 
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
@@ -87,13 +87,13 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     )
 
 
-def exact_distance(distances: NDArray[Any], vertex: int) -> int | float:
+def exact_distance(distances: AnyArray, vertex: int) -> int | float:
     """One distance without rounding: an int in integer types, inf where unreachable."""
     value = distances[vertex]
     return math.inf if value >= weight_type(distances.dtype).infinity else value.item()
 
 
-def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:
+def to_float(distances: AnyArray) -> Float64s:
     """Distances as float64 with ``inf`` where unreachable, whatever type they were solved in."""
     kind = weight_type(distances.dtype)
     result = distances.astype(np.float64)
@@ -102,7 +102,7 @@ def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:
     return result
 
 
-def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
+def as_weights(values: object, describe: Callable[[int], str]) -> AnyArray:
     """A new array of weights: int32 or int64 if all are integers, else float32 or float64.
 
     Integers become int32 if all of them fit, as in the file readers. Raises
@@ -134,7 +134,7 @@ def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
     return floats
 
 
-def _as_array(values: object) -> NDArray[Any]:
+def _as_array(values: object) -> AnyArray:
     """An array; of objects if a list contains more than integers.
 
     NumPy would convert 1 to a string next to "2", and 2**63 to a float.
@@ -150,7 +150,7 @@ def _as_array(values: object) -> NDArray[Any]:
     )
 
 
-def _as_integers(given: NDArray[Any], describe: Callable[[int], str]) -> NDArray[Any]:
+def _as_integers(given: AnyArray, describe: Callable[[int], str]) -> AnyArray:
     if given.dtype.kind == "u" and int(given.max()) > _INT64.max:
         raise _refusal(
             given, int(given.argmax()), "it does not fit into a signed 64-bit integer", describe
@@ -161,7 +161,7 @@ def _as_integers(given: NDArray[Any], describe: Callable[[int], str]) -> NDArray
     return given.astype(np.int32 if fits else np.int64)
 
 
-def _from_objects(given: NDArray[Any], describe: Callable[[int], str]) -> NDArray[Any]:
+def _from_objects(given: AnyArray, describe: Callable[[int], str]) -> AnyArray:
     """Fractions and decimals as float64; raises for integers beyond 64 bits and for non-numbers."""
     for position, value in enumerate(given.tolist()):
         if isinstance(value, int) and not _INT64.min <= value <= _INT64.max:
@@ -176,7 +176,7 @@ def _from_objects(given: NDArray[Any], describe: Callable[[int], str]) -> NDArra
 
 
 def _refusal(
-    given: NDArray[Any], position: int, reason: str, describe: Callable[[int], str]
+    given: AnyArray, position: int, reason: str, describe: Callable[[int], str]
 ) -> ParameterError:
     value = given[position]
     return ParameterError(

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers.coordinates import DEGREES, PLANE
+from solvers.system.array_types import AnyArray, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.jit import njit
@@ -87,7 +87,7 @@ def coordinates_path(path: Path) -> Path:
     return path.with_name((name.rpartition(".")[0] or name) + ".co" + suffix)
 
 
-def writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
+def writable_ids(graph: Graph) -> tuple[Int64s, bool]:
     """The vertex ids to write, and whether they are the graph's own.
 
     A reader derives ids 1 to n from the header. Other ids are known only from the arcs,
@@ -119,9 +119,7 @@ def _heading(graph: Graph, kept: bool) -> bytes:
     return f"c {name}\n{source}{unit}{note}p sp {graph.n} {graph.m}\n".encode()
 
 
-def _coordinate_pieces(
-    coordinates: Coordinates, ids: NDArray[np.int64]
-) -> Iterator[tuple[int, bytes]]:
+def _coordinate_pieces(coordinates: Coordinates, ids: Int64s) -> Iterator[tuple[int, bytes]]:
     """The .co file in pieces, each with the number of vertices written so far."""
     xy = np.rint(coordinates.xy * _MILLIONTH) if coordinates.geographic else coordinates.xy
     comment = DEGREES if coordinates.geographic else PLANE
@@ -145,7 +143,7 @@ def create_file(path: Path) -> Iterator[IO[bytes]]:
             yield packed  # type: ignore[misc]
 
 
-def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> bytes:
+def _lines(tag: bytes, ids: tuple[AnyArray, ...], numbers: AnyArray) -> bytes:
     """Text with one line per row: tag, ids, numbers."""
     if numbers.dtype.kind == "i":
         columns = np.column_stack((*ids, numbers)).astype(np.int64, copy=False)
@@ -160,7 +158,7 @@ def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> 
 
 
 @njit(cache=True, nogil=True)
-def _format_rows(tag: int, columns: NDArray[np.int64], text: NDArray[np.uint8]) -> int:
+def _format_rows(tag: int, columns: Int64s, text: UInt8s) -> int:
     """Write rows of integers as text into ``text``; return the number of bytes written."""
     at = 0
     digits = np.empty(20, dtype=np.uint8)
@@ -227,7 +225,7 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
 
 def _edges_once(
     graph: Graph, keeps: Callable[[Any, Any], Any]
-) -> tuple[tuple[NDArray[Any], ...], bool]:
+) -> tuple[tuple[AnyArray, ...], bool]:
     """Tails, heads and weights, each edge of an undirected graph once; and whether the
     arcs are directed.
     """
@@ -238,7 +236,7 @@ def _edges_once(
     return tuple(column[once] for column in arcs), False
 
 
-def _pieces(columns: Sequence[NDArray[Any]]) -> Iterator[tuple[int, Iterable[tuple[Any, ...]]]]:
+def _pieces(columns: Sequence[AnyArray]) -> Iterator[tuple[int, Iterable[tuple[Any, ...]]]]:
     for begin, end in slices(len(columns[0]), _EXCHANGE_LINES):
         yield end, zip(*(column[begin:end].tolist() for column in columns), strict=True)
 

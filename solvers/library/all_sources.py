@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
@@ -35,6 +35,7 @@ from solvers.running.all_sources.request import (
     parse_budget,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources
+from solvers.system.array_types import Float64s, Int64s
 
 
 def all_sources(
@@ -184,7 +185,7 @@ def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
     )
 
 
-def _masses_of(masses: ArrayLike) -> NDArray[np.float64]:
+def _masses_of(masses: ArrayLike) -> Float64s:
     try:
         return np.asarray(masses, np.float64)
     except (TypeError, ValueError):
@@ -193,7 +194,7 @@ def _masses_of(masses: ArrayLike) -> NDArray[np.float64]:
         ) from None
 
 
-def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> NDArray[np.int64] | None:
+def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> Int64s | None:
     if sources is None:
         return None
     return (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.errors import FileNotWritten, ParameterError, UnknownArc
@@ -22,6 +22,7 @@ from solvers.graphs.weights import INT32, as_weights, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.files import reason_of
 from solvers.text import plural
 from solvers.units import to_internal_unit, to_public_unit
@@ -103,9 +104,9 @@ class Tree:
     """A tree of shortest paths from ``source``; arrays are in the order of ``Router.ids``."""
 
     source: Hashable
-    distances: NDArray[np.float64]  # (n,), inf where unreachable
+    distances: Float64s  # (n,), inf where unreachable
     # (n,) positions in the ids; -1 for the source and where unreachable
-    predecessors: NDArray[np.int32]
+    predecessors: Int32s
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +114,9 @@ class Paths(Sequence[list[Hashable] | None]):
     """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path."""
 
     names: VertexIds
-    vertices: NDArray[np.int32]  # of all paths, one behind the other, as positions in the ids
-    first: NDArray[np.int64]  # (k + 1,), where the vertices of each path begin
-    distances: NDArray[np.float64]  # (k,), inf without a path
+    vertices: Int32s  # of all paths, one behind the other, as positions in the ids
+    first: Int64s  # (k + 1,), where the vertices of each path begin
+    distances: Float64s  # (k,), inf without a path
 
     def __len__(self) -> int:
         return len(self.distances)
@@ -165,7 +166,7 @@ class Router:
         return self._network if self._made is None else self._made.graph
 
     @property
-    def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:
+    def ids(self) -> Sequence[Hashable] | Int64s:
         """The vertex ids, to whose order arrays refer."""
         return (
             self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
@@ -215,7 +216,7 @@ class Router:
         vertices = state.path(a, b)
         return self._vertices.listed(vertices) or None
 
-    def distances(self, source: Hashable) -> NDArray[np.float64]:
+    def distances(self, source: Hashable) -> Float64s:
         """Distances from one vertex to all, (n,) in the order of `ids`; raises UnknownVertex."""
         state, start = self._state, self._vertices.index(source)
         return self._row(state, start)[1]
@@ -228,9 +229,7 @@ class Router:
         row, distances = self._row(state, start)
         return Tree(source, distances, recover_predecessors(state.graph, start, row))
 
-    def within(
-        self, source: Hashable, budget: float | str
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
         their distances.
 
@@ -247,8 +246,8 @@ class Router:
         return self._vertices.ids(inside), distances[inside]
 
     def nearest(
-        self, source: Hashable, targets: Sequence[Hashable] | NDArray[Any], k: int = 1
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        self, source: Hashable, targets: Sequence[Hashable] | AnyArray, k: int = 1
+    ) -> tuple[AnyArray, Float64s]:
         """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances;
         fewer if fewer are reached.
 
@@ -269,8 +268,8 @@ class Router:
 
     def table(
         self,
-        sources: Sequence[Hashable] | NDArray[Any],
-        targets: Sequence[Hashable] | NDArray[Any] | None = None,
+        sources: Sequence[Hashable] | AnyArray,
+        targets: Sequence[Hashable] | AnyArray | None = None,
         *,
         to: str | Path | None = None,
     ) -> Any:
@@ -323,7 +322,7 @@ class Router:
             ) from error
         return array
 
-    def rows_on_device(self, sources: Sequence[Hashable] | NDArray[Any] | None = None) -> Any:
+    def rows_on_device(self, sources: Sequence[Hashable] | AnyArray | None = None) -> Any:
         """Distances from each source, from all vertices by default, to all; they stay on the GPU.
 
         Returns
@@ -348,9 +347,7 @@ class Router:
         self._prover.prove_table(state, starts, None, lambda i: as_float(rows[i].get(), state.kind))
         return rows
 
-    def lengths(
-        self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]
-    ) -> NDArray[np.float64]:
+    def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Float64s:
         """Lengths of shortest paths of pairs of ids, (k,), given as an array (k, 2) or
         a sequence of pairs.
 
@@ -475,16 +472,14 @@ class Router:
     def _unit(self) -> str:
         return self._network.weight_unit
 
-    def _row(self, state: RouterState, source: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def _row(self, state: RouterState, source: int) -> tuple[AnyArray, Float64s]:
         """Distances in their own type, and as floats in the public unit."""
         row = state.row(source)
         if self._prover.proves_all:
             self._prover.prove_row(state, source, row)
         return row, to_public_unit(as_float(row, state.kind), self._unit)
 
-    def _table(
-        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None
-    ) -> NDArray[np.float64]:
+    def _table(self, state: RouterState, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table.__getitem__)
         return to_public_unit(table, self._unit)
@@ -502,7 +497,7 @@ def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | Non
 def _restored(
     path: str,
     labels: tuple[Any, bool] | None,
-    changed: NDArray[Any] | None,
+    changed: AnyArray | None,
     verify: Verify,
     device: str | None,
 ) -> Router:
@@ -531,7 +526,7 @@ def _restored(
     return router
 
 
-def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> NDArray[Any]:
+def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> AnyArray:
     """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
     try:
         given = np.asarray(weights)

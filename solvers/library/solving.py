@@ -13,10 +13,8 @@ import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.auto.table import count_questions
 from solvers.core.result import Result, Status, median_interval
@@ -30,6 +28,7 @@ from solvers.library.graphs import read
 from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
 from solvers.running.run import run
+from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.text import format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
 from solvers.verification import paths
@@ -285,7 +284,7 @@ class ShortestPaths:
         return None if self.result.path is None else self._ids(self.result.path)
 
     @cached_property
-    def distances(self) -> NDArray[np.float64]:
+    def distances(self) -> Float64s:
         """All distances, in the order of ``graph.ids``; inf where unreachable.
 
         (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from
@@ -408,7 +407,7 @@ class ShortestPaths:
     def _id(self, vertex: int | None) -> Hashable:
         return None if vertex is None else self.graph.vertex_id(vertex)
 
-    def _ids(self, path: NDArray[np.int32]) -> list[Hashable]:
+    def _ids(self, path: Int32s) -> list[Hashable]:
         return [self.graph.vertex_id(vertex) for vertex in path.tolist()]
 
     def _own_source(self) -> int:
@@ -436,13 +435,13 @@ class ShortestPaths:
         return self.result.variant.answers is Answers.TARGET
 
     @property
-    def _exact(self) -> NDArray[Any]:
+    def _exact(self) -> AnyArray:
         assert self.result.distances is not None  # solve() raises where there is no answer
         return self.result.distances
 
-    def _row(self, source: int) -> NDArray[Any]:
+    def _row(self, source: int) -> AnyArray:
         at = self._sources.index(source) if self._sources else source
-        row: NDArray[Any] = self._exact[at] if self._exact.ndim == 2 else self._exact
+        row: AnyArray = self._exact[at] if self._exact.ndim == 2 else self._exact
         return row
 
     def _distance(self, source: int, target: int) -> int | float:
@@ -482,7 +481,7 @@ class ShortestPaths:
             f"solve without a target to include {name}."
         )
 
-    def _predecessors(self, source: int) -> NDArray[np.int32]:
+    def _predecessors(self, source: int) -> Int32s:
         if source == self.result.source and self.result.predecessors is not None:
             return self.result.predecessors
         if source not in self._rows:
@@ -492,7 +491,7 @@ class ShortestPaths:
         return self._rows[source]
 
     @cached_property
-    def _rows(self) -> dict[int, NDArray[np.int32]]:
+    def _rows(self) -> dict[int, Int32s]:
         """Cached rows of predecessors of an all-pairs answer; recovering a row takes
         one pass over all arcs.
         """

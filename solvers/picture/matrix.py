@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.trace import MatrixStep, MatrixTrace, start_snapshot
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Float32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count
@@ -52,7 +52,7 @@ _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 @dataclass(frozen=True, eq=False)
 class Mark:
     role: Role
-    tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
+    tiles: Int64s  # (k, 4): cell ranges (row0, row1, column0, column1)
     now: bool = True  # written in this phase, not in an earlier one of the same step
 
 
@@ -61,7 +61,7 @@ class MatrixContent:
     """What the matrix picture shows, independent of the view."""
 
     graph: Graph  # row and column i belong to ``graph.ids[i]``, in ascending order
-    matrix: NDArray[Any] | None  # (n, n)
+    matrix: AnyArray | None  # (n, n)
     trace: MatrixTrace | None = None
     position: int = 0  # recorded phase of the trace
     source: int | None = None
@@ -90,7 +90,7 @@ class MatrixContent:
         return Shrunk(small, -(-self.graph.n // len(small)), 0, 0)
 
     @cached_property
-    def _start(self) -> NDArray[np.float32]:
+    def _start(self) -> Float32s:
         return start_snapshot(self.graph, _START_PIXELS)
 
     @property
@@ -120,7 +120,7 @@ def work_of(trace: MatrixTrace) -> Work:
     return Work.PIVOTS if cells >= trace.n * trace.n and len(trace) > 1 else Work.ROWS
 
 
-def snapshot_before(trace: MatrixTrace, position: int) -> NDArray[np.float32] | None:
+def snapshot_before(trace: MatrixTrace, position: int) -> Float32s | None:
     """The newest snapshot taken at or before ``position``."""
     for step in reversed(trace.steps[: position + 1]):
         if step.snapshot is not None:
@@ -167,7 +167,7 @@ class Shrunk:
     """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells."""
 
     # (r, c): minimum of each group; inf if all its cells are unreachable
-    least: NDArray[np.float32]
+    least: Float32s
     group: int
     row: int  # row, column: group of ``least[0, 0]``, counted from cell (0, 0)
     column: int
@@ -185,7 +185,7 @@ class Shrunk:
 
 
 def shrink(
-    matrix: NDArray[Any],
+    matrix: AnyArray,
     group: int,
     rows: tuple[int, int],
     columns: tuple[int, int],
@@ -205,7 +205,7 @@ def shrink(
     return Shrunk(least, group, rows[0], columns[0])
 
 
-def finite_extremes(matrix: NDArray[Any], progress: Progress = SILENT) -> tuple[float, float]:
+def finite_extremes(matrix: AnyArray, progress: Progress = SILENT) -> tuple[float, float]:
     """Least and greatest distance of reachable pairs; (0, 0) if there are none."""
     infinity = _infinity(matrix)
     low, high = math.inf, -math.inf
@@ -218,18 +218,18 @@ def finite_extremes(matrix: NDArray[Any], progress: Progress = SILENT) -> tuple[
     return (low, high) if low <= high else (0.0, 0.0)
 
 
-def _infinity(matrix: NDArray[Any]) -> Any:
+def _infinity(matrix: AnyArray) -> Any:
     return matrix.dtype.type(weight_type(matrix.dtype).infinity)
 
 
 @njit(cache=True, nogil=True)
 def _least_of_groups(
-    matrix: NDArray[Any],
+    matrix: AnyArray,
     group: int,
     first_row: int,
     first_column: int,
     infinity: Any,
-    least: NDArray[np.float32],
+    least: Float32s,
 ) -> None:
     """Fill ``least``; rows are reduced first, in a loop that the compiler vectorises."""
     n_rows, n_columns = matrix.shape
@@ -251,7 +251,7 @@ def _least_of_groups(
 
 
 @njit(cache=True, nogil=True)
-def _extremes(part: NDArray[Any], infinity: Any) -> tuple[Any, Any]:
+def _extremes(part: AnyArray, infinity: Any) -> tuple[Any, Any]:
     """Least and greatest value below ``infinity``, without branches, so that the
     compiler vectorises the loop.
     """

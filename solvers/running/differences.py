@@ -7,15 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.running.answers.columns import TableColumn, vertex_column, with_unit, write_columns
+from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
 from solvers.units import to_public_unit
@@ -32,8 +31,8 @@ class Differences:
     """
 
     graph: Graph  # its ids name the vertices
-    before: NDArray[Any]
-    after: NDArray[Any]
+    before: AnyArray
+    after: AnyArray
 
     def __post_init__(self) -> None:
         for name, distances in (("before", self.before), ("after", self.after)):
@@ -43,7 +42,7 @@ class Differences:
                 )
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Float64s:
         """How much farther each vertex is, (n,): inf if it is cut off, -inf if it has
         become reachable, nan if it was and is unreachable.
         """

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.path_flows import require_countable
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import flow_engine
 from solvers.running.all_sources.request import OWNER, draw_sources
+from solvers.system.array_types import Float32s, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.openmp import team
@@ -31,7 +31,7 @@ def prominence_store() -> ArrayStore:
     return ArrayStore(user_folder("prominence"), _VERSION)
 
 
-def known_flows(graph: Graph) -> NDArray[np.float32] | None:
+def known_flows(graph: Graph) -> Float32s | None:
     """Flows that were computed before, (m,); None without them."""
     stored = prominence_store().load(graph.sha256, graph.m).array
     return None if stored is None else stored.view(np.float32)
@@ -40,8 +40,8 @@ def known_flows(graph: Graph) -> NDArray[np.float32] | None:
 def sampled_flows(
     graph: Graph,
     progress: Progress = SILENT,
-    show: Callable[[NDArray[np.float32]], object] = lambda _: None,
-) -> NDArray[np.float32]:
+    show: Callable[[Float32s], object] = lambda _: None,
+) -> Float32s:
     """(m,) flow of every arc, from the disk or computed over the graph's hierarchy;
     only ratios mean something.
 
@@ -58,9 +58,7 @@ def sampled_flows(
     return flows
 
 
-def _computed(
-    graph: Graph, progress: Progress, show: Callable[[NDArray[np.float32]], object]
-) -> NDArray[np.float32]:
+def _computed(graph: Graph, progress: Progress, show: Callable[[Float32s], object]) -> Float32s:
     sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
     total, greatest = np.zeros(graph.m), np.zeros(graph.m)
     with team(0, OWNER) as threads:
@@ -76,5 +74,5 @@ def _computed(
     return _shared(total, greatest)
 
 
-def _shared(total: NDArray[np.float64], greatest: NDArray[np.float64]) -> NDArray[np.float32]:
+def _shared(total: Float64s, greatest: Float64s) -> Float32s:
     return np.maximum(0.0, total - greatest).astype(np.float32)

@@ -22,6 +22,7 @@ from solvers.running.traced_run import (
     PER_VERTEX,
     STRIDED,
 )
+from solvers.system.array_types import Bools, Float64s, Int64s, UInt8s
 
 _MAPPINGS = PER_VERTEX + PER_FRONTIER_VERTEX + PER_UNSETTLED_VERTEX + PER_ARC + STRIDED
 _FLAGGED = (
@@ -67,7 +68,7 @@ class ThreadStates:
         return -(-self.threads // WARP)
 
     @cached_property
-    def frontier(self) -> NDArray[np.int64]:
+    def frontier(self) -> Int64s:
         """Vertices of the frontier, ascending."""
         vertices = self.trace.frontier(self.position).astype(np.int64)
         return np.sort(vertices) if (vertices[1:] < vertices[:-1]).any() else vertices
@@ -78,7 +79,7 @@ class ThreadStates:
         return self.mapping not in PER_UNSETTLED_VERTEX
 
     @cached_property
-    def _useful_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _useful_runs(self) -> tuple[Int64s, Int64s]:
         """Useful threads as ranges of numbers, first and end, ascending: a frontier may
         have millions of arcs.
         """
@@ -93,7 +94,7 @@ class ThreadStates:
         return own, own + 1
 
     @property
-    def useful(self) -> NDArray[np.int64]:
+    def useful(self) -> Int64s:
         """Numbers of the useful threads, ascending; empty if threads look for offers
         (see `finds_useful`).
         """
@@ -105,14 +106,14 @@ class ThreadStates:
         return int((end - first).sum())
 
     @cached_property
-    def busy_warps(self) -> NDArray[np.int64]:
+    def busy_warps(self) -> Int64s:
         """Numbers of the groups of 32 threads with a useful thread, ascending."""
         first, end = self._useful_runs
         low, high = first // WARP, (end - 1) // WARP
         low[1:] += low[1:] == high[:-1]  # counted with the previous range
         return _members(low, high + 1)
 
-    def of_warps(self, warps: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def of_warps(self, warps: Int64s) -> UInt8s:
         """(len(warps), 32) `ThreadState` of the threads of these groups."""
         threads = (warps[:, None] * WARP + np.arange(WARP)).astype(np.int64)
         states = self._standing(threads)
@@ -122,7 +123,7 @@ class ThreadStates:
             states[(at >= 0) & (threads < end[at])] = ThreadState.USEFUL
         return states
 
-    def _standing(self, threads: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _standing(self, threads: Int64s) -> UInt8s:
         """States without the useful threads: beyond the data, idle, or at work without result."""
         states = np.full(threads.shape, ThreadState.BEYOND, np.uint8)
         valid = threads < min(self.items, self.threads)
@@ -145,15 +146,15 @@ class ThreadStates:
         states[valid] = np.where(works, ThreadState.WORKS, ThreadState.IDLE)
         return states
 
-    def _reached(self, vertices: NDArray[np.integer]) -> NDArray[np.bool_]:
+    def _reached(self, vertices: NDArray[np.integer]) -> Bools:
         """Which of these vertices have been in a frontier by now: then they had a
         distance before the iteration.
         """
         first = self.trace.first_active[vertices]
-        reached: NDArray[np.bool_] = (first >= 0) & (first <= self.position)
+        reached: Bools = (first >= 0) & (first <= self.position)
         return reached
 
-    def shares(self, cells: int) -> NDArray[np.float64]:
+    def shares(self, cells: int) -> Float64s:
         """(min(cells, warps),) share of useful threads in as many equal parts of all
         threads, in order.
         """
@@ -165,7 +166,7 @@ class ThreadStates:
         whole = np.concatenate(([0], np.cumsum(end - first)))[begun]
         # part of the last range after the bound
         beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)
-        found: NDArray[np.float64] = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
+        found: Float64s = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
         return found
 
     @cached_property
@@ -191,7 +192,7 @@ class ThreadStates:
         return float(degrees.sum()) / steps if steps else None
 
 
-def _members(first: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+def _members(first: Int64s, end: Int64s) -> Int64s:
     """The numbers in ranges, one range after the other."""
     lengths = end - first
     starts = np.cumsum(lengths) - lengths

@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
@@ -28,6 +26,7 @@ from solvers.core.variant import Answers, Variant, WorkMapping
 from solvers.devices.device import Device, devices_recorded, recording
 from solvers.devices.monitor import bandwidth_of_all, memory_bandwidth
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Float64s, Int64s
 
 
 class TracedRun:
@@ -71,7 +70,7 @@ class TracedRun:
         return self.recorder.finish(memory_bandwidth(self._device))
 
 
-Series = NDArray[np.float64]
+Series = Float64s
 
 ROWS_LAYOUT = "csr"
 _SPAN = 1_000_000  # frontier vertices that are processed together
@@ -249,7 +248,7 @@ def _counts(graph: Graph, trace: ActivityTrace) -> dict[str, Series]:
     return counts
 
 
-def _frontier_sums(trace: ActivityTrace, values: NDArray[Any]) -> Series:
+def _frontier_sums(trace: ActivityTrace, values: AnyArray) -> Series:
     """(T,) sum of ``values`` over the vertices of each frontier."""
     sums = np.concatenate(([0], np.cumsum(values[trace.vertices])))
     return (sums[trace.offsets[1:]] - sums[trace.offsets[:-1]]).astype(np.float64)
@@ -304,9 +303,7 @@ def _busy_warps(graph: Graph, trace: ActivityTrace, mapping: WorkMapping) -> Ser
     return None
 
 
-def _distinct(
-    trace: ActivityTrace, keys: Callable[[NDArray[np.int64]], NDArray[np.int64]], count: int
-) -> Series:
+def _distinct(trace: ActivityTrace, keys: Callable[[Int64s], Int64s], count: int) -> Series:
     """(T,) number of different keys, each below ``count``, of the vertices of each frontier."""
     found = np.zeros(len(trace))
     for first, last in _spans(trace):
@@ -330,7 +327,7 @@ def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series:
     return found
 
 
-def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
+def _different(keys: Int64s, count: int, iterations: int) -> Series:
     """(iterations,) number of different keys of each, a key being ``iteration * count``
     and more; sorts if needed.
     """

@@ -19,11 +19,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from solvers import errors
 from solvers.core.problem import Phases, Problem, Solution
@@ -50,6 +49,7 @@ from solvers.running.request import (
     RunListener,
     StageProgress,
 )
+from solvers.system.array_types import AnyArray
 from solvers.system.diagnostics import log_held
 from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
 from solvers.text import format_duration, format_percent, plural, three_digits
@@ -100,7 +100,7 @@ class TrialLoop:
         listener: RunListener,
         meter: StageProgress,
         # called with the distances of each timed trial
-        keep_answer: Callable[[NDArray[Any]], object],
+        keep_answer: Callable[[AnyArray], object],
         # seconds; measures the time limit and the cold start
         clock: Callable[[], float] = time.perf_counter,
     ):

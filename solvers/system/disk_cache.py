@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.files import open_regular, replace_atomically
 
 MOST_BYTES = 1 << 30
@@ -62,7 +62,7 @@ class StoredArray:
     version".
     """
 
-    array: NDArray[np.int32] | None = None
+    array: Int32s | None = None
     problem: str = ""
 
 
@@ -139,7 +139,7 @@ class ArrayStore:
         )
         return "" if fits else "damaged"
 
-    def save(self, name: str, array: NDArray[np.int32]) -> None:
+    def save(self, name: str, array: Int32s) -> None:
         """Store an array, and remove others beyond the size limit."""
         numbers = np.ascontiguousarray(array, "<i4").tobytes()
         if len(numbers) > self._most_bytes:
@@ -164,7 +164,7 @@ class ArrayStore:
         return StoredArray(None, problem)
 
 
-def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
+def joined(arrays: Sequence[AnyArray]) -> Int32s:
     """Arrays in one, behind their lengths and the sizes of their numbers, in the
     machine's byte order.
     """
@@ -178,7 +178,7 @@ def joined(arrays: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
     return np.concatenate([header.ravel().view(np.uint8), *parts]).view(np.int32)
 
 
-def parted(content: NDArray[np.int32], count: int) -> list[NDArray[Any]]:
+def parted(content: Int32s, count: int) -> list[AnyArray]:
     """Views of the so many arrays that `joined` put together, with integers of their size."""
     numbers, at, found = content.view(np.uint8), 16 * count, []
     for length, size in numbers[:at].view(np.int64).reshape(-1, 2).tolist():

@@ -24,14 +24,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import psutil
 from numpy.lib import format as npy
-from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
+from solvers.system.array_types import AnyArray
 from solvers.text import format_bytes
 
 _PIECE_BYTES = 1 << 26
@@ -247,7 +247,7 @@ class FileTooLarge(OSError):
     """A file is larger than it can be."""
 
 
-def save_array(path: Path, array: NDArray[Any]) -> None:
+def save_array(path: Path, array: AnyArray) -> None:
     """As ``numpy.save``, but a full disk raises an OSError with its error number."""
     with path.open("wb") as file:
         array = np.asarray(array, order="C")

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 # Which condition failed, if any.
@@ -66,7 +66,7 @@ class TightArcChecker:
         self.reached = np.empty(graph.n, dtype=np.bool_)
         self.arcs = np.zeros(graph.n, dtype=np.int32)
 
-    def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
+    def failure(self, source: int, distances: AnyArray) -> tuple[int, int, int, int]:
         """``(condition, tail, head, arc)`` of the first condition that fails;
         ``PROVED`` if none does.
         """
@@ -76,7 +76,7 @@ class TightArcChecker:
         return found
 
     def rounded_failure(
-        self, source: int, distances: NDArray[Any], roundings: int | None = None
+        self, source: int, distances: AnyArray, roundings: int | None = None
     ) -> tuple[int, int, int, int]:
         """As `failure`, for floating-point sums in an unspecified order of additions.
 
@@ -111,7 +111,7 @@ class TightArcChecker:
         wrong = np.flatnonzero(~((deviation <= above) & (deviation >= -below)))
         return (NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (PROVED, -1, -1, -1)
 
-    def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
+    def follow_tight_arcs(self, source: int, distances: AnyArray) -> None:
         """Set `reached` and `arcs` by following arcs that are tight up to one rounding,
         among finite vertices.
         """
@@ -130,16 +130,16 @@ class TightArcChecker:
 
 @njit(cache=True, nogil=True)
 def _follow_tight_arcs(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
     source: int,
-    distances: NDArray[Any],
+    distances: AnyArray,
     infinity: Any,
     tolerance: float,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
-    arcs: NDArray[np.int32],
+    queue: Int32s,
+    reached: Bools,
+    arcs: Int32s,
 ) -> None:
     """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer.
     ``tolerance`` is relative.
@@ -164,14 +164,14 @@ def _follow_tight_arcs(
 
 @njit(cache=True, nogil=True)
 def _first_failure(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
     source: int,
-    distances: NDArray[Any],
+    distances: AnyArray,
     infinity: Any,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
+    queue: Int32s,
+    reached: Bools,
 ) -> tuple[int, int, int, int]:
     """Search the tight arcs breadth first; sums are rounded to the distances' type."""
     if distances[source] != 0:
@@ -206,18 +206,18 @@ def _first_failure(
 
 @njit(cache=True, nogil=True)
 def _first_rounded_failure(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
     source: int,
-    distances: NDArray[Any],
+    distances: AnyArray,
     unit: float,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-    arcs: NDArray[np.int32],
-    magnitude: NDArray[np.float64],
+    queue: Int32s,
+    reached: Bools,
+    high: Float64s,
+    low: Float64s,
+    arcs: Int32s,
+    magnitude: Float64s,
 ) -> tuple[int, int, int, int]:
     """Search arcs that are tight except for roundings along both paths; sum the tree
     found, exactly.
@@ -258,10 +258,10 @@ class ExactLengths:
     """Exact lengths of a tree of paths from one source."""
 
     # (n,) the length is their sum; ``high`` is infinite where there is no path
-    high: NDArray[np.float64]
-    low: NDArray[np.float64]
-    arcs: NDArray[np.int32]  # (n,) arcs of the path
-    magnitude: NDArray[np.float64]  # (n,) sum of the magnitudes of their weights
+    high: Float64s
+    low: Float64s
+    arcs: Int32s  # (n,) arcs of the path
+    magnitude: Float64s  # (n,) sum of the magnitudes of their weights
 
     @classmethod
     def unreached(cls, n: int) -> ExactLengths:
@@ -270,10 +270,10 @@ class ExactLengths:
     @property
     def arrays(
         self,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+    ) -> tuple[Float64s, Float64s, Int32s, Float64s]:
         return self.high, self.low, self.arcs, self.magnitude
 
-    def allowance(self, unit: float, roundings: int | None = None) -> NDArray[np.float64]:
+    def allowance(self, unit: float, roundings: int | None = None) -> Float64s:
         """Largest rounding error of each length, (n,), at a unit roundoff; by default
         one rounding for each arc.
         """
@@ -288,7 +288,7 @@ class ExactLengths:
             self.high.copy(), self.low.copy(), self.arcs.copy(), self.magnitude.copy()
         )
 
-    def deviation(self, distances: NDArray[Any]) -> NDArray[np.float64]:
+    def deviation(self, distances: AnyArray) -> Float64s:
         """``distances`` minus the exact lengths, (n,) float64; 0 where both are infinite."""
         wide = distances.astype(np.float64)
         with np.errstate(invalid="ignore"):
@@ -300,9 +300,7 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
     return float(np.finfo(dtype).eps) / 2
 
 
-def exact_lengths_along(
-    graph: Graph, source: int, parents: NDArray[np.int32]
-) -> ExactLengths | None:
+def exact_lengths_along(graph: Graph, source: int, parents: Int32s) -> ExactLengths | None:
     """Exact shortest lengths; None if the given tree is far from shortest, or there is
     a negative cycle.
 
@@ -345,15 +343,15 @@ def plus(high: float, low: float, weight: float) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def _sum_along_tree(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
     source: int,
-    parents: NDArray[np.int32],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-    arcs: NDArray[np.int32],
-    magnitude: NDArray[np.float64],
+    parents: Int32s,
+    high: Float64s,
+    low: Float64s,
+    arcs: Int32s,
+    magnitude: Float64s,
 ) -> None:
     """Sum each vertex's path, parents first; of parallel arcs the lightest counts."""
     n = parents.shape[0]
@@ -382,13 +380,13 @@ def _sum_along_tree(
 
 @njit(cache=True, nogil=True)
 def _relax_until_shortest(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-    arcs: NDArray[np.int32],
-    magnitude: NDArray[np.float64],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    high: Float64s,
+    low: Float64s,
+    arcs: Int32s,
+    magnitude: Float64s,
     margin: float,
 ) -> bool:
     """Label-correcting relaxation, first in, first out; False past ``8 n`` improvements
@@ -429,7 +427,7 @@ def _relax_until_shortest(
 
 
 @njit(cache=True, nogil=True)
-def closes_cycle(predecessors: NDArray[np.int32]) -> bool:
+def closes_cycle(predecessors: Int32s) -> bool:
     """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an
     earlier chain has visited.
     """

@@ -19,7 +19,6 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines
+from solvers.system.array_types import AnyArray
 
 LARGEST_BATCH = 32
 _BATCH_SECONDS = 0.03
@@ -184,7 +184,7 @@ class HostPass:
     # makes one pass over all arcs, with a checkpoint at least every 50 ms
     relax_all: Callable[[], PassEnd]
     # a copy of the distances as an (n,) array of the distance type
-    distances: Callable[[], NDArray[Any]]
+    distances: Callable[[], AnyArray]
 
 
 def solve_on_host(
@@ -237,7 +237,7 @@ class PassWatcher:
         self._active: NDArray[np.intp] = np.array([source], dtype=np.intp)
         self.relaxations = 0
 
-    def look(self, distances: NDArray[Any], ms: float) -> None:
+    def look(self, distances: AnyArray, ms: float) -> None:
         """Report a pass that ended with ``distances`` (n,); the array is kept, so pass
         a copy if it will change.
         """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.algorithms.arcs import ARCS_PER_CHUNK, upload_arrays, vertex_ranges
 from solvers.core.problem import Phases, Problem
@@ -23,6 +23,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int64s
 
 CSR, ELL, SLICED = "csr", "ell", "sliced"
 LAYOUT = Parameter(
@@ -177,7 +178,7 @@ class Workspace:
             return self._session.empty(shape, dtype)
 
     def _graph_arrays(
-        self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]
+        self, key: str, arrays: Callable[[], tuple[AnyArray, ...]]
     ) -> tuple[Any, ...]:
         def build(session: DeviceSession) -> tuple[Any, ...]:
             return upload_arrays(session, self._phases, *arrays())
@@ -249,7 +250,7 @@ def padded_rows_on_device(
     return (*shape, held, heads, weights)
 
 
-def _slices(graph: Graph, layout: str) -> NDArray[np.int64]:
+def _slices(graph: Graph, layout: str) -> Int64s:
     """Number of the first slot of every slice, and of the slot after the last: (slices
     + 1,) int64.
     """
@@ -272,7 +273,7 @@ def _rounded(rows: int) -> int:
     return -(-rows // _SLICE) * _SLICE
 
 
-def _pieces(graph: Graph, first: NDArray[np.int64], bits: int) -> Iterator[tuple[int, int]]:
+def _pieces(graph: Graph, first: Int64s, bits: int) -> Iterator[tuple[int, int]]:
     """Ranges of rows, each filled between two checks for cancellation."""
     widths = np.diff(first) // (_rounded(graph.n) if bits == ONE_SLICE else _SLICE)
     slots = np.repeat(widths, graph.n if bits == ONE_SLICE else _SLICE)[: graph.n]

@@ -22,7 +22,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.bmssp.labels import NONE, inner, precedes
 from solvers.algorithms.bmssp.pool import (
@@ -38,6 +37,7 @@ from solvers.algorithms.bmssp.pool import (
     unlink,
     without_first_block,
 )
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
 
@@ -65,7 +65,7 @@ def open_queue(
 
 
 @njit(cache=True, nogil=True)
-def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
+def insert(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
     """Add ``v`` with its label, which is below the bound; if it is there already, the
     lesser label remains.
     """
@@ -81,7 +81,7 @@ def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def stage(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
+def stage(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
     """Collect ``v`` for `prepend`; if it is in the queue or staged already, the lesser
     label remains.
     """
@@ -93,7 +93,7 @@ def stage(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
 
 
 @inner
-def _entry_to_place(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+def _entry_to_place(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     """An entry of ``v`` with its label, in no block; NONE if ``v`` stays where it is."""
     entry = entry_of(of, vertices, level, v)
     if entry == NONE:
@@ -196,7 +196,7 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pull(
-    of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]
+    of: BlockQueues, vertices: AnyArray, level: int, pulled: AnyArray
 ) -> tuple[int, Any, int, int]:
     """Take the M least entries, or all if there are fewer; their vertices are written
     to ``pulled``, (M,), unsorted.
@@ -253,7 +253,7 @@ def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def close_queue(of: BlockQueues, vertices: NDArray[Any], level: int) -> None:
+def close_queue(of: BlockQueues, vertices: AnyArray, level: int) -> None:
     queue = of.queues[level]
     block = queue.prepended
     while block != NONE:
@@ -276,7 +276,7 @@ def close_queue(of: BlockQueues, vertices: NDArray[Any], level: int) -> None:
 
 
 @inner
-def _drop_entries(of: BlockQueues, vertices: NDArray[Any], block: int) -> None:
+def _drop_entries(of: BlockQueues, vertices: AnyArray, block: int) -> None:
     entry = of.blocks[block].first
     while entry != NONE:
         after = of.entries[entry].after
@@ -286,7 +286,7 @@ def _drop_entries(of: BlockQueues, vertices: NDArray[Any], block: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def select(entries: NDArray[Any], items: NDArray[Any], low: int, high: int, count: int) -> None:
+def select(entries: AnyArray, items: AnyArray, low: int, high: int, count: int) -> None:
     """Permute ``items[low:high]``, numbers of entries, so that the ``count`` least come first."""
     cut = low + count
     high -= 1
@@ -312,7 +312,7 @@ def select(entries: NDArray[Any], items: NDArray[Any], low: int, high: int, coun
 
 
 @njit(cache=True, nogil=True, inline="always")
-def is_less(entries: NDArray[Any], a: int, b: int) -> bool:
+def is_less(entries: AnyArray, a: int, b: int) -> bool:
     """Whether entry ``a`` has the lesser label."""
     return precedes(
         entries[a].length,
@@ -325,7 +325,7 @@ def is_less(entries: NDArray[Any], a: int, b: int) -> bool:
 
 
 @inner
-def _median(entries: NDArray[Any], a: int, b: int, c: int) -> int:
+def _median(entries: AnyArray, a: int, b: int, c: int) -> int:
     if is_less(entries, b, a):
         a, b = b, a
     if is_less(entries, c, b):

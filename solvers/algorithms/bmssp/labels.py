@@ -29,8 +29,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
 NONE = -1
@@ -56,7 +57,7 @@ def vertex_record(length: DTypeLike) -> np.dtype[Any]:
     )
 
 
-def unreached(n: int, length: DTypeLike, infinity: float) -> NDArray[Any]:
+def unreached(n: int, length: DTypeLike, infinity: float) -> AnyArray:
     """(n,) records of vertices that no path has reached."""
     vertices = np.zeros(n, vertex_record(length))
     vertices["length"] = infinity
@@ -78,7 +79,7 @@ def precedes(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def improves(vertices: NDArray[Any], v: int, length: Any, zeros: int, predecessor: int) -> bool:
+def improves(vertices: AnyArray, v: int, length: Any, zeros: int, predecessor: int) -> bool:
     """Whether a label is at most that of ``v``: less, or the same by way of the same
     predecessor.
     """

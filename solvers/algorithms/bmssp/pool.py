@@ -15,9 +15,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.algorithms.bmssp.labels import NONE, inner, precedes
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
 LEAST_ROOM = 1024
@@ -38,20 +39,20 @@ class BlockQueues(NamedTuple):
     # the tree over the inserted ones; ``size`` in entries; ``staged`` entries, not
     # counted in ``size``; ``capacity`` of a block; and the upper bound ``length``,
     # ``zeros``, ``vertex``
-    queues: NDArray[Any]
+    queues: AnyArray
     # ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block;
     # ``block``; ``chain``, the vertex's next entry; ``level`` of the queue
-    entries: NDArray[Any]
+    entries: AnyArray
     # upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``;
     # ``following`` block; ``left``, ``right`` and ``height`` in the tree
-    blocks: NDArray[Any]
+    blocks: AnyArray
     # (entries,): entries that wait for `prepend`; entries being split or selected from
-    staged: NDArray[np.int32]
-    scratch: NDArray[np.int32]
-    path: NDArray[np.int32]  # (2 * DEEPEST,)
+    staged: Int32s
+    scratch: Int32s
+    path: Int32s  # (2 * DEEPEST,)
     # (1,) record: places used since the start, places free again, and the first of
     # these
-    pool: NDArray[Any]
+    pool: AnyArray
 
     @property
     def nbytes(self) -> int:
@@ -102,14 +103,14 @@ def with_room(of: BlockQueues, more: int) -> BlockQueues:
     return of._replace(entries=entries, blocks=blocks, staged=staged, scratch=scratch)
 
 
-def _grown(records: NDArray[Any], free: int, used: int, more: int) -> NDArray[Any]:
+def _grown(records: AnyArray, free: int, used: int, more: int) -> AnyArray:
     lacking = more - free - (len(records) - used)
     return (
         _longer(records, max(2 * len(records), len(records) + lacking)) if lacking > 0 else records
     )
 
 
-def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+def _longer(array: AnyArray, length: int) -> AnyArray:
     if len(array) >= length:
         return array
     longer = np.zeros(length, array.dtype)
@@ -152,7 +153,7 @@ def free_block(of: BlockQueues, block: int) -> None:
 
 
 @inner
-def entry_of(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+def entry_of(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     """The entry of ``v`` in the queue of ``level``; NONE if there is none."""
     entry = vertices[v].entry
     while entry != NONE and of.entries[entry].level != level:
@@ -161,7 +162,7 @@ def entry_of(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int
 
 
 @inner
-def new_entry(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+def new_entry(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     pool = of.pool[0]
     entry = pool.free_entry
     if entry != NONE:
@@ -182,7 +183,7 @@ def new_entry(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> in
 
 
 @inner
-def free_entry(of: BlockQueues, vertices: NDArray[Any], entry: int) -> None:
+def free_entry(of: BlockQueues, vertices: AnyArray, entry: int) -> None:
     """Take an entry that is in no block off its vertex's chain."""
     pool = of.pool[0]
     record = of.entries[entry]
@@ -227,7 +228,7 @@ def unlink(of: BlockQueues, entry: int) -> None:
 
 @njit(cache=True, nogil=True)
 def first_block_at_or_above(
-    blocks: NDArray[Any], root: int, length: Any, zeros: int, vertex: int
+    blocks: AnyArray, root: int, length: Any, zeros: int, vertex: int
 ) -> int:
     """The block with the least bound that is not less than the value; NONE if there is none."""
     found = NONE
@@ -244,7 +245,7 @@ def first_block_at_or_above(
 
 
 @njit(cache=True, nogil=True)
-def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> int:
+def add_block(blocks: AnyArray, root: int, new: int, path: AnyArray) -> int:
     """Add the block ``new``, whose bound no other block has; returns the root. ``path``
     is scratch space.
     """
@@ -269,7 +270,7 @@ def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> 
 
 
 @njit(cache=True, nogil=True)
-def without_first_block(blocks: NDArray[Any], root: int, path: NDArray[Any]) -> int:
+def without_first_block(blocks: AnyArray, root: int, path: AnyArray) -> int:
     """Remove the block with the least bound; returns the root. ``path`` is scratch space."""
     depth = 0
     node = root
@@ -285,7 +286,7 @@ def without_first_block(blocks: NDArray[Any], root: int, path: NDArray[Any]) -> 
 
 
 @inner
-def _is_before(blocks: NDArray[Any], a: int, b: int) -> bool:
+def _is_before(blocks: AnyArray, a: int, b: int) -> bool:
     return precedes(
         blocks[a].length,
         blocks[a].zeros,
@@ -297,19 +298,19 @@ def _is_before(blocks: NDArray[Any], a: int, b: int) -> bool:
 
 
 @inner
-def _height(blocks: NDArray[Any], node: int) -> int:
+def _height(blocks: AnyArray, node: int) -> int:
     return 0 if node == NONE else blocks[node].height
 
 
 @inner
-def _measure(blocks: NDArray[Any], node: int) -> None:
+def _measure(blocks: AnyArray, node: int) -> None:
     blocks[node].height = 1 + max(
         _height(blocks, blocks[node].left), _height(blocks, blocks[node].right)
     )
 
 
 @inner
-def _balanced(blocks: NDArray[Any], node: int) -> int:
+def _balanced(blocks: AnyArray, node: int) -> int:
     """Restore the balance at ``node``, whose subtrees are balanced; returns the root of
     the subtree.
     """
@@ -329,7 +330,7 @@ def _balanced(blocks: NDArray[Any], node: int) -> int:
 
 
 @inner
-def _rotated_left(blocks: NDArray[Any], node: int) -> int:
+def _rotated_left(blocks: AnyArray, node: int) -> int:
     above = blocks[node].right
     blocks[node].right = blocks[above].left
     blocks[above].left = node
@@ -339,7 +340,7 @@ def _rotated_left(blocks: NDArray[Any], node: int) -> int:
 
 
 @inner
-def _rotated_right(blocks: NDArray[Any], node: int) -> int:
+def _rotated_right(blocks: AnyArray, node: int) -> int:
     above = blocks[node].left
     blocks[node].left = blocks[above].right
     blocks[above].right = node

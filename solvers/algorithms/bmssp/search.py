@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from solvers.algorithms.bmssp.labels import NONE, inner, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 
 # Phases of a call. CALLED: not begun; PIVOTS: relaxing in FindPivots; CHOOSE:
 # FindPivots has relaxed; PULL: between two calls of the level below; RELAX: relaxing
@@ -86,36 +87,36 @@ class PassLog(NamedTuple):
     completed.
     """
 
-    vertices: NDArray[np.int32]  # those whose arcs the passes relaxed, one pass after the other
+    vertices: Int32s  # those whose arcs the passes relaxed, one pass after the other
     # (k, 3): end of each pass in ``vertices``, arcs relaxed, and how many of them
     # lowered a distance
-    passes: NDArray[np.int64]
+    passes: Int64s
 
 
 class Search(NamedTuple):
     # the graph
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[Any]
-    vertices: NDArray[Any]  # (n,): see `labels.vertex_record`
+    indptr: Int64s
+    indices: Int32s
+    weights: AnyArray
+    vertices: AnyArray  # (n,): see `labels.vertex_record`
     # (levels + 1,): the call of each level: its upper bound ``length``, ``zeros``,
     # ``vertex``; the bound up to which it was completed, the same with ``end_``; its
     # ``phase``; where its sources and those reached by FindPivots begin, and their
     # number; ``begin``, where what it has completed begins in ``order``; ``limit``, the
     # number of vertices after which it ends
-    frames: NDArray[Any]
+    frames: AnyArray
     # lists of the frames
-    sources: NDArray[np.int32]
-    reached: NDArray[np.int32]
+    sources: Int32s
+    reached: Int32s
     # (n,): the completed vertices. What a call has completed is a range, those of the
     # calls that it made included
-    order: NDArray[np.int32]
-    fronts: NDArray[np.int32]  # (2, n): vertices of the current and of the next round of FindPivots
-    pending: NDArray[np.int32]  # (most arcs of a vertex,): vertices to be entered into the queue
-    heap: NDArray[np.int32]  # (n,)
+    order: Int32s
+    fronts: Int32s  # (2, n): vertices of the current and of the next round of FindPivots
+    pending: Int32s  # (most arcs of a vertex,): vertices to be entered into the queue
+    heap: Int32s  # (n,)
     queues: BlockQueues
     log: PassLog
-    state: NDArray[Any]  # (1,) record
+    state: AnyArray  # (1,) record
     k: int
 
 
@@ -176,7 +177,7 @@ def complete(s: Search, v: int) -> None:
 
 
 @inner
-def end_pass(s: Search, members: NDArray[Any]) -> None:
+def end_pass(s: Search, members: AnyArray) -> None:
     """Close the current pass, which relaxed the arcs of ``members``; a watched run logs it."""
     state = s.state[0]
     state.passes += 1

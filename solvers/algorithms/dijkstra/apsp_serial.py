@@ -17,10 +17,8 @@ Source
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs_of_all
 from solvers.algorithms.dijkstra import heap
@@ -33,6 +31,7 @@ from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 _ID = "dijkstra-apsp-serial"
 _SCAN, _HEAP = "array", "heap"
@@ -40,7 +39,7 @@ _SCAN, _HEAP = "array", "heap"
 # Groups of rows, each of which is a step of a watched run.
 _PICTURES = 64
 
-SettleRow = Callable[[int, NDArray[Any]], None]
+SettleRow = Callable[[int, AnyArray], None]
 """Fills the row of one source, given infinite, with its distances."""
 
 
@@ -109,7 +108,7 @@ def _by_scan(problem: Problem) -> SettleRow:
     order = np.empty(span_of(graph.n + graph.m / graph.n), dtype=np.int32)
     improved = np.empty_like(order)
 
-    def settle_row(source: int, row: NDArray[Any]) -> None:
+    def settle_row(source: int, row: AnyArray) -> None:
         row[source] = 0
         settled[:] = 0
         count = len(order)
@@ -133,7 +132,7 @@ def _by_scan(problem: Problem) -> SettleRow:
 def _by_heap(problem: Problem) -> SettleRow:
     inner = problem.progress.silent()
 
-    def settle_row(source: int, row: NDArray[Any]) -> None:
+    def settle_row(source: int, row: AnyArray) -> None:
         row[:] = heap.solve(
             Problem(problem.graph, source, parameters={"arity": 4}, progress=inner)
         ).distances

@@ -8,7 +8,6 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs_of_all
 from solvers.algorithms.dijkstra.layouts import (
@@ -27,6 +26,7 @@ from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 # of a visited flag, a head and an offset in the kernel
 _FLAG_BYTES, _ID_BYTES, _OFFSET_BYTES = 1, 4, 8
@@ -170,7 +170,7 @@ class _Run:
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)
 
-    def requested_bytes(self, rows: NDArray[Any]) -> int:
+    def requested_bytes(self, rows: AnyArray) -> int:
         """Bytes that the threads of a batch ask for, at least; ``rows``, (count, n),
         are its finished distances.
 

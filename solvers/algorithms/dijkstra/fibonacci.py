@@ -27,7 +27,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, settle_one_by_one
 from solvers.algorithms.requirements import require_nonnegative, required_source
@@ -35,6 +34,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 _ID = "dijkstra-fibonacci"
@@ -91,7 +91,7 @@ def solve(problem: Problem) -> Solution:
         insert(heap, source)
         infinity, weights = kind.dtype.type(kind.infinity), problem.weights()
 
-    def advance(order: NDArray[np.int32], improved: NDArray[np.int32]) -> int:
+    def advance(order: Int32s, improved: Int32s) -> int:
         return _settle(
             graph.indptr, graph.indices, weights, heap, predecessors, infinity, order, improved
         )
@@ -103,14 +103,14 @@ def solve(problem: Problem) -> Solution:
 
 @njit(cache=True, nogil=True)
 def _settle(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
+    indptr: Int64s,
+    heads: Int32s,
+    weights: AnyArray,
     heap: FibonacciHeap,
-    predecessors: NDArray[np.int32],
+    predecessors: Int32s,
     infinity: Any,
-    order: NDArray[np.int32],
-    improved: NDArray[np.int32],
+    order: Int32s,
+    improved: Int32s,
 ) -> int:
     """Settle up to ``len(order)`` vertices; see `settling.Advance`. The heap's keys are
     the distances.
@@ -145,23 +145,23 @@ class FibonacciHeap(NamedTuple):
 
     # (n,): the key of every vertex in the heap. The caller's array; `decrease` writes
     # it
-    keys: NDArray[Any]
+    keys: AnyArray
     # (n,): the vertex above, and any one of those below
-    parent: NDArray[np.int32]
-    child: NDArray[np.int32]
+    parent: Int32s
+    child: Int32s
     # (n,): neighbours in the ring of siblings (of roots, for a root)
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    degree: NDArray[np.int32]  # (n,): number of children
-    marked: NDArray[np.uint8]  # (n,): 1 where a child was lost since the vertex got its parent
+    left: Int32s
+    right: Int32s
+    degree: Int32s  # (n,): number of children
+    marked: UInt8s  # (n,): 1 where a child was lost since the vertex got its parent
     # (2,): at LEAST the root with the least key, at COUNT the number of vertices in the
     # heap
-    head: NDArray[np.int64]
+    head: Int64s
     # (MOST_CHILDREN,): scratch space of `extract`, all NONE between calls
-    by_degree: NDArray[np.int32]
+    by_degree: Int32s
 
 
-def empty_heap(keys: NDArray[Any]) -> FibonacciHeap:
+def empty_heap(keys: AnyArray) -> FibonacciHeap:
     """An empty heap for vertices whose keys lie, or will lie, in ``keys``."""
     n = len(keys)
     parent, child, left, right = (np.full(n, NONE, dtype=np.int32) for _ in range(4))

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs
 from solvers.algorithms.dijkstra.frontier_host import (
@@ -43,6 +42,7 @@ from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 BLOCK = Parameter(
     "block",
@@ -421,7 +421,7 @@ class _Loop:
             self._session.write(self._steps.frontier, self._frontier)
             self._session.write(self._steps.unresolved, self._unresolved)
 
-    def _current_frontier(self) -> NDArray[Any]:
+    def _current_frontier(self) -> AnyArray:
         """The frontier flags, fetched from the device where only it has them (for the
         picture alone).
         """

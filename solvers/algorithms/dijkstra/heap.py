@@ -21,10 +21,9 @@ Source
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.algorithms.dijkstra.settling import report_settled
@@ -34,6 +33,7 @@ from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.
@@ -44,8 +44,8 @@ _BATCH = 65_536
 class SettledLog(NamedTuple):
     """Log of the settled vertices; arrays of length 0 in unwatched runs."""
 
-    vertices: NDArray[np.int32]
-    improved: NDArray[np.int64]
+    vertices: Int32s
+    improved: Int64s
 
 
 def _working_bytes(graph: Graph) -> int:
@@ -131,10 +131,10 @@ def no_log() -> SettledLog:
 
 @njit(cache=True, nogil=True)
 def settle(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    distances: NDArray[Any],
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
     heap: Heap,
     size: int,
     budget: int,

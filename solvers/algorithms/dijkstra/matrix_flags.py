@@ -9,7 +9,6 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import slices_of
@@ -29,6 +28,7 @@ from solvers.core.variant import (
 from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.verification.paths import depths
 
 _ID = "dijkstra-matrix-flags"
@@ -97,9 +97,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, iterations, phases, predecessors=tree, peak_device_bytes=peak)
 
 
-def _is_tree(
-    predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, problem: Problem
-) -> bool:
+def _is_tree(predecessors: Int32s, distances: AnyArray, source: int, problem: Problem) -> bool:
     """Whether the predecessors of all reached vertices lead to the source, with no
     zero-weight cycle among them.
     """

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.mpi import kernels
 from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
@@ -39,6 +38,7 @@ from solvers.algorithms.mpi.ranks import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
 CSR, MATRIX = "csr", "matrix"
 
@@ -63,9 +63,9 @@ class Columns:
     """State of the vertices that a rank owns, starting at ``first``."""
 
     first: int
-    distances: NDArray[Any]
-    predecessors: NDArray[np.int32]
-    settled: NDArray[np.uint8]
+    distances: AnyArray
+    predecessors: Int32s
+    settled: UInt8s
 
     @classmethod
     def owned_by(cls, ranks: Ranks, arcs: Arcs, source: int) -> Columns:
@@ -185,7 +185,7 @@ class _RoundLog:
         self._ms[round_number] = (now - self._last) * 1e3
         self._last = now
 
-    def arrays(self, ranks: Ranks, rounds: int) -> dict[str, NDArray[Any]]:
+    def arrays(self, ranks: Ranks, rounds: int) -> dict[str, AnyArray]:
         """Arrays for the answer, with the improvements of all ranks added up; empty
         except in rank 0.
         """

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray, Int32s
 
 NO_VERTEX = -1
 
@@ -21,7 +20,7 @@ NO_VERTEX = -1
 _STEPS_PER_SPAN = 2**24
 _LONGEST_SPAN = 2**16
 
-Advance = Callable[[NDArray[np.int32], NDArray[np.int32]], int]
+Advance = Callable[[Int32s, Int32s], int]
 """Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of
 vertices it improved beside it.
 
@@ -31,8 +30,8 @@ Returns how many were settled: fewer than ``len(order)`` if no more can be reach
 
 def settle_one_by_one(
     problem: Problem,
-    distances: NDArray[Any],
-    predecessors: NDArray[np.int32],
+    distances: AnyArray,
+    predecessors: Int32s,
     phases: Phases,
     advance: Advance,
     steps_per_vertex: float,
@@ -67,9 +66,9 @@ def span_of(steps_per_vertex: float) -> int:
 def report_settled(
     recorder: Recorder,
     graph: Graph,
-    order: NDArray[Any],
-    improved: NDArray[Any],
-    distances: NDArray[Any],
+    order: AnyArray,
+    improved: AnyArray,
+    distances: AnyArray,
     ms: float,
 ) -> None:
     """Report one iteration per vertex; the time is divided evenly, as reading a clock

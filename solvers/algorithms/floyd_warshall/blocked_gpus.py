@@ -31,7 +31,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import (
     BITS,
@@ -65,6 +64,7 @@ from solvers.devices.gpu_group import gpu_group, gpus_like, number_of_gpus
 from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory, ParameterError
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 from solvers.text import plural
 
 _ID = "fw-blocked-gpus"
@@ -184,9 +184,7 @@ def _require_memory(
             )
 
 
-def _snapshot(
-    parts: list[MatrixPart], host: NDArray[Any], problem: Problem, kind: Any
-) -> NDArray[Any]:
+def _snapshot(parts: list[MatrixPart], host: AnyArray, problem: Problem, kind: Any) -> AnyArray:
     download(parts, host, problem.progress)
     n = problem.graph.n
     return np.array(as_distances(host[:n, :n].copy(), kind, problem.distance_type, problem.graph))

@@ -32,7 +32,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import (
     BITS,
@@ -64,6 +63,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int64s
 
 _ID = "fw-blocked-streamed"
 _MOST_PIVOTS = 4096
@@ -183,7 +183,7 @@ class StreamedSteps:
     session: Any
     kernels: PanelKernels
     panels: Panels
-    host: NDArray[Any]
+    host: AnyArray
     _downloaded: dict[int, Any] = field(default_factory=dict)
     _copied_bytes: int = 0  # since the last report
 
@@ -317,7 +317,7 @@ class StreamedSteps:
         self._copied_bytes += place.nbytes
         self._downloaded[panel] = self._down.mark()
 
-    def _written(self, step: int, phase: int) -> NDArray[np.int64]:
+    def _written(self, step: int, phase: int) -> Int64s:
         """Cells that a phase writes, as ranges (row0, row1, column0, column1)."""
         first, last, size = (
             self.panels.first(step),

@@ -19,11 +19,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.lib.format import open_memmap
-from numpy.typing import NDArray
 
 from solvers.algorithms.mpi import kernels
 from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
@@ -36,6 +34,7 @@ from solvers.algorithms.mpi.ranks import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
+from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT
 
 _GO_ON, _CANCELLED, _NEGATIVE = 0, 1, 2
@@ -58,8 +57,8 @@ def solve(
     arcs: Arcs,
     settings: FloydWarshallSettings,
     control: Control,
-    target: NDArray[Any] | None,
-    step_ms: NDArray[np.float64] | None = None,
+    target: AnyArray | None,
+    step_ms: Float64s | None = None,
 ) -> Answer | None:
     """All distances, collected in rank 0; None in the others. Called in every rank.
 
@@ -106,8 +105,8 @@ class _Rows:
         self,
         ranks: Ranks,
         bounds: tuple[int, ...],
-        block: NDArray[Any],
-        target: NDArray[Any] | None,
+        block: AnyArray,
+        target: AnyArray | None,
     ):
         self.ranks = ranks
         self.block = block
@@ -132,7 +131,7 @@ class _Rows:
         self.ranks.broadcast(self._pivot, owner)
         return self._relax(self.block, k, settings)
 
-    def _relax(self, block: NDArray[Any], k: int, settings: FloydWarshallSettings) -> bool:
+    def _relax(self, block: AnyArray, k: int, settings: FloydWarshallSettings) -> bool:
         return kernels.relax_rows(
             block,
             self.first,
@@ -160,7 +159,7 @@ class _Rows:
                 _write(self._target, top, band)
 
 
-def _write(target: NDArray[Any], top: int, band: NDArray[Any]) -> None:
+def _write(target: AnyArray, top: int, band: AnyArray) -> None:
     target[top : top + len(band)] = band if band.dtype == target.dtype else to_float(band)
 
 
@@ -168,7 +167,7 @@ def _relax_all(
     rows: _Rows,
     settings: FloydWarshallSettings,
     control: Control,
-    step_ms: NDArray[np.float64] | None,
+    step_ms: Float64s | None,
 ) -> tuple[int, int]:
     """Make steps until all are done or all ranks stop together; returns their number
     and how the run ended.

@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.serial import relax_rows, solve_in_bands
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 from solvers.system.openmp import THREADS, team
 
@@ -73,7 +73,7 @@ def solve(problem: Problem) -> Solution:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_rows(
-    matrix: NDArray[Any],
+    matrix: AnyArray,
     k: int,
     first: int,
     last: int,

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.distance_rows import empty_matrix
@@ -44,6 +43,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int64s
 
 # Milliseconds of queued work between two cancellation checks.
 _BATCH_MS = 40.0
@@ -94,14 +94,14 @@ class Phase:
     # one, or several that share a large launch's rows among them
     launches: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...]
     # gives the (k, 4) cell ranges that the phase writes; asked only in watched runs
-    tiles: Callable[[], NDArray[np.int64]]
+    tiles: Callable[[], Int64s]
     # gives the number of cells that its threads read from the device's memory and write
     # to it, at least; asked only in watched runs. It is counted from the text of the
     # kernels, as in `solvers.core.variant`.
     values: Callable[[], int]
     is_last: bool = True  # whether it ends its step
     # gives the ranges that the same launches already relax for the next step; None if they do not
-    ahead: Callable[[], NDArray[np.int64]] | None = None
+    ahead: Callable[[], Int64s] | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class DeviceScheme:
     kind: WeightType | None = None  # the type of the matrix's cells; None for the problem's own
     # from such cells, a view without the padding, to distances of the problem's type;
     # the view itself where they are
-    as_distances: Callable[[NDArray[Any]], NDArray[Any]] = lambda cells: cells
+    as_distances: Callable[[AnyArray], AnyArray] = lambda cells: cells
 
 
 def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
@@ -207,7 +207,7 @@ class _Cells:
             )
             self._session.synchronize()
 
-    def take(self, answer: NDArray[Any]) -> None:
+    def take(self, answer: AnyArray) -> None:
         """Download the distances into ``answer``, (n, n), through a buffer of some
         rows; raises Cancelled.
         """

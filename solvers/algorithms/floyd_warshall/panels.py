@@ -25,7 +25,6 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import THREADS, TILE, due_steps
 from solvers.algorithms.floyd_warshall.tiles import (
@@ -39,6 +38,7 @@ from solvers.algorithms.floyd_warshall.tiles import (
 from solvers.core.problem import Phases, Recorder
 from solvers.devices.device import Program
 from solvers.devices.gpu_group import GpuGroup, GpuMember
+from solvers.system.array_types import AnyArray, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.threads import thread_team
 
@@ -201,7 +201,7 @@ class MatrixPart:
             pivots = matrix(height, size), matrix(height, size)
             return cls(member, kernels, share, matrix(rows, size), matrix(rows, height), pivots)
 
-    def upload(self, matrix: NDArray[Any]) -> None:
+    def upload(self, matrix: AnyArray) -> None:
         with self.member.current():
             for panel in self.share.own:
                 self.member.session.write_rows(
@@ -210,7 +210,7 @@ class MatrixPart:
                     matrix[self.share.panels.slice(panel)],
                 )
 
-    def download(self, matrix: NDArray[Any]) -> None:
+    def download(self, matrix: AnyArray) -> None:
         with self.member.current():
             for panel in self.share.own:
                 self.member.session.read_rows(
@@ -250,12 +250,12 @@ class MatrixPart:
         self.kernels.multiply(self.member.main, rows, rows, columns, self.pivots[step % 2], extent)
 
 
-def upload(parts: Sequence[MatrixPart], matrix: NDArray[Any], progress: Progress) -> None:
+def upload(parts: Sequence[MatrixPart], matrix: AnyArray, progress: Progress) -> None:
     """Copy the host's matrix to all members at once."""
     _on_all(parts, partial(MatrixPart.upload, matrix=matrix), progress)
 
 
-def download(parts: Sequence[MatrixPart], matrix: NDArray[Any], progress: Progress) -> None:
+def download(parts: Sequence[MatrixPart], matrix: AnyArray, progress: Progress) -> None:
     """Copy the rows of all members to the host's matrix at once."""
     _on_all(parts, partial(MatrixPart.download, matrix=matrix), progress)
 
@@ -294,13 +294,13 @@ class PanelSteps:
                 self.group.synchronize()
 
     def watched(
-        self, progress: Progress, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]
+        self, progress: Progress, recorder: Recorder, n: int, snapshot: Callable[[], AnyArray]
     ) -> None:
         """All steps, one phase after the other, and each reported."""
         height, across = self.panels.height, len(self.panels)
         due = due_steps(across, sum(part.matrix.buffer.nbytes for part in self.parts))
         for step in self.panels:
-            reports: tuple[tuple[Callable[[int], None], NDArray[np.int64]], ...] = (
+            reports: tuple[tuple[Callable[[int], None], Int64s], ...] = (
                 (self._send_pivots, pivot_tile(step, height)),
                 (self._multiply_columns, pivot_cross(step, height, across)),
                 (self._relax_all, other_tiles(step, height, across)),

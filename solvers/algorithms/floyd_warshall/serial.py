@@ -25,7 +25,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import (
     cycle_tolerance,
@@ -38,6 +37,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.csr import slices
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
 # Cells relaxed between two cancellation checks: about 10 ms.
@@ -113,7 +113,7 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
 
 @njit(cache=True, nogil=True)
 def relax_rows(
-    matrix: NDArray[Any],
+    matrix: AnyArray,
     k: int,
     first: int,
     last: int,

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.preparation import Prepared
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.devices.device import DeviceSession, Program
+from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s, UInt16s
 from solvers.system.jit import njit
 
 _BLOCK = 128
@@ -49,7 +49,7 @@ class DeviceHierarchy:
         """Copy a hierarchy to a device and lay its weights out by place; raises OutOfMemory."""
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
 
-        def copied(array: NDArray[Any]) -> Any:
+        def copied(array: AnyArray) -> Any:
             # OpenCL has no empty buffers
             return session.upload(array if len(array) else np.zeros(1, array.dtype))
 
@@ -69,7 +69,7 @@ class DeviceHierarchy:
         )
         place = np.empty(tree.n, np.int32)
         place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
-        structure: tuple[NDArray[Any], ...] = (
+        structure: tuple[AnyArray, ...] = (
             pieces.piece_first,
             pieces.boundary_first,
             pieces.boundary,
@@ -119,20 +119,20 @@ class SweepPieces:
 
     stages: tuple[SweepStage, ...]  # from the roots down
     inner: int  # places of all stages but the last, which later pieces read
-    rank: NDArray[np.int32]  # (n,), of the vertex at each place
-    piece_first: NDArray[np.int32]  # (pieces + 1,), place of each piece's root, which comes first
+    rank: Int32s  # (n,), of the vertex at each place
+    piece_first: Int32s  # (pieces + 1,), place of each piece's root, which comes first
     # (pieces + 1,), where each piece's entries in ``boundary`` begin
-    boundary_first: NDArray[np.int64]
+    boundary_first: Int64s
     # (entries,), places of the higher neighbours of a piece's root; they have the first slots
-    boundary: NDArray[np.int32]
+    boundary: Int32s
     # (n + 1,), first quad of the vertex at each place; a vertex without arcs has one
     # quad, of the slot 0
-    quad_first: NDArray[np.int64]
+    quad_first: Int64s
     # (4 * quads,), slot of each arc's upper end in the piece of the lower
-    slots: NDArray[np.uint16]
+    slots: UInt16s
     # (quads,), the slot of the vertex itself at its last quad, `UNFINISHED` at the
     # others
-    ends: NDArray[np.uint16]
+    ends: UInt16s
 
     @property
     def pieces(self) -> int:
@@ -192,7 +192,7 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     )
 
 
-def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
+def _limits(n: int, most_vertices: int) -> Int64s:
     """Negated sizes of subtrees, ascending; a vertex belongs to the stage of the last
     one that it exceeds.
     """
@@ -202,7 +202,7 @@ def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
     return -np.array(sizes[::-1], np.int64)
 
 
-def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple[SweepStage, ...]:
+def _stages(stage_of_piece: Int8s, slots: Int64s) -> tuple[SweepStage, ...]:
     firsts = np.flatnonzero(np.diff(stage_of_piece, prepend=-1)).tolist()
     lasts = [*firsts[1:], len(stage_of_piece)]
     return tuple(
@@ -211,7 +211,7 @@ def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple
 
 
 @njit(cache=True, nogil=True)
-def piece_roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[np.int32]:
+def piece_roots(parent: Int32s, stage: Int8s) -> Int32s:
     """The root of each vertex's piece, by rank."""
     root = np.empty(len(parent), np.int32)
     for v in range(len(parent) - 1, -1, -1):
@@ -222,20 +222,20 @@ def piece_roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[n
 
 @njit(cache=True, nogil=True)
 def _name_slots(
-    rank: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    boundary_first: NDArray[np.int64],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    place: NDArray[np.int32],
+    rank: Int32s,
+    starts: Int64s,
+    boundary_first: Int64s,
+    parent: Int32s,
+    depth: Int32s,
+    up_first: Int64s,
+    up_depth: UInt16s,
+    place: Int32s,
     height: int,
-    quad_first: NDArray[np.int64],
-    boundary: NDArray[np.int32],
-    slots: NDArray[np.uint16],
-    ends: NDArray[np.uint16],
-) -> NDArray[np.int64]:
+    quad_first: Int64s,
+    boundary: Int32s,
+    slots: UInt16s,
+    ends: UInt16s,
+) -> Int64s:
     """Fill ``boundary``, ``slots`` and ``ends``; returns the number of slots of each piece."""
     pieces = len(starts) - 1
     most = np.zeros(pieces, np.int64)

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.labels import (
@@ -47,6 +46,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int32s
 
 _ID = "cch-tree-device"
 _BLOCK = Parameter("block", 128, "threads in a block", choices=(32, 64, 128, 256))
@@ -192,7 +192,7 @@ def _upload(layout: DeviceLayout, session: DeviceSession) -> tuple[Any, ...]:
     return tuple(session.upload(array) for array in _arrays(layout))
 
 
-def _arrays(layout: DeviceLayout) -> tuple[NDArray[Any], ...]:
+def _arrays(layout: DeviceLayout) -> tuple[AnyArray, ...]:
     """What is on the device whatever the source; none is empty, since OpenCL has no
     empty buffers.
     """
@@ -229,8 +229,8 @@ class _Start:
         cls,
         layout: DeviceLayout,
         tree: EliminationTree,
-        path: NDArray[np.int32],
-        reached: NDArray[Any],
+        path: Int32s,
+        reached: AnyArray,
         depth: int,
         session: DeviceSession,
     ) -> _Start:

@@ -19,10 +19,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import (
     MOST_VERTICES,
@@ -31,6 +29,7 @@ from solvers.algorithms.hierarchy.adjacency import (
     minimum_degree_order,
 )
 from solvers.errors import OrderFailed, Unavailable
+from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 
@@ -56,7 +55,7 @@ def require_pymetis(variant_id: str) -> None:
     )
 
 
-def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> NDArray[np.int32]:
+def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> Int32s:
     """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
     order = np.empty(adjacency.n, np.int32)
     degrees = np.diff(adjacency.first)
@@ -74,7 +73,7 @@ def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> NDArr
 class _Part:
     """Vertices to be ordered, and where they belong in the order."""
 
-    vertices: NDArray[np.int32]
+    vertices: Int32s
     place: int
 
 
@@ -83,9 +82,9 @@ class _Dissection:
     """The processes at work, and the parts that wait for one."""
 
     whole: Adjacency
-    order: NDArray[np.int32]
+    order: Int32s
     progress: Progress
-    _working: dict[Future[NDArray[Any]], tuple[_Part, Adjacency, str]] = field(default_factory=dict)
+    _working: dict[Future[AnyArray], tuple[_Part, Adjacency, str]] = field(default_factory=dict)
     _calls: list[_MetisCall] = field(default_factory=list)
     _ordered: int = 0
 
@@ -125,7 +124,7 @@ class _Dissection:
     def _inside(self, part: _Part) -> Adjacency:
         return induced(self.whole, part.vertices, self._scratch)
 
-    def _split(self, part: _Part, graph: Adjacency, half: NDArray[np.int8]) -> None:
+    def _split(self, part: _Part, graph: Adjacency, half: Int8s) -> None:
         half = half.copy()
         half[separator(graph, half)] = _NEITHER
         place = part.place
@@ -138,7 +137,7 @@ class _Dissection:
         self.order[place : place + len(between)] = between
         self._ordered += len(between)
 
-    def _put(self, part: _Part, order: NDArray[Any]) -> None:
+    def _put(self, part: _Part, order: AnyArray) -> None:
         self.order[part.place : part.place + len(part.vertices)] = part.vertices[order]
         self._ordered += len(part.vertices)
 
@@ -151,7 +150,7 @@ class _MetisCall:
         self._guard, self._ended = threading.Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
 
-    def answer(self) -> NDArray[Any]:
+    def answer(self) -> AnyArray:
         """Start the process and wait for its answer; called in a thread; raises OrderFailed."""
         graph = self._graph
         kind = np.dtype(np.int32 if self._task == "order" else np.int8)
@@ -188,7 +187,7 @@ class _MetisCall:
                 self._process.kill()
 
 
-def _is_right(answer: NDArray[Any], task: str, n: int) -> bool:
+def _is_right(answer: AnyArray, task: str, n: int) -> bool:
     """Whether an order has every vertex once, or each vertex has half 0 or 1: compiled
     code follows both.
     """
@@ -197,7 +196,7 @@ def _is_right(answer: NDArray[Any], task: str, n: int) -> bool:
     return task == "bisect" or bool((np.bincount(answer, minlength=n) == 1).all())
 
 
-def separator(graph: Adjacency, half: NDArray[np.int8]) -> NDArray[np.int64]:
+def separator(graph: Adjacency, half: Int8s) -> Int64s:
     """As few vertices as touch every edge between the halves 0 and 1: a least vertex
     cover of a bipartite graph.
 
@@ -232,9 +231,7 @@ def separator(graph: Adjacency, half: NDArray[np.int8]) -> NDArray[np.int64]:
     )
 
 
-def _edges_between(
-    graph: Adjacency, half: NDArray[np.int8]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _edges_between(graph: Adjacency, half: Int8s) -> tuple[Int32s, Int32s]:
     found = [np.empty((2, 0), np.int32)]
     for first, last in _ranges(graph.n):
         begin, end = graph.first[first], graph.first[last]
@@ -253,7 +250,7 @@ def _ranges(n: int, size: int = 1 << 20) -> Iterator[tuple[int, int]]:
         yield first, min(n, first + size)
 
 
-def _matching(left: NDArray[Any], right: NDArray[Any], lefts: int, rights: int) -> list[int]:
+def _matching(left: AnyArray, right: AnyArray, lefts: int, rights: int) -> list[int]:
     """The partner of each left vertex in a maximum matching, -1 for none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching

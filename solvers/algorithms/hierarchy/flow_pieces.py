@@ -11,13 +11,13 @@ the boundary, then those of its own vertices. So each arc of a piece leads to a 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.device_hierarchy import piece_roots
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s, UInt32s
 from solvers.system.jit import njit
 
 _SIZES = tuple(4**k for k in range(2, 16))  # of subtrees at which pieces end
@@ -26,15 +26,15 @@ _SIZES = tuple(4**k for k in range(2, 16))  # of subtrees at which pieces end
 class FlowPieces(NamedTuple):
     """Pieces by number, vertices by place, and arcs by the place of their lower end."""
 
-    rank: NDArray[np.int32]  # (n,) of the vertex at each place
-    first: NDArray[np.int64]  # (pieces + 1,) place of each piece's root
-    parent: NDArray[np.int32]  # (pieces,) the piece of the root's parent; -1 without one
-    after: NDArray[np.int32]  # (pieces,) the first piece that is not below
-    boundary_first: NDArray[np.int64]  # (pieces + 1,)
-    boundary: NDArray[np.int32]  # (entries,) slots of each piece's boundary in its parent
-    arc_first: NDArray[np.int64]  # (n + 1,) by place
-    arc: NDArray[np.int64]  # (arcs,) number of each arc in the hierarchy
-    slot: NDArray[np.uint32]  # (arcs,) of each arc's upper end
+    rank: Int32s  # (n,) of the vertex at each place
+    first: Int64s  # (pieces + 1,) place of each piece's root
+    parent: Int32s  # (pieces,) the piece of the root's parent; -1 without one
+    after: Int32s  # (pieces,) the first piece that is not below
+    boundary_first: Int64s  # (pieces + 1,)
+    boundary: Int32s  # (entries,) slots of each piece's boundary in its parent
+    arc_first: Int64s  # (n + 1,) by place
+    arc: Int64s  # (arcs,) number of each arc in the hierarchy
+    slot: UInt32s  # (arcs,) of each arc's upper end
 
     @property
     def deepest(self) -> tuple[int, int, int]:
@@ -87,17 +87,17 @@ def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:
 
 @njit(cache=True, nogil=True)
 def _name_slots(
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    rank: NDArray[np.int32],
-    first: NDArray[np.int64],
-    parent: NDArray[np.int32],
-    boundary_first: NDArray[np.int64],
-    boundary: NDArray[np.int32],
-    slot: NDArray[np.uint32],
-    slots: NDArray[np.int64],  # (height,) to work with
-    higher: NDArray[np.int32],
+    depth: Int32s,
+    up_first: Int64s,
+    up_depth: UInt16s,
+    rank: Int32s,
+    first: Int64s,
+    parent: Int32s,
+    boundary_first: Int64s,
+    boundary: Int32s,
+    slot: UInt32s,
+    slots: Int64s,  # (height,) to work with
+    higher: Int32s,
 ) -> None:
     """Slots of arcs, and of boundaries in the pieces above."""
     piece_of, slot_of = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32)
@@ -130,9 +130,7 @@ def _name_slots(
 
 
 @njit(cache=True, nogil=True)
-def _sum_paths(
-    parent: NDArray[np.int32], rows: NDArray[Any], arcs: NDArray[Any], sums: NDArray[np.int64]
-) -> None:
+def _sum_paths(parent: Int32s, rows: AnyArray, arcs: AnyArray, sums: Int64s) -> None:
     """Sums over each piece and those above it; the last column remains 0."""
     for p in range(len(parent)):
         sums[0, p] = sums[0, parent[p]] + rows[p]

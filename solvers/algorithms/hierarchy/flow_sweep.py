@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.flow_columns import (
     DONE,
@@ -23,6 +22,7 @@ from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarch
 from solvers.algorithms.path_flows import FlowTotals
 from solvers.graphs.graph import Graph
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW
 
@@ -42,13 +42,13 @@ class HierarchyFlows:
     def __init__(
         self,
         graph: Graph,  # by `require_countable`
-        masses: NDArray[np.float64],  # (n,) of vertices, as destinations
+        masses: Float64s,  # (n,) of vertices, as destinations
         limit: Any,  # length of the longest paths that carry something
         threads: int,  # OpenMP threads, which the caller has set
-        row: Callable[[int, Progress], NDArray[Any]],  # the row of distances from a source
+        row: Callable[[int, Progress], AnyArray],  # the row of distances from a source
         progress: Progress = SILENT,  # for the preparation
         # (n,) masses of vertices as origins; as destinations by default
-        origins: NDArray[np.float64] | None = None,
+        origins: Float64s | None = None,
     ):
         self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
         self.note = self._counted.note
@@ -83,7 +83,7 @@ class HierarchyFlows:
         """Totals of no source."""
         return self._counted.nothing()
 
-    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+    def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
 
         Raises UnsuitableGraph if the shortest paths are too many to be counted in
@@ -137,7 +137,7 @@ class HierarchyFlows:
         found.length = float(sums.lengths.sum())
         return found
 
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,); raises Cancelled."""
         return self._counted.arc_flows(totals, progress)
 

@@ -12,9 +12,9 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, weight_type
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.disk_cache import ArrayStore, joined, parted, user_folder
 from solvers.text import format_count
 
@@ -34,13 +34,13 @@ class KeptClimbs(NamedTuple):
     both directions.
     """
 
-    rank: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    up: NDArray[Any]
-    down: NDArray[Any]
+    rank: Int32s
+    parent: Int32s
+    depth: Int32s
+    up_first: Int64s
+    up_depth: UInt16s
+    up: AnyArray
+    down: AnyArray
 
     @property
     def kind(self) -> WeightType:
@@ -59,7 +59,7 @@ class KeptClimbs(NamedTuple):
             self.kind.infinity, (ahead[:common] + behind[:common]).min(initial=self.kind.infinity)
         )
 
-    def _climb(self, v: int, ways: NDArray[Any]) -> tuple[NDArray[Any], list[int]]:
+    def _climb(self, v: int, ways: AnyArray) -> tuple[AnyArray, list[int]]:
         """Distances between a vertex and its ancestors, by depth, and these, itself first."""
         infinity = self.kind.infinity
         reached = np.full(

@@ -15,10 +15,9 @@ import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import (
     MOST_VERTICES,
@@ -55,6 +54,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import load_array_functions, njit
@@ -330,7 +330,7 @@ def _metric_beside_cycles(
 
 def _ordered(
     graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress
-) -> tuple[NDArray[np.int32], str]:
+) -> tuple[Int32s, str]:
     """The order of contraction, from disk if it is there, and a few words on where it came from."""
     if graph.n <= MOST_VERTICES:
         return minimum_degree_order(adjacency), "ordered by degree"
@@ -363,7 +363,7 @@ def structure_hash(adjacency: Adjacency) -> str:
     return digest.hexdigest()
 
 
-def _is_permutation(order: NDArray[np.int32]) -> bool:
+def _is_permutation(order: Int32s) -> bool:
     inside = bool(((order >= 0) & (order < len(order))).all())
     return inside and bool((np.bincount(order, minlength=len(order)) == 1).all())
 
@@ -389,7 +389,7 @@ def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SIL
 
 
 @njit(cache=True, nogil=True)
-def _reachable(indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int) -> NDArray[Any]:
+def _reachable(indptr: Int64s, indices: Int32s, source: int) -> AnyArray:
     n = len(indptr) - 1
     reached, queue = np.zeros(n, np.bool_), np.empty(n, np.int32)
     reached[source], queue[0] = True, source

@@ -32,7 +32,6 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
@@ -44,6 +43,7 @@ from solvers.algorithms.hierarchy.supergraph import (
     take_subtree,
 )
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -56,9 +56,9 @@ def sweep(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    distances: NDArray[Any],  # (n,) need not be initialised
+    path: Int32s,
+    reached: AnyArray,
+    distances: AnyArray,  # (n,) need not be initialised
     threads: int,
     progress: Progress,
 ) -> None:
@@ -83,7 +83,7 @@ def settle_row(
     source: int,
     threads: int,
     progress: Progress,
-) -> NDArray[Any]:
+) -> AnyArray:
     """Distances from one vertex of the graph, (n,), by climb and sweep; raises Cancelled."""
     tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
     row, path = np.empty(tree.n, kind.dtype), np.empty(tree.height, np.int32)
@@ -111,9 +111,9 @@ def _settle_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    distances: NDArray[Any],
+    path: Int32s,
+    reached: AnyArray,
+    distances: AnyArray,
 ) -> None:
     """Settle a subtree from its root to its lowest vertex, then take the next."""
     order, depth, parent, up_first = arrays.order, arrays.depth, arrays.parent, arrays.up_first
@@ -148,10 +148,10 @@ def _settle_by_threes(
     size: int,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    known: NDArray[Any],
-    distances: NDArray[Any],
+    path: Int32s,
+    reached: AnyArray,
+    known: AnyArray,
+    distances: AnyArray,
 ) -> int:
     """Settle a subtree, where no weight is negative; returns its greatest depth.
 
@@ -192,10 +192,10 @@ def _settle_one_by_one(
     size: int,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    known: NDArray[Any],
-    distances: NDArray[Any],
+    path: Int32s,
+    reached: AnyArray,
+    known: AnyArray,
+    distances: AnyArray,
 ) -> int:
     """Settle a subtree, one arc after another; returns its greatest depth."""
     order, depth, up_first, up_depth = arrays.order, arrays.depth, arrays.up_first, arrays.up_depth
@@ -217,15 +217,15 @@ def _settle_one_by_one(
 @njit(cache=True, nogil=True)
 def climb(
     v: int,
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    weights: NDArray[Any],  # (arcs up,)
+    parent: Int32s,
+    depth: Int32s,
+    up_first: Int64s,
+    up_depth: UInt16s,
+    weights: AnyArray,  # (arcs up,)
     infinity: Any,
     # (height,) set to the rank of ``v``'s ancestor at each depth, -1 below ``v``
-    path: NDArray[np.int32],
-    reached: NDArray[Any],  # (height,) set to the distances, by depth
+    path: Int32s,
+    reached: AnyArray,  # (height,) set to the distances, by depth
 ) -> tuple[int, int]:
     """Distances from ``v`` to its ancestors, or from them to ``v`` with the weights of
     the other direction.
@@ -255,11 +255,11 @@ def climb(
 class ClimbBuffers:
     """Working memory of climbs, to be used again."""
 
-    least: NDArray[Any]  # (n,) of a distance type, by rank: the least distance of any climb
-    owner: NDArray[np.uint8]  # (n,), by rank: the source that it is from
+    least: AnyArray  # (n,) of a distance type, by rank: the least distance of any climb
+    owner: UInt8s  # (n,), by rank: the source that it is from
     # path, reached: (height,), of one climb
-    path: NDArray[np.int32]
-    reached: NDArray[Any]
+    path: Int32s
+    reached: AnyArray
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, kind: WeightType) -> ClimbBuffers:
@@ -276,10 +276,10 @@ def settle_nearest(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: NDArray[np.int32],  # (k,) vertices of the graph; fewer than `NO_OWNER`
+    sources: Int32s,  # (k,) vertices of the graph; fewer than `NO_OWNER`
     buffers: ClimbBuffers,
-    distances: NDArray[Any],  # (n,) need not be initialised
-    owners: NDArray[np.uint8],  # (n,) places in ``sources``, or `NO_OWNER`; left alone if empty
+    distances: AnyArray,  # (n,) need not be initialised
+    owners: UInt8s,  # (n,) places in ``sources``, or `NO_OWNER`; left alone if empty
     threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> None:
@@ -301,13 +301,13 @@ def settle_nearest(
 
 @njit(cache=True, nogil=True)
 def _climb_all(
-    sources: NDArray[np.int32],
+    sources: Int32s,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    path: NDArray[np.int32],
-    reached: NDArray[Any],
-    least: NDArray[Any],
-    owner: NDArray[np.uint8],
+    path: Int32s,
+    reached: AnyArray,
+    least: AnyArray,
+    owner: UInt8s,
 ) -> None:
     parent, depth, up_first, up_depth = (
         arrays.parent,
@@ -343,10 +343,10 @@ def _settle_nearest_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,
     weights: MetricArrays,
-    least: NDArray[Any],
-    owner: NDArray[np.uint8],
-    distances: NDArray[Any],
-    owners: NDArray[np.uint8],
+    least: AnyArray,
+    owner: UInt8s,
+    distances: AnyArray,
+    owners: UInt8s,
     height: int,
 ) -> None:
     """Settle a subtree from its root to its lowest vertex, then take the next."""

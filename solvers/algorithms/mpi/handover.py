@@ -31,9 +31,9 @@ import msgspec
 import numpy as np
 import psutil
 from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
-from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.files import reason_of, save_array, temporary_folder
 
 _ROWS = ("indptr", "indices", "weights")
@@ -78,9 +78,9 @@ class Ending(Enum):
 class Arcs:
     """The CSR arrays of a `Graph`, with weights in the distance type."""
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[Any]
+    indptr: Int64s
+    indices: Int32s
+    weights: AnyArray
 
     @property
     def n(self) -> int:
@@ -104,7 +104,7 @@ class Answer:
     # the last
     solve_ms: float
     # by the name of the file each is kept in
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    arrays: Mapping[str, AnyArray] = field(default_factory=dict)
 
 
 class _Outcome(msgspec.Struct):
@@ -176,7 +176,7 @@ class HandOver:
             )
         return self._arcs, task.settings
 
-    def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:
         """A mapped array for one array of the answer.
 
         Raises OSError if the disk is full: the space is allocated now, because a write
@@ -229,7 +229,7 @@ class HandOver:
             checkpoint()
         self._arcs = arcs
 
-    def peek(self, name: str) -> NDArray[Any]:
+    def peek(self, name: str) -> AnyArray:
         """A result that is still being written, mapped for reading."""
         return np.load(self._file(name), mmap_mode="r")
 
@@ -257,7 +257,7 @@ def _without_room(folder: Path, error: OSError) -> FileNotWritten:
     return FileNotWritten(folder.parent, f"no room for the graph, {reason_of(error)}")
 
 
-def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
+def _loaded(path: Path, checkpoint: Callable[[], None]) -> AnyArray:
     """The array in a file, read in pieces."""
     with open(path, "rb") as file:
         read_magic(file)
@@ -297,13 +297,13 @@ class Control:
     the task before. Ranks started manually have an ordinary array.
     """
 
-    def __init__(self, words: NDArray[np.int64]):
+    def __init__(self, words: Int64s):
         self._words = words
         self._last_check = time.monotonic()
         self._parent: psutil.Process | None = None
 
     @classmethod
-    def begun(cls) -> NDArray[np.int64]:
+    def begun(cls) -> Int64s:
         """The words before the first task, to be saved in a file; this process is the parent."""
         words = np.zeros(_WORDS, dtype=np.int64)
         words[_Word.PARENT] = os.getpid()

@@ -28,12 +28,12 @@ from typing import Any, NoReturn
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver, Settings
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.files import reason_of
 from solvers.text import plural
 
@@ -102,7 +102,7 @@ class Ranks:
     def barrier(self) -> None:
         self._wait(self._comm.Ibarrier())
 
-    def broadcast(self, array: NDArray[Any], root: int) -> None:
+    def broadcast(self, array: AnyArray, root: int) -> None:
         """Copy the contiguous ``array`` of rank ``root`` into that of every rank."""
         cells = array.reshape(-1).view(np.uint8)
         for first in range(0, len(cells), _CHUNK_BYTES):
@@ -126,23 +126,23 @@ class Ranks:
         )
         return int(agreed[0])
 
-    def gather(self, part: NDArray[Any]) -> NDArray[Any] | None:
+    def gather(self, part: AnyArray) -> AnyArray | None:
         """Concatenation of equal parts of all ranks, in rank 0; None in the others."""
         whole = np.empty(part.size * self.size, dtype=part.dtype) if self.is_first else None
         self._wait(self._comm.Igather(part, whole, root=0))
         return whole
 
-    def total(self, counts: NDArray[np.int32]) -> NDArray[np.int32] | None:
+    def total(self, counts: Int32s) -> Int32s | None:
         """Element-wise sum over all ranks, in rank 0; None in the others."""
         sums = np.empty_like(counts) if self.is_first else None
         self._wait(self._comm.Ireduce(counts, sums, op=self._mpi.SUM, root=0))
         return sums
 
-    def send_to_first(self, array: NDArray[Any]) -> None:
+    def send_to_first(self, array: AnyArray) -> None:
         """Send to rank 0, which calls `receive`."""
         self._wait(self._comm.Isend(array, dest=0))
 
-    def receive(self, array: NDArray[Any], sender: int) -> None:
+    def receive(self, array: AnyArray, sender: int) -> None:
         self._wait(self._comm.Irecv(array, source=sender))
 
     def nearest(self, dtype: Any) -> Nearest:
@@ -357,7 +357,7 @@ def read_on_first(
     `Ranks`).
     """
     graph, text = None, b""
-    arrays: tuple[NDArray[Any], ...] = ()
+    arrays: tuple[AnyArray, ...] = ()
     if ranks.is_first:
         from solvers.graphs.readers import read_graph  # only who reads a file needs the parsers
 
@@ -378,7 +378,7 @@ def read_on_first(
     return Arcs(*arrays), settings, graph
 
 
-def save_unattended(output: str, distances: NDArray[Any]) -> None:
+def save_unattended(output: str, distances: AnyArray) -> None:
     """Write distances as float64, inf if unreachable, replacing an existing file atomically."""
     from solvers.system.files import replace_atomically
 

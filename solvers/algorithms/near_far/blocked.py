@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
@@ -43,6 +42,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.text import format_count, format_duration
 
 _ID = "sssp-blocked"
@@ -289,7 +289,7 @@ class _Run(NearFarRun):
                 session.fill(buffer, kind.infinity)
             self._begin(source)
 
-    def _first_limits(self, on_cpu: bool) -> NDArray[Any]:
+    def _first_limits(self, on_cpu: bool) -> AnyArray:
         problem, kind = self._problem, self._problem.distance_type
         limits = np.zeros((), _limits_type(kind))
         width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if on_cpu else _ON_A_GPU)
@@ -383,7 +383,7 @@ class _Run(NearFarRun):
         return self._answer
 
 
-def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
+def _first_watched(partition: Partition, watching: bool) -> Int32s:
     """The kernel's ``watched``: log, order, and for each vertex the last round in which
     it was logged and fell.
     """

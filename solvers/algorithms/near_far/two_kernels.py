@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
@@ -37,6 +36,7 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 _ID = "sssp-near-far"
 
@@ -277,7 +277,7 @@ class _Run(NearFarRun):
     def _rounds_if_done(state: Any) -> int | None:
         return int(state["round"]) if state["task"] == _DONE else None
 
-    def _report(self, log: NDArray[Any], marks: NDArray[Any], ms: float) -> None:
+    def _report(self, log: AnyArray, marks: AnyArray, ms: float) -> None:
         rounds = len(marks)
         if not rounds:
             return
@@ -314,14 +314,14 @@ class _Run(NearFarRun):
         return self._session.download(self._state).view(_STATE)[0]
 
 
-def _first_state(graph: Graph) -> NDArray[Any]:
+def _first_state(graph: Graph) -> AnyArray:
     """The state of round 0, with an empty queue."""
     state = np.zeros(1, dtype=_STATE)
     state["room"] = graph.n + _NOTED_BEYOND_N
     return state
 
 
-def _bounds(problem: Problem, on_cpu: bool) -> NDArray[Any]:
+def _bounds(problem: Problem, on_cpu: bool) -> AnyArray:
     """Split, settled, delta and least, as the kernels' ``bounds``."""
     kind = problem.distance_type
     delta = bucket_width(problem.graph, kind, float(problem.parameters["delta"]), on_cpu)

@@ -24,7 +24,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
 from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin, search_memory
@@ -34,6 +33,7 @@ from solvers.core.pseudocode import BIDIRECTIONAL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 
 _ID = "dijkstra-bidirectional"
@@ -217,7 +217,7 @@ def _take_turn(
 @njit(cache=True, nogil=True)
 def _go_on(
     ahead: Side, behind: Side, size: int, limit: Any, target: int, log: Log
-) -> tuple[int, int, int, bool, NDArray[np.int32]]:
+) -> tuple[int, int, int, bool, Int32s]:
     """Let the search from the source go on to the target, over vertices on paths no
     longer than ``limit`` only.
 
@@ -261,7 +261,7 @@ def _go_on(
 
 
 @njit(cache=True, nogil=True)
-def _path_of(side: Side, end: int) -> NDArray[np.int32]:
+def _path_of(side: Side, end: int) -> Int32s:
     """The vertices by which a search reached ``end``, from there to its start."""
     path, v = [np.int32(end)], end
     while side.arrived_by[v] >= 0:

@@ -13,10 +13,9 @@ distance falls again is taken again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
@@ -24,6 +23,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_end_po
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 ARITY = 4
@@ -35,7 +35,7 @@ class Bound(NamedTuple):
 
     # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere
     # (3); k = 0 for no bound at all
-    points: NDArray[np.float64]
+    points: Float64s
     pace: float  # least weight of an arc per unit of straight distance
     most: float  # the bound is cut off here, so that sums do not overflow
 
@@ -47,9 +47,9 @@ class Bound(NamedTuple):
 class Log(NamedTuple):
     """Log of the vertices settled in the last call: (BATCH,) each, or (0,) in unwatched runs."""
 
-    vertices: NDArray[np.int32]
-    relaxed: NDArray[np.int64]
-    improved: NDArray[np.int64]
+    vertices: Int32s
+    relaxed: Int64s
+    improved: Int64s
 
     @classmethod
     def for_run(cls, problem: Problem) -> Log:
@@ -59,7 +59,7 @@ class Log(NamedTuple):
         )
 
     def report(
-        self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None
+        self, problem: Problem, count: int, ms: float, before: AnyArray | None = None
     ) -> None:
         """Report one iteration per vertex to the recorder, each with an equal share of
         the call's time.
@@ -81,14 +81,14 @@ class Log(NamedTuple):
 class Side(NamedTuple):
     """The state of a search, and the arcs that it follows."""
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[Any]
+    indptr: Int64s
+    indices: Int32s
+    weights: AnyArray
     # (n,) of the distance type: from the search's own end; those in the heap may still
     # fall
-    distances: NDArray[Any]
+    distances: AnyArray
     # (n,): arc by which each vertex was reached last, -1 for none: a position in ``indices``
-    arrived_by: NDArray[np.int64]
+    arrived_by: Int64s
     heap: Heap
 
     def forget_unsettled(self, size: int) -> None:

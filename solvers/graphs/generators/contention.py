@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.parameters import Parameter
+from solvers.system.array_types import Int32s
 from solvers.system.cancel import Progress
 from solvers.text import format_count
 
@@ -49,7 +49,7 @@ def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     )
 
 
-def _costs(middles: int, lasts: int, order: str) -> NDArray[np.int32]:
+def _costs(middles: int, lasts: int, order: str) -> Int32s:
     """(middles, lasts) costs, each column a permutation of 1 .. ``middles``: falling,
     or scattered by a stride.
     """

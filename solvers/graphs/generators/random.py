@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.generators import SEED, Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.random_numbers import HIGH, LOW, draw_weights, whole
 from solvers.parameters import Parameter
+from solvers.system.array_types import Int32s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def _draw_heads(
-    seed: Any, n: int, degree: int, begin: int, end: int, heads: NDArray[np.int32]
-) -> None:
+def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: Int32s) -> None:
     """Draw the heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and
     is not a self-loop.
     """

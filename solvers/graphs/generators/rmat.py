@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.generators import SEED, Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.random_numbers import HIGH, LOW, draw_weights, unit
 from solvers.parameters import Parameter
+from solvers.system.array_types import Int32s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -23,9 +23,7 @@ _DEPTH = 64  # random counters reserved per arc; more than the greatest scale
 
 
 @njit(cache=True, nogil=True)
-def _draw_arcs(
-    seed: Any, scale: int, begin: int, end: int, tails: NDArray[np.int32], heads: NDArray[np.int32]
-) -> None:
+def _draw_arcs(seed: Any, scale: int, begin: int, end: int, tails: Int32s, heads: Int32s) -> None:
     """Draw arcs ``begin`` to ``end``: choose a quadrant of the adjacency matrix,
     recursively, ``scale`` times.
     """

@@ -11,9 +11,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.random_numbers import unit
+from solvers.system.array_types import Float64s, Int32s
 from solvers.system.jit import njit
 
 _TAU = 2 * math.pi
@@ -22,13 +22,13 @@ _PHASES = 10**15  # first random counter of the phases; no vertex uses it
 EAST, NORTH = 0, 1
 
 
-def phases(seed: int) -> NDArray[np.float64]:
+def phases(seed: int) -> Float64s:
     """The eight random phases (radians) that determine a map."""
     return np.array([_TAU * unit(np.uint64(seed), _PHASES + k) for k in range(8)])
 
 
 @njit(cache=True, nogil=True)
-def coast(u: float, phase: NDArray[np.float64]) -> float:
+def coast(u: float, phase: Float64s) -> float:
     """The v coordinate of the coast at ``u``; below it is sea."""
     return (
         0.13
@@ -38,7 +38,7 @@ def coast(u: float, phase: NDArray[np.float64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def river(v: float, phase: NDArray[np.float64]) -> float:
+def river(v: float, phase: Float64s) -> float:
     """The u coordinate of the river's centre line at ``v``."""
     return (
         0.52
@@ -48,7 +48,7 @@ def river(v: float, phase: NDArray[np.float64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def is_water(u: float, v: float, least_half_width: float, phase: NDArray[np.float64]) -> bool:
+def is_water(u: float, v: float, least_half_width: float, phase: Float64s) -> bool:
     """Whether a point is water: sea in the south, and a river from the north that
     widens towards its mouth.
     """
@@ -61,16 +61,14 @@ def _half_width(v: float, least: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def river_banks(
-    v: float, least_half_width: float, phase: NDArray[np.float64]
-) -> tuple[float, float]:
+def river_banks(v: float, least_half_width: float, phase: Float64s) -> tuple[float, float]:
     """The u coordinates between which there is the river at ``v``."""
     middle, half_width = river(v, phase), _half_width(v, least_half_width)
     return middle - half_width, middle + half_width
 
 
 @njit(cache=True, nogil=True)
-def shore_of_columns(columns: int, phase: NDArray[np.float64]) -> NDArray[np.float64]:
+def shore_of_columns(columns: int, phase: Float64s) -> Float64s:
     """The v coordinate of the coast at the middle of each of the map's columns, (columns,)."""
     shore = np.empty(columns)
     for column in range(columns):
@@ -79,7 +77,7 @@ def shore_of_columns(columns: int, phase: NDArray[np.float64]) -> NDArray[np.flo
 
 
 @njit(cache=True, nogil=True)
-def bend(u: float, v: float, phase: NDArray[np.float64]) -> tuple[float, float]:
+def bend(u: float, v: float, phase: Float64s) -> tuple[float, float]:
     """Smooth distortion of the map, which curves streets and varies their density; it
     is invertible.
 
@@ -113,7 +111,7 @@ def density(seed: Any, column: float, row: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def find(root: NDArray[np.int32], j: int) -> int:
+def find(root: Int32s, j: int) -> int:
     """Root of ``j``'s set (union-find with path halving)."""
     while root[j] != j:
         root[j] = root[root[j]]
@@ -122,7 +120,7 @@ def find(root: NDArray[np.int32], j: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def join(root: NDArray[np.int32], j: int, k: int) -> bool:
+def join(root: Int32s, j: int, k: int) -> bool:
     """Unite the sets of ``j`` and ``k``; False if they were the same."""
     a, b = find(root, j), find(root, k)
     if a == b:

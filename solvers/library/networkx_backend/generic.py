@@ -8,7 +8,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -17,6 +16,7 @@ from solvers.library.networkx_backend.floyd_warshall import floyd_warshall, floy
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.measures import Sweep, summarise
 from solvers.library.networkx_backend.search import PredecessorLists, search
+from solvers.system.array_types import Int32s
 
 _DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"
 
@@ -213,7 +213,7 @@ def _builder() -> Any:
 class _NamedPredecessors(Mapping[Any, list[Any]]):
     """Predecessors by node, looked up in arrays: few of them are asked for if there is a target."""
 
-    def __init__(self, graph: DispatchGraph, order: NDArray[np.int32], lists: PredecessorLists):
+    def __init__(self, graph: DispatchGraph, order: Int32s, lists: PredecessorLists):
         self._graph, self._order, self._lists = graph, order, lists
         self._reached = np.zeros(len(graph), np.bool_)
         self._reached[order] = True

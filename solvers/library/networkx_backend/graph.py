@@ -9,7 +9,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.library.networkx_backend.arcs import (
     Adjacency,
@@ -18,6 +17,7 @@ from solvers.library.networkx_backend.arcs import (
     by_attribute,
     by_function,
 )
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 
 Weight = Hashable | Callable[..., Any] | None
 """What NetworkX's functions take as ``weight``: an attribute's name, a function of the
@@ -147,7 +147,7 @@ class DispatchGraph:
         return self._parallel
 
     @cached_property
-    def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def _rows(self) -> tuple[Int64s, Int32s]:
         indptr = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, self._adj.values()), np.int64, len(self)), out=indptr[1:])
         return indptr, self.index.positions(
@@ -306,10 +306,10 @@ class NodeIndex:
     def __init__(self, nodes: Iterable[Hashable]):
         self.nodes: list[Any] = list(nodes)  # by position
         self._ids = self._as_ids()
-        self._table: NDArray[np.int32] | None = None
+        self._table: Int32s | None = None
         self._low = 0
         self._positions: dict[Hashable, int] | None = None
-        self._objects: NDArray[Any] | None = None
+        self._objects: AnyArray | None = None
         if self._ids is not None and len(self._ids):
             low, high = int(self._ids.min()), int(self._ids.max())
             if high - low < _GAPS * (len(self._ids) + 1000):
@@ -319,7 +319,7 @@ class NodeIndex:
         if self._table is None:
             self._positions = {node: position for position, node in enumerate(self.nodes)}
 
-    def _as_ids(self) -> NDArray[np.int64] | None:
+    def _as_ids(self) -> Int64s | None:
         if set(map(type, self.nodes)) != {int}:
             return None
         try:
@@ -346,14 +346,14 @@ class NodeIndex:
             return ABSENT
         return int(self._table[whole - self._low])  # type: ignore[index]
 
-    def positions(self, nodes: Iterable[Any], count: int) -> NDArray[np.int32]:
+    def positions(self, nodes: Iterable[Any], count: int) -> Int32s:
         """Positions of ``count`` nodes, all of which exist."""
         if self._table is not None:
             return self._table[np.fromiter(nodes, np.int64, count) - self._low]
         assert self._positions is not None
         return np.fromiter(map(self._positions.__getitem__, nodes), np.int32, count)
 
-    def named(self, positions: NDArray[Any]) -> list[Any]:
+    def named(self, positions: AnyArray) -> list[Any]:
         """The nodes at these positions."""
         if self._ids is not None:
             return self._ids[positions].tolist()

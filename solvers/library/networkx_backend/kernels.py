@@ -36,9 +36,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.library.networkx_backend.arcs import ArcRows
+from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2
@@ -58,18 +58,18 @@ _SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the
 class DijkstraLabels(NamedTuple):
     """What a search writes."""
 
-    distances: NDArray[np.float64]  # (n,) float64 or int64; final for settled vertices
+    distances: Float64s  # (n,) float64 or int64; final for settled vertices
     # (n,), or (0,) if not wanted; the vertex that each was last improved from, -1 for
     # none
-    parents: NDArray[np.int32]
-    order: NDArray[np.int32]  # (n,); vertices in the order of settling
-    first_seen: NDArray[np.int32]  # (n,); vertices in the order of first being reached
-    status: NDArray[np.uint8]  # (n,), or (0,) for buckets; `UNSEEN`, `SEEN` or `SETTLED`
+    parents: Int32s
+    order: Int32s  # (n,); vertices in the order of settling
+    first_seen: Int32s  # (n,); vertices in the order of first being reached
+    status: UInt8s  # (n,), or (0,) for buckets; `UNSEEN`, `SEEN` or `SETTLED`
     # (6,); of settled and of reached vertices, and what a search needs to go on
-    counters: NDArray[np.int64]
+    counters: Int64s
 
 
-def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHeap) -> None:
+def begin_heap(sources: Int32s, labels: DijkstraLabels, heap: TimedHeap) -> None:
     """Put the sources into the heap, all at 0."""
     count = len(sources)
     labels.status.fill(UNSEEN)
@@ -150,9 +150,9 @@ def search_by_heap(
 class TimedHeap(NamedTuple):
     """Room for entries, and what each insertion put in."""
 
-    keys: NDArray[np.float64]  # (room,)
-    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
-    vertices: NDArray[np.int32]  # (room,); by tick: the vertex that was inserted
+    keys: Float64s  # (room,)
+    ticks: Int32s  # (room,); which insertion an entry is
+    vertices: Int32s  # (room,); by tick: the vertex that was inserted
 
     @classmethod
     def with_room(cls, room: int) -> TimedHeap:
@@ -161,9 +161,7 @@ class TimedHeap(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def push(
-    keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int, key: float, tick: int
-) -> int:
+def push(keys: Float64s, ticks: Int32s, size: int, key: float, tick: int) -> int:
     """Insert an entry; returns the new size."""
     hole = size
     while hole > 0:
@@ -179,7 +177,7 @@ def push(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def pop(keys: NDArray[np.float64], ticks: NDArray[np.int32], size: int) -> int:
+def pop(keys: Float64s, ticks: Int32s, size: int) -> int:
     """Remove the entry at index 0; returns the new size."""
     size -= 1
     key = keys[size]
@@ -209,9 +207,9 @@ class EndSearch(NamedTuple):
     """The arcs that one end follows, and its labels."""
 
     rows: ArcRows
-    distances: NDArray[np.float64]  # (n,)
-    parents: NDArray[np.int32]  # (n,); the next vertex towards this end; -1 for the end itself
-    status: NDArray[np.uint8]  # (n,); `UNSEEN`, `SEEN` or `SETTLED`
+    distances: Float64s  # (n,)
+    parents: Int32s  # (n,); the next vertex towards this end; -1 for the end itself
+    status: UInt8s  # (n,); `UNSEEN`, `SEEN` or `SETTLED`
     heap: TimedHeap
 
     @classmethod
@@ -274,10 +272,10 @@ class Buckets(NamedTuple):
     first entry of a bucket.
     """
 
-    last: NDArray[np.int32]  # (a power of two,); last entry of each bucket, its head if it is empty
-    vertices: NDArray[np.int32]  # (buckets + insertions,); by entry
+    last: Int32s  # (a power of two,); last entry of each bucket, its head if it is empty
+    vertices: Int32s  # (buckets + insertions,); by entry
     # (buckets + insertions,); by entry the next of its bucket, -1 for none
-    following: NDArray[np.int32]
+    following: Int32s
 
     @classmethod
     def with_room(cls, widest: int, room: int) -> Buckets:
@@ -294,7 +292,7 @@ class Buckets(NamedTuple):
         """The number of insertions that there is room for."""
         return len(self.vertices) - len(self.last)
 
-    def begin(self, sources: NDArray[np.int32], labels: DijkstraLabels) -> None:
+    def begin(self, sources: Int32s, labels: DijkstraLabels) -> None:
         """Empty all buckets, and put the sources into that of distance 0."""
         ring, count = len(self.last), len(sources)
         self.last[:] = np.arange(ring, dtype=np.int32)

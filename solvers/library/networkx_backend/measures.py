@@ -26,7 +26,6 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import (
     NotDispatched,
@@ -43,10 +42,11 @@ from solvers.library.networkx_backend.search import Searcher
 from solvers.library.networkx_backend.unweighted import LevelTree
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
+from solvers.system.array_types import AnyArray, Bools, Int64s
 
 Eccentricities = Mapping[Any, Any]
 
-DistanceRow = Callable[[int], NDArray[Any]]
+DistanceRow = Callable[[int], AnyArray]
 """Distances of a vertex to all, (n,); raises if it does not reach all."""
 
 # Fewer nodes are searched one after another; more by the program for all sources, with
@@ -142,7 +142,7 @@ def _extreme(
 
 def _exact_row(
     graph: DispatchGraph, weight: Weight, usebounds: bool
-) -> Callable[[int], NDArray[Any]] | None:
+) -> Callable[[int], AnyArray] | None:
     """Distances of a vertex to all others, of graphs whose distances are exact and the
     same both ways; else None.
     """
@@ -159,7 +159,7 @@ def _exact_row(
         return None
     searcher = Searcher(graph, arcs)
 
-    def row(vertex: int) -> NDArray[Any]:
+    def row(vertex: int) -> AnyArray:
         """Distances of a vertex to all others."""
         tree = LevelTree.grow(graph, vertex) if weight is None else searcher.search([vertex])
         if len(tree.order) < len(graph):
@@ -304,7 +304,7 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     return np.flatnonzero(hit).tolist()
 
 
-def _is_open(wanted: Extreme, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_open(wanted: Extreme, low: Int64s, high: Int64s) -> Bools:
     """Vertices whose eccentricity is not known and may matter."""
     unknown = low < high
     if wanted is Extreme.DIAMETER:

@@ -8,10 +8,10 @@ import os
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Float64s
 from solvers.system.disk_cache import make_way, remove_cached, remove_oldest
 from solvers.system.files import NotRegularFile, open_regular, replace_atomically
 
@@ -46,7 +46,7 @@ class LayoutStore:
         self._folder = folder or user_folder()
         self._most_bytes = most_bytes
 
-    def load(self, graph: Graph, kind: str) -> NDArray[np.float64] | None:
+    def load(self, graph: Graph, kind: str) -> Float64s | None:
         """(n, 2) positions; None if not cached. A damaged file is removed."""
         paths = (self._path(graph, kind, version) for version in (_VERSION, *_EARLIER_NAMES))
         path = next(filter(Path.exists, paths), None)
@@ -63,7 +63,7 @@ class LayoutStore:
             return None
         return positions
 
-    def save(self, graph: Graph, kind: str, positions: NDArray[np.float64]) -> None:
+    def save(self, graph: Graph, kind: str, positions: Float64s) -> None:
         """Store a layout, and remove others beyond the size limit."""
         if graph.n < LEAST_VERTICES or positions.nbytes > self._most_bytes:
             return
@@ -83,7 +83,7 @@ class LayoutStore:
         return self._folder / f"{graph.sha256}-{kind}-{version}.positions"
 
 
-def _read(path: Path, n: int) -> NDArray[np.float64]:
+def _read(path: Path, n: int) -> Float64s:
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size != _DIGEST_BYTES + 16 * n:
@@ -95,5 +95,5 @@ def _read(path: Path, n: int) -> NDArray[np.float64]:
     return positions.astype(np.float64, copy=False)
 
 
-def _digest(positions: NDArray[np.float64]) -> bytes:
+def _digest(positions: Float64s) -> bytes:
     return hashlib.blake2b(positions.data, digest_size=_DIGEST_BYTES).digest()

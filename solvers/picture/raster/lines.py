@@ -26,9 +26,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.picture.scene.edges import BLOCK
+from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 UNITS = 1024  # of density, on a pixel that one line covers
@@ -41,9 +41,7 @@ OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it ov
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_coverage(
-    density: NDArray[np.int32], claims: NDArray[np.int32], at: int, amount: float, claim: int
-) -> None:
+def _add_coverage(density: Int32s, claims: Int32s, at: int, amount: float, claim: int) -> None:
     """Add ``amount`` to a pixel of the flattened buffers and raise its claim."""
     pixel = np.uint64(at)  # unsigned: spares numba the check for negative indices
     density[pixel] = min(density[pixel] + np.int32(amount), np.int32(MOST_DENSITY))
@@ -52,8 +50,8 @@ def _add_coverage(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_line(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
+    density: Int32s,
+    claims: Int32s,
     step_a: int,
     step_b: int,
     window: tuple[int, int, int, int],
@@ -112,21 +110,21 @@ def _draw_line(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_edges(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
+    density: Int32s,
+    claims: Int32s,
     top: int,
-    segments: NDArray[np.float32],
-    ends: NDArray[np.int32],
-    blocks: NDArray[np.int64],
-    skip: NDArray[np.uint8],
+    segments: Float32s,
+    ends: Int32s,
+    blocks: Int64s,
+    skip: UInt8s,
     scale: float,
     dx: float,
     dy: float,
     line_width: float,
     fade: float,
-    levels: NDArray[np.uint8],
-    widths: NDArray[np.float64],
-    strengths: NDArray[np.float64],
+    levels: UInt8s,
+    widths: Float64s,
+    strengths: Float64s,
 ) -> None:
     """Add edges to a frame or to some of its rows; the pixels of a row do not depend on
     which rows are drawn.
@@ -202,16 +200,16 @@ def draw_edges(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_vertices(
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
+    density: Int32s,
+    claims: Int32s,
     top: int,
-    points: NDArray[np.float64],
-    vertices: NDArray[np.int32],
+    points: Float64s,
+    vertices: Int32s,
     edges: int,
     scale: float,
     dx: float,
     dy: float,
-    radii: NDArray[np.float64],
+    radii: Float64s,
     strength: float,
 ) -> None:
     """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radii``
@@ -245,12 +243,12 @@ def draw_vertices(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def owner_of(claim: int, ends: NDArray[np.int32]) -> int:
+def owner_of(claim: int, ends: Int32s) -> int:
     """The vertex that a drawn pixel belongs to."""
     at = abs(claim) - 1
     return ends[at] if at < ends.shape[0] else at - ends.shape[0]
 
 
-def blank(width: int, height: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def blank(width: int, height: int) -> tuple[Int32s, Int32s]:
     """New, empty ``(density, claims)`` buffers of that size."""
     return np.zeros((height, width), np.int32), np.full((height, width), UNCLAIMED, np.int32)

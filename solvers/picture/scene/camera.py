@@ -14,7 +14,8 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from solvers.system.array_types import Float64s
 
 MARGIN = 0.06  # of the view's shorter side, free on each side of a fitted graph
 
@@ -29,7 +30,7 @@ class Bounds:
     y1: float
 
     @classmethod
-    def of(cls, points: NDArray[np.float64]) -> Bounds:
+    def of(cls, points: Float64s) -> Bounds:
         """Bounds of the finite points, never of zero size; a unit square if there are none."""
         placed = points[np.isfinite(points).all(axis=1)]
         if not len(placed):
@@ -149,7 +150,7 @@ class Camera:
         across, down = self.width / 2 / self.scale, self.height / 2 / self.scale
         return Bounds(self.x - across, self.y - down, self.x + across, self.y + down)
 
-    def to_screen(self, world: NDArray[np.float64]) -> NDArray[np.float64]:
+    def to_screen(self, world: Float64s) -> Float64s:
         """Pixels of world points, (..., 2)."""
         return world * self.scale + np.array(self.offset)
 
@@ -208,7 +209,7 @@ class Cover:
     height: float  # from the lower edge of the view to its top
 
 
-def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def sample_of(positions: Float64s) -> Float64s:
     """(k, 2) evenly chosen placed points of (n, 2), few enough to test many cameras with."""
     finite = np.isfinite(positions)
     # far faster than ``all`` along an axis of two
@@ -217,7 +218,7 @@ def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def clear_camera(
-    points: NDArray[np.float64],
+    points: Float64s,
     bounds: Bounds,
     width: float,
     height: float,
@@ -265,7 +266,7 @@ def _insets(
     return [(a, top, b, c) for c, b, a in product(sorted(bottoms), sorted(rights), sorted(lefts))]
 
 
-def _covered(points: NDArray[np.float64], camera: Camera, covers: Sequence[Cover]) -> bool:
+def _covered(points: Float64s, camera: Camera, covers: Sequence[Cover]) -> bool:
     x, y = camera.to_screen(points).T
     low = y > camera.height - max((cover.height for cover in covers), default=0.0) - CLEARANCE
     x, y = x[low], y[low]

@@ -10,7 +10,6 @@ from enum import Enum
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.result import Result
 from solvers.graphs.route import road_facts, road_names_at
@@ -23,6 +22,7 @@ from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import Shading, VertexValues
+from solvers.system.array_types import Int32s
 from solvers.text import format_count, format_distance, plural, printable
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
@@ -61,7 +61,7 @@ class PictureContent:
     position: int = 0  # recorded iteration of the trace
     source: int | None = None
     target: int | None = None
-    path: NDArray[np.int32] | None = None  # (k,)
+    path: Int32s | None = None  # (k,)
     cycle: tuple[int, ...] = ()
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
     tree: PathTree | None = None  # limited to the chosen depth
@@ -72,7 +72,7 @@ class PictureContent:
     levels: LevelView | None = None  # whose separators are marked
     road_marks: RoadMarks | None = None  # closed and slowed roads
     # (k,): the shortest path before roads were changed
-    path_before: NDArray[np.int32] | None = None
+    path_before: Int32s | None = None
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
     prominence: Prominence | None = None  # of the roads; None if it is not known
@@ -96,12 +96,12 @@ class PictureContent:
         return self.shown_prominence if alone else self.flows
 
     @property
-    def frontier(self) -> NDArray[np.int32]:
+    def frontier(self) -> Int32s:
         """Vertices that are active in the iterations shown."""
         return self.activity.frontier(self.position, self.gathered)
 
     @property
-    def trail(self) -> list[tuple[NDArray[np.int32], float]]:
+    def trail(self) -> list[tuple[Int32s, float]]:
         """As of `Activity.trail`, before the iterations shown."""
         return self.activity.trail(self.position, self.gathered)
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from solvers.core.pseudocode import Step
 from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Float64s, Int32s
 from solvers.text import format_count, grouped, plural
 
 MOST_VERTICES = 100
@@ -59,13 +60,13 @@ class Lesson:
     position: int  # recorded iteration
 
     @cached_property
-    def after(self) -> NDArray[np.float64]:
+    def after(self) -> Float64s:
         """(n,) tentative distances after the iteration; inf if not reached."""
         assert self.trace.distances is not None  # checked by `lesson_of`
         return self.trace.distances[self.position]
 
     @cached_property
-    def before(self) -> NDArray[np.float64]:
+    def before(self) -> Float64s:
         """(n,) tentative distances before the iteration."""
         if self.position > 0:
             assert self.trace.distances is not None
@@ -84,7 +85,7 @@ class Lesson:
         return frozenset(np.flatnonzero(self.after < self.before).tolist())
 
     @cached_property
-    def parents(self) -> NDArray[np.int32]:
+    def parents(self) -> Int32s:
         """(n,) predecessor of each vertex by tentative distance; -1 for none.
 
         If the tail improved later, no arc is tight; the arc with the least slack is
@@ -348,7 +349,7 @@ def _id(lesson: Lesson, vertex: int) -> str:
     return lesson.graph.vertex_label(vertex)
 
 
-def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _same(one: Float64s, other: Float64s) -> bool:
     """Equality of distances, infinity included, within the rounding of float32 sums."""
     finite = np.isfinite(one)
     if not np.array_equal(finite, np.isfinite(other)):

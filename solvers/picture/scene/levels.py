@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.levels import Levels
 from solvers.picture.scene.activity import Activity, Legend
@@ -16,6 +15,7 @@ from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import VertexValues
 from solvers.picture.scene.vertex_grid import VertexGrid
+from solvers.system.array_types import Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, thread_team
 from solvers.text import format_count, plural
@@ -76,7 +76,7 @@ class LevelView:
         return self.picture.scenes[self.detail]
 
     @cached_property
-    def marked(self) -> tuple[tuple[int, NDArray[np.int32]], ...]:
+    def marked(self) -> tuple[tuple[int, Int32s], ...]:
         """Number and vertices of each marked separator with more than one vertex, in
         the order of the dissection.
         """
@@ -84,7 +84,7 @@ class LevelView:
         large = np.flatnonzero(np.diff(separators.first) > 1)[: self.lit]
         return tuple((int(i), separators.of(int(i))) for i in large)
 
-    def settling(self, activity: Activity, position: int) -> list[NDArray[np.int32]]:
+    def settling(self, activity: Activity, position: int) -> list[Int32s]:
         """Vertices of the separators that an iteration of a sweep settles; the first ones only."""
         trace = activity.trace
         phase = trace.phase(position) if trace is not None and 0 <= position < len(trace) else None

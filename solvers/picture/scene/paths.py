@@ -17,6 +17,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
 from solvers.graphs.route import polyline_points, with_shapes
 from solvers.picture.scene.scene import DrawableGraph
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 from solvers.verification.paths import lightest_arcs
@@ -34,11 +35,11 @@ _FEW = 0.5  # share of visible lines below which they are filtered first
 class PathTree:
     """Predecessors from one source, and the depth shown."""
 
-    predecessors: NDArray[np.int32]  # (n,): -1 for the source and for unreachable vertices
+    predecessors: Int32s  # (n,): -1 for the source and for unreachable vertices
     depth: int | None = None  # greatest number of arcs from the source; None for the whole tree
 
     @cached_property
-    def heads(self) -> NDArray[np.int32]:
+    def heads(self) -> Int32s:
         """Heads of the tree's arcs, ascending; the tail of each arc is its head's predecessor."""
         depths = vertex_depths(self.predecessors)
         wanted = (depths > 0) if self.depth is None else (depths > 0) & (depths <= self.depth)
@@ -52,7 +53,7 @@ class PathTree:
         return at < len(self.heads) and int(self.heads[at]) == head
 
 
-def predecessor_row(result: Result) -> NDArray[np.int32] | None:
+def predecessor_row(result: Result) -> Int32s | None:
     """(n,) predecessors from the result's source; None if not known."""
     if result.predecessors is None:
         return None
@@ -64,7 +65,7 @@ def predecessor_row(result: Result) -> NDArray[np.int32] | None:
 
 
 @njit(cache=True, nogil=True)
-def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
+def vertex_depths(predecessors: Int32s) -> Int32s:
     """(n,) number of arcs from the root to each vertex; 0 for roots. Also terminates on cycles."""
     n = predecessors.shape[0]
     depths = np.full(n, -1, np.int32)
@@ -86,9 +87,9 @@ def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def draw_tree(
-    image: NDArray[np.uint32],
+    image: UInt32s,
     tree: PathTree,
-    positions: NDArray[np.float64],
+    positions: Float64s,
     view: tuple[int, float, float, float],
     pen: tuple[int | np.uint32, int],
     team: ThreadTeam,
@@ -134,16 +135,16 @@ def draw_tree(
 
 @njit(cache=True, nogil=True)
 def _bands_crossed(
-    crossed: NDArray[np.uint8],
+    crossed: UInt8s,
     shape: tuple[int, int],
     bands: int,
     top: int,
     scale: float,
     dx: float,
     dy: float,
-    positions: NDArray[np.float64],
-    predecessors: NDArray[np.int32],
-    heads: NDArray[np.int32],
+    positions: Float64s,
+    predecessors: Int32s,
+    heads: Int32s,
     width: int,
     first: int,
     last: int,
@@ -175,16 +176,16 @@ def _bands_crossed(
 
 @njit(cache=True, nogil=True)
 def _draw_band(
-    image: NDArray[np.uint32],
-    crossed: NDArray[np.uint8],
+    image: UInt32s,
+    crossed: UInt8s,
     band: int,
     top: int,
     scale: float,
     dx: float,
     dy: float,
-    positions: NDArray[np.float64],
-    predecessors: NDArray[np.int32],
-    heads: NDArray[np.int32],
+    positions: Float64s,
+    predecessors: Int32s,
+    heads: Int32s,
     width: int,
     colour: np.uint32,
 ) -> None:
@@ -235,7 +236,7 @@ def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     return mixed
 
 
-def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float64]:
+def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> Float64s:
     """World coordinates of the points along a path of vertices, (k, 2); a straight line
     where there is no arc.
     """
@@ -249,11 +250,11 @@ def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.floa
     )
 
 
-def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+def distinct(points: Float64s) -> Bools:
     """Mask of points to keep: drops unplaced ones and those on the previous point's
     pixel, except the last.
     """
-    finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
+    finite: Bools = np.all(np.isfinite(points), axis=1)
     pixels = np.round(np.where(finite[:, None], points, 0.0))
     keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
     if len(keep) and finite[-1]:
@@ -263,7 +264,7 @@ def distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def road_polylines(
     scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Float64s, Int64s]:
     """World coordinates, (q, 2), of the points along several roads, one after the
     other, and (k + 1,) begins.
 
@@ -295,8 +296,8 @@ def points_on_roads(
     scene: DrawableGraph,
     tails: NDArray[np.integer],
     heads: NDArray[np.integer],
-    shares: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    shares: Float64s,
+) -> Float64s:
     """World coordinates, (k, 2), of the points at a share of the length of each road;
     NaN where an end has no place.
     """
@@ -317,7 +318,7 @@ def points_on_roads(
     return points[after - 1] + share[:, None] * (points[after] - points[after - 1])
 
 
-def drawn_tree(scene: DrawableGraph, tree: PathTree) -> tuple[PathTree, NDArray[np.float64]]:
+def drawn_tree(scene: DrawableGraph, tree: PathTree) -> tuple[PathTree, Float64s]:
     """The tree as it is drawn, and the positions of its vertices: points of curved
     roads are vertices of it.
     """
@@ -342,7 +343,7 @@ def _shapes(scene: DrawableGraph) -> Shapes | None:
     return None if scene.curves is None or scene.graph.roads is None else scene.graph.roads.shapes
 
 
-def _shape_numbers(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int32]:
+def _shape_numbers(graph: Graph, path: NDArray[np.integer]) -> Int32s:
     """`Shapes.of_arc` of the arcs of a path; 0 where there is none, not even closed or opposite."""
     numbers = np.zeros(max(0, len(path) - 1), np.int32)
     missing = np.ones(len(numbers), np.bool_)

@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.flows import arcs_of_segments, road_totals
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph
+from solvers.system.array_types import Float32s, Float64s, UInt8s
 
 _DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
 # quantile of the flows that is the greatest of the scale: bridges and tunnels exceed
@@ -41,14 +41,12 @@ class Prominence:
     """Prominence of a graph's roads. Compared by identity, so keep one while it is shown."""
 
     graph: Graph  # with all roads
-    levels: NDArray[np.uint8]  # (m,) of the road of each arc, from the least to the greatest
+    levels: UInt8s  # (m,) of the road of each arc, from the least to the greatest
     words: str = _FLOWS  # what tells great roads from small ones
     # the scene that was drawn last, and the levels of its segments
-    _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+    _drawn: list[tuple[DrawableGraph, UInt8s]] = field(default_factory=list, repr=False)
     # these levels, and the shades of those that are drawn by themselves
-    _lit: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = field(
-        default_factory=list, repr=False
-    )
+    _lit: list[tuple[UInt8s, UInt8s]] = field(default_factory=list, repr=False)
 
     @classmethod
     def of_classes(cls, graph: Graph) -> Prominence | None:
@@ -57,7 +55,7 @@ class Prominence:
         return None if classes is None else cls(graph, _OF_CLASS[classes], "class of road")
 
     @classmethod
-    def of_flows(cls, graph: Graph, flows: NDArray[np.float32]) -> Prominence:
+    def of_flows(cls, graph: Graph, flows: Float32s) -> Prominence:
         """By (m,) flows of arcs, of which only ratios count."""
         roads = road_totals(graph, flows.astype(np.float64))
         used = roads[roads > 0]
@@ -81,7 +79,7 @@ class Prominence:
     def legend(self) -> Legend:
         return Legend(self.words, 0.0, 1.0, "", ramp=Ramp.FLOWS, ends=("least", "greatest"))
 
-    def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+    def shades_on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) position of each drawn segment's road on the ramp of flows."""
         levels = self.on(scene)
         if not self._lit or self._lit[0][0] is not levels:
@@ -93,7 +91,7 @@ class Prominence:
         whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
         return whole is self.graph and not (scene.laid_out or scene.contracted)
 
-    def on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+    def on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) level of each drawn segment."""
         known = self._drawn[0] if self._drawn else None
         if known is None or not known[0].draws_like(scene):
@@ -109,8 +107,8 @@ class RoadPen:
     one scale.
     """
 
-    widths: NDArray[np.float64]  # (LEVELS,)
-    strengths: NDArray[np.float64]  # (LEVELS,)
+    widths: Float64s  # (LEVELS,)
+    strengths: Float64s  # (LEVELS,)
 
     @classmethod
     def of(cls, spacing: float) -> RoadPen:
@@ -129,4 +127,4 @@ class RoadPen:
 
 
 EVEN = RoadPen(np.ones(1), np.ones(1))
-NO_LEVELS: NDArray[np.uint8] = np.zeros(1, np.uint8)
+NO_LEVELS: UInt8s = np.zeros(1, np.uint8)

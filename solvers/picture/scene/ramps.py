@@ -7,9 +7,9 @@ from enum import Enum
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.picture.colours import oklch
+from solvers.system.array_types import Float64s
 
 # Lightness, chroma and hue of the shortest and the longest distance: even in all three,
 # between violet and cyan. Roads and canvas are darker (on light: lighter) than all of
@@ -126,13 +126,13 @@ class RegionRamps:
         return 256 // self.count
 
 
-def rgb(colour: str) -> NDArray[np.float64]:
+def rgb(colour: str) -> Float64s:
     """(3,) floats in 0..255 of "#RRGGBB"."""
     return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
 
 
 @cache
-def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
+def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> Float64s:
     """(256, 3) floats in 0..255, from the least value to the greatest, of one region
     after another; read-only.
     """
@@ -149,43 +149,41 @@ def sampled_colours(ramp: Ramp | RegionRamps, dark: bool) -> tuple[str, ...]:
     )
 
 
-def _distances(dark: bool) -> NDArray[np.float64]:
+def _distances(dark: bool) -> Float64s:
     """Between violet and cyan, near to far: towards the canvas."""
     return _between(_even(*_DISTANCES[dark]), np.linspace(0.0, 1.0, 256))
 
 
-def _levels(dark: bool) -> NDArray[np.float64]:
+def _levels(dark: bool) -> Float64s:
     """From crimson over violet to pale green, even in lightness, from the top separator
     to the leaves.
     """
     return _between(_even(*_LEVELS[dark]), np.linspace(0.0, 1.0, 256))
 
 
-def _increases(dark: bool) -> NDArray[np.float64]:
+def _increases(dark: bool) -> Float64s:
     """Rose, from a small increase to the greatest."""
     return _between(_even(*_FARTHER[dark]), np.linspace(0.0, 1.0, 256))
 
 
-def _differences(dark: bool) -> NDArray[np.float64]:
+def _differences(dark: bool) -> Float64s:
     """Teal from the greatest decrease to a small one, then rose to the greatest increase."""
     both = _even(*_NEARER[dark])[::-1], _even(*_FARTHER[dark])
     return _between(np.concatenate(both), np.linspace(0.0, 1.0, 256))
 
 
-def _flows(dark: bool) -> NDArray[np.float64]:
+def _flows(dark: bool) -> Float64s:
     anchors = np.array([rgb(oklch(*colour)) for colour in _FLOWS[dark]])
     return _between(anchors, np.linspace(0.0, 1.0, 256))
 
 
-def _communities(dark: bool) -> NDArray[np.float64]:
+def _communities(dark: bool) -> Float64s:
     """A block of equal colours for each of `COMMUNITY_COLOURS`."""
     blocks = [rgb(oklch(*colour)) for colour in _COMMUNITIES[dark]]
     return np.array(blocks)[np.arange(256) * COMMUNITY_COLOURS // 256]
 
 
-def _even(
-    first: tuple[float, float, float], last: tuple[float, float, float]
-) -> NDArray[np.float64]:
+def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> Float64s:
     """17 colours, even in lightness, chroma and hue, which both ends give."""
     return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
 
@@ -196,7 +194,7 @@ def region_colour(region: int, dark: bool) -> str:
     return oklch(lightness, chroma, _REGION_HUES[region])
 
 
-def _regions(ramps: RegionRamps, dark: bool) -> NDArray[np.float64]:
+def _regions(ramps: RegionRamps, dark: bool) -> Float64s:
     (light, vivid), (last_light, last_vivid) = _REGIONS[dark]
     shares = np.linspace(0.0, 1.0, 9)
     rows = []
@@ -214,7 +212,7 @@ def _regions(ramps: RegionRamps, dark: bool) -> NDArray[np.float64]:
     return np.concatenate((colours, np.repeat(colours[-1:], 256 - len(colours), axis=0)))
 
 
-def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
+def _between(anchors: Float64s, at: Float64s) -> Float64s:
     """Colours at the shares ``at`` of a row of evenly spaced ones."""
     places = at * (len(anchors) - 1)
     return np.column_stack(

@@ -23,6 +23,7 @@ from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.reductions import Reduction
 from solvers.running.all_sources.run import AllSources
 from solvers.running.differences import Differences
+from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.text import format_distance, grouped, plural
 
 BINS = 60
@@ -33,13 +34,13 @@ class Shading(Protocol):
     """What colours the vertices and their roads: an `Activity` or `VertexValues`."""
 
     @property
-    def reveal(self) -> NDArray[np.int32]:
+    def reveal(self) -> Int32s:
         """(n,) recorded iteration from which each vertex is coloured, or NEVER; empty
         if none is.
         """
 
     @property
-    def shade(self) -> NDArray[np.uint8]:
+    def shade(self) -> UInt8s:
         """(n,) index into the 256 colours of the legend's ramp."""
 
     @property
@@ -52,8 +53,8 @@ class VertexValues:
     long as it is shown.
     """
 
-    shade: NDArray[np.uint8]  # (n,)
-    reveal: NDArray[np.int32]  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
+    shade: UInt8s  # (n,)
+    reveal: Int32s  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
     legend: Legend
     words_of: Callable[[int], str] | None = None  # a vertex's value in words, for its card
 
@@ -91,8 +92,8 @@ class ReductionMap:
 
     title: str  # "Eccentricity", "Reach within 3 km"
     values: VertexValues | None  # None for roads
-    counts: NDArray[np.int64]  # (k,): vertices in each bin of the histogram
-    edges: NDArray[np.float64]  # (k + 1,)
+    counts: Int64s  # (k,): vertices in each bin of the histogram
+    edges: Float64s  # (k + 1,)
     write: Callable[[float], str]  # a value in words, with its unit
     ramp: Ramp = Ramp.DISTANCES
     is_log: bool = False  # edges are of equal ratios
@@ -133,9 +134,7 @@ def betweenness_map(flows: Flows) -> ReductionMap:
     )
 
 
-def log_bins(
-    values: NDArray[np.float64], low: float, high: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def log_bins(values: Float64s, low: float, high: float) -> tuple[Int64s, Float64s]:
     """Counts in bins of equal ratios, and their edges; smaller values than ``low`` are
     in the first.
     """

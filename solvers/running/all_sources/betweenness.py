@@ -35,7 +35,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.algorithms.path_flows import (
@@ -57,6 +56,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, choose_engine, sampled
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.openmp import team
@@ -80,26 +80,26 @@ class Flows:
     # (m,) shortest paths over each arc from one vertex to another: pairs with several
     # share one unit. With masses, the product of those of the ends. For undirected
     # graphs this is the edge betweenness, at both arcs of an edge
-    arcs: NDArray[np.float64]
+    arcs: Float64s
     # (n,) of the paths that pass through each vertex, their ends left out. Those of an
     # undirected graph count once for both directions, as in NetworkX and igraph
-    vertices: NDArray[np.float64]
+    vertices: Float64s
     paths: float  # what starts at all sources: the number of pairs, if there are no masses
     engine: str  # how flows were computed
     # (2, n) for an estimate: the bounds of the 95 % confidence interval of each vertex
-    intervals: NDArray[np.float64] | None = None
+    intervals: Float64s | None = None
 
     @property
     def graph(self) -> Graph:
         return self.request.graph
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Float64s:
         """(m,) the share of all paths that use each arc."""
         return self.arcs / self.paths if self.paths > 0 else self.arcs
 
     @cached_property
-    def of_all_roads(self) -> NDArray[np.float64]:
+    def of_all_roads(self) -> Float64s:
         """Flows of the arcs of the graph as it was opened; 0 for those of closed roads."""
         base = self.graph.base
         if base is None:
@@ -108,7 +108,7 @@ class Flows:
         arcs[base.arcs] = self.arcs
         return arcs
 
-    def greatest(self, count: int) -> NDArray[np.int64]:
+    def greatest(self, count: int) -> Int64s:
         """Arcs of greatest flow, the greatest first; of an undirected edge the arc from
         the lower vertex.
         """
@@ -180,7 +180,7 @@ class FlowRun:
         part = self.compute(self.request.vertices(first, last), progress)
         return part is not None and self.take(first, last, part)
 
-    def compute(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals | None:
+    def compute(self, sources: Int32s, progress: Progress) -> FlowTotals | None:
         """Flows of some sources; None if the proof of one of them fails, as `failure` says."""
         part = self.engine.flows(sources, progress)
         return (
@@ -263,7 +263,7 @@ class FlowRun:
         self.proved += 1
         return True
 
-    def _prove(self, arcs: NDArray[np.float64], whole: FlowTotals, summaries: RowSummaries) -> None:
+    def _prove(self, arcs: Float64s, whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:
             return
         claims = [("the length of all paths", whole.length * self._unit)]
@@ -276,7 +276,7 @@ class FlowRun:
             )
         self.failure = _fault(self.request.graph, arcs, whole, claims)
 
-    def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
+    def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
         they contain, (count,).
         """
@@ -344,11 +344,11 @@ class FlowRun:
 def choose_flows(
     graph: Graph,
     rows: RowEngine,
-    masses: NDArray[np.float64],
+    masses: Float64s,
     limit: Any,
     threads: int,
     progress: Progress,
-    origins: NDArray[np.float64] | None = None,
+    origins: Float64s | None = None,
     *,
     needs_hierarchy: bool = False,
 ) -> FlowEngine:
@@ -384,10 +384,10 @@ def flow_engine(
     graph: Graph,
     threads: int,
     progress: Progress,
-    masses: NDArray[np.float64] | None = None,
+    masses: Float64s | None = None,
     *,
     budget: float | None = None,
-    origins: NDArray[np.float64] | None = None,
+    origins: Float64s | None = None,
     needs_hierarchy: bool = False,
 ) -> FlowEngine:
     """The engine for flows without a run, to which each vertex has mass 1 by default;
@@ -451,15 +451,13 @@ class GrowingFlows:
 class FlowSum(NamedTuple):
     """Flows of a graph, (m,) by arc, and (n,) what passes each vertex, starts, and ends there."""
 
-    arcs: NDArray[np.float64]
-    vertices: NDArray[np.float64]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
+    arcs: Float64s
+    vertices: Float64s
+    starts: Float64s
+    ends: Float64s
 
 
-def sum_flows(
-    graph: Graph, origins: NDArray[np.float64], destinations: NDArray[np.float64]
-) -> FlowSum:
+def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSum:
     """Flows between vertices of given masses, (n,), on all cores.
 
     Raises UnsuitableGraph, OutOfMemory, Unavailable; VerificationFailed if the flows do
@@ -480,7 +478,7 @@ def sum_flows(
 
 
 def _fault(
-    graph: Graph, arcs: NDArray[np.float64], whole: FlowTotals, claims: list[tuple[str, float]]
+    graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[tuple[str, float]]
 ) -> Verdict | None:
     """What is wrong with flows: their lengths, balances, or signs."""
     length, weights = float((arcs * graph.weights).sum()), graph.weights.dtype
@@ -513,7 +511,7 @@ def flows_beside(state: Path) -> Path:
     return state.with_name(state.name + ".flows")
 
 
-def _passing(graph: Graph, arcs: NDArray[np.float64], totals: FlowTotals) -> NDArray[np.float64]:
+def _passing(graph: Graph, arcs: Float64s, totals: FlowTotals) -> Float64s:
     """Betweenness of the vertices: what flows in, less what ends there; both directions
     of a pair count once.
     """
@@ -522,7 +520,7 @@ def _passing(graph: Graph, arcs: NDArray[np.float64], totals: FlowTotals) -> NDA
     return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
 
 
-def _half_width(estimates: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def _half_width(estimates: Float64s, share: float) -> Float64s:
     """Half of the confidence interval of the mean of (groups, n) estimates from
     ``share`` of all sources.
     """
@@ -530,5 +528,5 @@ def _half_width(estimates: NDArray[np.float64], share: float) -> NDArray[np.floa
 
     groups = len(estimates)
     quantile = float(student.ppf((1 + _CONFIDENCE) / 2, groups - 1))
-    spread: NDArray[np.float64] = estimates.std(axis=0, ddof=1)
+    spread: Float64s = estimates.std(axis=0, ddof=1)
     return quantile * spread / math.sqrt(groups) * math.sqrt(max(0.0, 1.0 - share))

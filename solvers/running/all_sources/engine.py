@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, count_distances, sum_type_of
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
@@ -29,6 +28,7 @@ from solvers.graphs.weights import weight_type
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
@@ -40,7 +40,7 @@ _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 _MOST_ROWS = 256  # in the host's memory at a time
 
-TakeRows = Callable[[slice, NDArray[Any]], None]
+TakeRows = Callable[[slice, AnyArray], None]
 
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
@@ -64,15 +64,11 @@ class RowEngine(Protocol):
     def device(self) -> Device | None:
         """Where rows are swept; None for the processor."""
 
-    def summarise(
-        self, sources: NDArray[np.int32], budget: Any, progress: Progress
-    ) -> RowSummaries: ...
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries: ...
 
-    def row(self, source: int, progress: Progress) -> NDArray[Any]: ...
+    def row(self, source: int, progress: Progress) -> AnyArray: ...
 
-    def rows(
-        self, sources: NDArray[np.int32], progress: Progress
-    ) -> Iterator[tuple[slice, NDArray[Any]]]: ...
+    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]: ...
 
 
 def choose_engine(
@@ -131,9 +127,7 @@ class DeviceRows:
         self.note = f"{device.name}; {ready.note}"
         self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
 
-    def summarise(
-        self, sources: NDArray[np.int32], budget: Any, progress: Progress
-    ) -> RowSummaries:
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         for part in settle_and_reduce(
@@ -145,9 +139,7 @@ class DeviceRows:
             )
         return found
 
-    def rows(
-        self, sources: NDArray[np.int32], progress: Progress
-    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
         """Whole rows, (k, n) at a time, with their positions in ``sources``; raises as
         `settle_into_rows`.
         """
@@ -160,7 +152,7 @@ class DeviceRows:
         """As `RowEngine.thread_bytes`; distances are in the device's memory."""
         return (_MOST_ROWS if whole_rows else 1) * self._graph.n * self._kind.dtype.itemsize
 
-    def row(self, source: int, progress: Progress) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> AnyArray:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""
         ((_, rows),) = settle_into_rows(
             self._graph, self.device, np.array([source]), progress=progress
@@ -173,7 +165,7 @@ class ReducedSources:
     summaries: RowSummaries  # one entry a source
     # (bins,) distances, those to the sources themselves included; empty without a
     # histogram
-    counts: NDArray[np.int64]
+    counts: Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +180,7 @@ class SourceReducer:
 
     def reduce(
         self,
-        sources: NDArray[np.int32],
+        sources: Int32s,
         proofs: RowProofs,
         progress: Progress,
         take: TakeRows | None = None,
@@ -232,11 +224,11 @@ class SourceReducer:
         summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
         return ReducedSources(summaries, self.no_counts())
 
-    def no_counts(self) -> NDArray[np.int64]:
+    def no_counts(self) -> Int64s:
         """(bins,) zeros; empty without a histogram."""
         return np.zeros(self.bins.count if self.bins else 0, np.int64)
 
-    def _count(self, rows: NDArray[Any], bins: DistanceBins) -> NDArray[np.int64]:
+    def _count(self, rows: AnyArray, bins: DistanceBins) -> Int64s:
         return count_distances(
             rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team
         )
@@ -275,7 +267,7 @@ class RowProofs:
             self._failure = verdict
         return verdict.verified
 
-    def prove(self, sources: NDArray[np.int32], part: RowSummaries, progress: Progress) -> bool:
+    def prove(self, sources: Int32s, part: RowSummaries, progress: Progress) -> bool:
         """Prove the row of one source of a chunk; the same one in every run."""
         position = sampled(sources)
         source, claimed = int(sources[position]), part.take(slice(position, position + 1))
@@ -293,7 +285,7 @@ class RowProofs:
         return reached == counted
 
     def prove_row(
-        self, source: int, claimed: RowSummaries, row: NDArray[Any], progress: Progress
+        self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
     ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
         verdict = verify_row(self._graph, source, row, progress)
@@ -330,6 +322,6 @@ def proved_graph(request: AllSourcesRequest) -> Graph:
     return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
 
 
-def sampled(sources: NDArray[np.int32]) -> int:
+def sampled(sources: Int32s) -> int:
     """Position of the source of a chunk whose row is proved."""
     return int(np.random.default_rng(int(sources[0])).integers(len(sources)))

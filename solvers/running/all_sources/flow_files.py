@@ -13,7 +13,6 @@ import io
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, UnknownVertex
 from solvers.graphs.graph import Graph
@@ -31,6 +30,7 @@ from solvers.running.answers.columns import (
     write_columns,
 )
 from solvers.running.answers.write import require_writable_kind, write_arcs_geojson
+from solvers.system.array_types import Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
 from solvers.text import format_amount, quoted
@@ -41,7 +41,7 @@ _LISTED = 10  # arcs of greatest flow, for display
 _LISTED_FROM = 4096  # among which separate roads are sought
 
 
-def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
+def read_masses(graph: Graph, path: str) -> Float64s:
     """Masses of the vertices, (n,), from a CSV file with an id and a number a line; 0
     for those that it leaves out.
 
@@ -155,7 +155,7 @@ def _write_arcs(
     found: Flows,
     graph: Graph,
     numbers: list[TableColumn],
-    drawn: NDArray[np.int64],
+    drawn: Int64s,
     path: Path,
     progress: Progress,
 ) -> Path:
@@ -192,7 +192,7 @@ def greatest_flows(found: Flows) -> tuple[tuple[str, ...], list[tuple[str, ...]]
     return ("from", "to", "flow", "share", "road"), rows
 
 
-def separate_roads(graph: Graph, values: NDArray[np.float64], count: int) -> list[int]:
+def separate_roads(graph: Graph, values: Float64s, count: int) -> list[int]:
     """Arcs of the roads of greatest value, (m,), regardless of its sign; the greatest first.
 
     Of arcs with the same sign and name, or that meet, only the first counts: a motorway

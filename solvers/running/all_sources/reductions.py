@@ -12,16 +12,15 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.running.answers.answer import facts_of
 from solvers.running.answers.columns import TableColumn, with_unit, write_columns
+from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
 from solvers.units import public_unit, to_internal_unit
@@ -47,7 +46,7 @@ class Reduction:
     meaning: str  # one sentence for the user
     power: int  # the values' unit is that of the weights to this power; 0 for counts
     needs_budget: bool
-    values: Callable[[RowSummaries, int, bool], NDArray[Any]]
+    values: Callable[[RowSummaries, int, bool], AnyArray]
 
     def unit(self, weight_unit: str) -> str:
         """Unit of the values: "m", "1/m", or "" if it is unknown; "vertices" for counts."""
@@ -65,18 +64,18 @@ class Reduction:
         return f"{self.name}_{unit}" if self.power == 1 else f"{self.name}_per_{unit}"
 
 
-def _eccentricity(summaries: RowSummaries, n: int, corrected: bool) -> NDArray[Any]:
+def _eccentricity(summaries: RowSummaries, n: int, corrected: bool) -> AnyArray:
     return summaries.farthest
 
 
-def _closeness(summaries: RowSummaries, n: int, corrected: bool) -> NDArray[Any]:
+def _closeness(summaries: RowSummaries, n: int, corrected: bool) -> AnyArray:
     others = summaries.reached.astype(np.float64) - 1
     totals = summaries.totals.astype(np.float64)
     values = np.divide(others, totals, out=np.zeros(len(others)), where=totals > 0)
     return values * others / (n - 1) if corrected and n > 1 else values
 
 
-def _reach(summaries: RowSummaries, n: int, corrected: bool) -> NDArray[Any]:
+def _reach(summaries: RowSummaries, n: int, corrected: bool) -> AnyArray:
     return summaries.within
 
 
@@ -142,7 +141,7 @@ class DistanceBins:
             raise InputError(f"The width of a bin is a number above 0, not {self.width:g}.")
 
     @property
-    def lower(self) -> NDArray[np.float64]:
+    def lower(self) -> Float64s:
         """(count,) where bins begin."""
         if not self.is_powers:
             return self.width * np.arange(self.count, dtype=np.float64)
@@ -188,7 +187,7 @@ class Histogram:
     """
 
     bins: DistanceBins  # in the public unit of the weights
-    pairs: NDArray[np.int64]  # (bins.count,)
+    pairs: Int64s  # (bins.count,)
 
     @property
     def used(self) -> int:

@@ -14,7 +14,6 @@ from enum import Enum
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.devices import pick
 from solvers.devices.device import Device
@@ -27,6 +26,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
+from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.files import read_regular
 from solvers.units import to_internal_unit
 
@@ -63,11 +63,11 @@ class AllSourcesRequest:
     threads: int = 0  # 0 for all cores
     device: Device | None = None  # for sweeps on a device; None for the processor
     state: Path | None = None  # keeps finished sources, from which an interrupted run continues
-    sources: NDArray[np.int64] | None = None  # (k,) vertices, each once; None for all
+    sources: Int64s | None = None  # (k,) vertices, each once; None for all
     bins: DistanceBins | None = None  # of a histogram of all distances; None for none
     has_flows: bool = False  # betweenness, of paths within the budget if there is one
     # (n,) of vertices, as origins and destinations; None for 1 each
-    masses: NDArray[np.float64] | None = None
+    masses: Float64s | None = None
     # sources are drawn at random, and betweenness is scaled to all vertices
     estimates: bool = False
 
@@ -99,7 +99,7 @@ class AllSourcesRequest:
                 OWNER, "threads", self.threads, "it takes a whole number of at least 0"
             )
 
-    def _require_masses(self, masses: NDArray[np.float64]) -> None:
+    def _require_masses(self, masses: Float64s) -> None:
         if masses.shape != (self.graph.n,):
             raise InputError(
                 f"There are {masses.size} masses for {self.graph.n} vertices. Give one per vertex."
@@ -122,7 +122,7 @@ class AllSourcesRequest:
         """Number of sources."""
         return self.graph.n if self.sources is None else len(self.sources)
 
-    def vertices(self, first: int, last: int) -> NDArray[np.int32]:
+    def vertices(self, first: int, last: int) -> Int32s:
         """The sources ``first`` to ``last - 1``."""
         if self.sources is None:
             return np.arange(first, last, dtype=np.int32)
@@ -172,7 +172,7 @@ def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
         raise ParameterError(OWNER, "budget", budget, str(error)) from None
 
 
-def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
+def parse_vertices(graph: Graph, text: str, what: str) -> Int64s:
     """Indices of the vertices that ``text`` names: a file with one id per line, or ids
     separated by commas.
 
@@ -191,7 +191,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     return find_vertices(graph, lines, what)
 
 
-def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
+def parse_sources(graph: Graph, text: str) -> Int64s:
     """As `parse_vertices`; a whole number that is not the name of a file is the number
     of sources to draw.
 
@@ -202,7 +202,7 @@ def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
     return parse_vertices(graph, text, SOURCE)
 
 
-def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
+def draw_sources(graph: Graph, count: int) -> Int64s:
     """Vertices drawn at random without repetition, in random order; the same ones in every run.
 
     Raises InputError for less than one, or more than there are.
@@ -215,7 +215,7 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
     return np.random.default_rng(_SEED).choice(graph.n, count, replace=False).astype(np.int64)
 
 
-def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[np.int64]:
+def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> Int64s:
     """Indices of vertices by their ids, as text or numbers, each once; blank ids are passed over.
 
     Raises UnknownVertex; InputError if there are none.

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import InputError
@@ -32,6 +31,7 @@ from solvers.running.all_sources.engine import RowProofs
 from solvers.running.all_sources.reductions import Histogram
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
+from solvers.system.array_types import Bools, Int64s
 from solvers.system.files import NotRegularFile, open_regular, read_regular, writing
 from solvers.text import quoted
 from solvers.units import to_public_unit
@@ -58,7 +58,7 @@ class SourceRange:
     first: int
     last: int
     summaries: RowSummaries
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts: Int64s = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class StateFile:
@@ -206,9 +206,7 @@ class FoundParts:
         request = self._request
         self.summaries = RowSummaries.empty(request.count, self._kind, self._sum_type)
         self.finished = np.zeros(request.count, np.bool_)
-        self._counts: NDArray[np.int64] = np.zeros(
-            request.bins.count if request.bins else 0, np.int64
-        )
+        self._counts: Int64s = np.zeros(request.bins.count if request.bins else 0, np.int64)
 
     @property
     def count(self) -> int:
@@ -241,7 +239,7 @@ class FoundParts:
         engine: str,
         proofs: RowProofs,
         flows: FlowRun | None = None,
-        usable: NDArray[np.bool_] | None = None,
+        usable: Bools | None = None,
     ) -> tuple[StateFile | None, str]:
         """The state file that the request names, its parts taken over, and why some of
         it is not used.

@@ -11,10 +11,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.result import Result
 from solvers.core.variant import Answers
@@ -22,6 +20,7 @@ from solvers.errors import InputError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import path_polyline
 from solvers.running.live_query import LiveAnswer
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import printable
 from solvers.units import public_unit
 from solvers.verification.paths import path_arcs
@@ -38,7 +37,7 @@ class PathAnswer:
     """
 
     graph: Graph
-    path: NDArray[np.int32]
+    path: Int32s
     found_by: str
 
     @classmethod
@@ -65,17 +64,17 @@ class PathAnswer:
         return None if answer.path is None else cls(answer.graph, answer.path, LIVE)
 
     @cached_property
-    def arcs(self) -> NDArray[np.int64]:
+    def arcs(self) -> Int64s:
         return path_arcs(self.graph, self.path)
 
     @cached_property
-    def lengths(self) -> NDArray[Any]:
+    def lengths(self) -> AnyArray:
         """Distance of each vertex of the path along it, (k,): int64, or float64."""
         weights = self.graph.weights[self.arcs]
         wide = np.int64 if self.graph.weight_type.is_integer else np.float64
         return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
 
-    def polyline(self, form: str) -> NDArray[np.float64]:
+    def polyline(self, form: str) -> Float64s:
         """The polyline of the path, (p, 2), along the curves of its roads; one point
         for a path of one vertex.
 
@@ -94,9 +93,9 @@ class DistancesAnswer:
 
     graph: Graph
     sources: tuple[int, ...]  # vertex indices
-    distances: NDArray[Any]  # (n,), of a distance type
+    distances: AnyArray  # (n,), of a distance type
     # (n,) indices, -1 for the source and unreachable vertices; None if unknown
-    predecessors: NDArray[Any] | None
+    predecessors: AnyArray | None
     found_by: str  # id of the variant, or `LIVE`
 
     @classmethod
@@ -153,7 +152,7 @@ def no_places(graph: Graph, form: str) -> UnsuitableGraph:
     )
 
 
-def number_texts(graph: Graph, points: NDArray[np.float64]) -> list[tuple[str, str]]:
+def number_texts(graph: Graph, points: Float64s) -> list[tuple[str, str]]:
     """The two numbers of each point, (p, 2), as text; longitude first."""
     assert graph.coordinates is not None  # callers have refused such graphs
     if graph.coordinates.geographic:

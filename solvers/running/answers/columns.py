@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
@@ -17,6 +16,7 @@ from solvers.graphs.route import road_names_at
 from solvers.graphs.weights import weight_type
 from solvers.running.answers.answer import DEGREE_DIGITS, credit_of
 from solvers.running.records import csv_text
+from solvers.system.array_types import AnyArray, Bools
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import pyarrow_for
@@ -29,8 +29,8 @@ _GROUP = 2**17  # rows of a row group of Parquet
 @dataclass(frozen=True, eq=False)
 class TableColumn:
     name: str
-    values: NDArray[Any] | Sequence[str]  # one for each row
-    known: NDArray[np.bool_] | None = None  # False for empty cells; None if no cell is empty
+    values: AnyArray | Sequence[str]  # one for each row
+    known: Bools | None = None  # False for empty cells; None if no cell is empty
 
     def cells(self, begin: int, end: int) -> list[Any]:
         """Python values of some rows, None for empty cells."""
@@ -132,7 +132,7 @@ def _utf8(text: str) -> str:
 
 
 def vertex_column(
-    graph: Graph, vertices: NDArray[Any] | None = None, name: str = "vertex"
+    graph: Graph, vertices: AnyArray | None = None, name: str = "vertex"
 ) -> TableColumn:
     """Ids of vertices, all by default: integers, or the labels as text. Negative
     indices have an empty cell.
@@ -147,7 +147,7 @@ def vertex_column(
     )
 
 
-def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[TableColumn]:
+def place_columns(graph: Graph, vertices: AnyArray | None = None) -> list[TableColumn]:
     """Longitude and latitude in degrees, or plane x and y; none without coordinates."""
     coordinates = graph.coordinates
     if coordinates is None:
@@ -161,7 +161,7 @@ def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[Ta
     ]
 
 
-def roads_column(graph: Graph, vertices: NDArray[Any]) -> list[TableColumn]:
+def roads_column(graph: Graph, vertices: AnyArray) -> list[TableColumn]:
     """Names of the roads that begin at each vertex; none if the graph has no data of roads."""
     if graph.roads is None:
         return []
@@ -185,7 +185,7 @@ def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
     return [TableColumn("attribution", [credit] * rows)] if credit else []
 
 
-def distance_column(graph: Graph, distances: NDArray[Any], name: str = "distance") -> TableColumn:
+def distance_column(graph: Graph, distances: AnyArray, name: str = "distance") -> TableColumn:
     """Distances, exact where they are integers; empty for unreachable vertices. The
     name has the unit, if known.
     """
@@ -204,6 +204,6 @@ def with_unit(name: str, graph: Graph) -> str:
     return f"{name}_{public_unit(graph.weight_unit)}" if graph.weight_unit else name
 
 
-def _known(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def _known(values: AnyArray) -> Bools | None:
     finite = np.isfinite(values)
     return None if finite.all() else finite

@@ -41,6 +41,7 @@ from solvers.running.answers.columns import (
     with_unit,
     write_columns,
 )
+from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
@@ -308,7 +309,7 @@ def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
     return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {geometry}}}'
 
 
-def _line(graph: Graph, line: NDArray[np.float64]) -> str:
+def _line(graph: Graph, line: Float64s) -> str:
     pairs = number_texts(graph, line)
     if len(pairs) == 1:
         return _point(pairs[0])
@@ -403,7 +404,7 @@ def _credit(graph: Graph) -> str:
     )
 
 
-def _positions(graph: Graph, points: NDArray[np.float64]) -> list[str]:
+def _positions(graph: Graph, points: Float64s) -> list[str]:
     """Attributes of points; GPX asks for longitudes from -180 up to, and without, 180."""
     within = points.copy()
     within[:, 0] = (within[:, 0] + 180) % 360 - 180

@@ -25,7 +25,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Result, Status, StoredAnswer, Trial
@@ -54,6 +53,7 @@ from solvers.running.store.kept_run import (
 )
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.units import public_unit, to_internal_unit
 from solvers.verification.paths import recover_predecessors
@@ -288,7 +288,7 @@ def _has_row(result: Result) -> bool:
     return result.variant.answers is Answers.SSSP and result.status is Status.OK
 
 
-def _narrowed(graph: Graph, distances: NDArray[Any]) -> NDArray[Any]:
+def _narrowed(graph: Graph, distances: AnyArray) -> AnyArray:
     """Reference distances in the graph's distance type, with its infinity."""
     kind, found = graph.distance_type, weight_type(distances.dtype)
     if kind.dtype == distances.dtype:
@@ -350,7 +350,7 @@ def _distance_on(graph: Graph, run: KeptRun, kept: KeptVariant) -> int | float |
     return int(tenths) if graph.weight_type.is_integer and math.isfinite(tenths) else tenths
 
 
-def vertices_of(graph: Graph, ids: Sequence[int]) -> NDArray[np.int32]:
+def vertices_of(graph: Graph, ids: Sequence[int]) -> Int32s:
     """Vertex indices of ids of the file; raises UnknownVertex."""
     wanted = np.array(ids, dtype=np.int64)
     positions = np.searchsorted(graph.ids, wanted)
