@@ -99,7 +99,7 @@ class PngWriter:
         self._file.write(struct.pack(">I", zlib.crc32(data, zlib.crc32(kind))))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s, UInt8s]:
     """The rows filtered for PNG, each preceded by its filter type; and the last row unfiltered."""
     count = 4 if transparent else 3
@@ -218,7 +218,7 @@ def _thinned(pixels: UInt32s) -> UInt32s:
     return pixels[::step, ::step]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _changed(
     pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s
 ) -> tuple[UInt8s, int, int]:
@@ -251,7 +251,7 @@ def _changed(
     return part[top : bottom + 1, left : right + 1].copy(), top, left
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _nearest_colour(palette: UInt8s, red: int, green: int, blue: int) -> int:
     best, least = 0, 1 << 30
     for k in range(palette.shape[0]):

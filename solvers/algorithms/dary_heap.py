@@ -33,7 +33,7 @@ def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
     return heap
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def pop(
     keys: AnyArray,
     vertices: Int32s,
@@ -70,7 +70,7 @@ def pop(
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def sift_up(
     keys: AnyArray,
     vertices: Int32s,

@@ -75,7 +75,7 @@ def count_distances(
     return counts
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(rows: AnyArray, infinity: Any, lower: Float64s, width: float, counts: Int64s) -> None:
     last = np.int64(len(lower) - 1)
     for row in rows:

@@ -182,7 +182,7 @@ class _Memory(NamedTuple):
     tight: Int32s
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _add_sources(
     sources: Int32s,
     origins: Float64s,
@@ -227,7 +227,7 @@ def _add_sources(
             starts[i] = paths[0, 1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(
     source: int,
     most_levels: int,
@@ -275,7 +275,7 @@ def _count(
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _share(
     count: int,
     origin: float,

@@ -83,7 +83,7 @@ def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:
     return float(sum(least)) if graph.weight_type.is_integer else math.fsum(least)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_rows(
     indptr: Int64s,
     indices: Int32s,
@@ -107,7 +107,7 @@ def _relax_rows(
     return fell
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cycle_among(parents: Int32s) -> Int32s:
     """A cycle of the parent pointers, in the direction of the arcs; empty if they form a forest."""
     # 0: not yet visited, else the start of the walk that did, + 1

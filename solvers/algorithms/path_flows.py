@@ -300,7 +300,7 @@ class _Memory(NamedTuple):
     buckets: Int32s
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _zero_arcs_first(indptr: Int64s, indices: Int32s, weights: AnyArray, n: int) -> Int32s:
     """All vertices, tails before heads of arcs of weight 0, which form no cycle."""
     entering, order, count = np.zeros(n, np.int32), np.empty(n, np.int32), 0
@@ -323,7 +323,7 @@ def _zero_arcs_first(indptr: Int64s, indices: Int32s, weights: AnyArray, n: int)
     return order
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _add_rows(
     rows: AnyArray,
     sources: Int32s,
@@ -359,7 +359,7 @@ def _add_rows(
             )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_row(
     t: int,
     row: AnyArray,
@@ -404,7 +404,7 @@ def _add_row(
     return arrived
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sort_by_distance(
     row: AnyArray, vertices: Int32s, infinity: Any, buckets: Int32s, order: Int32s
 ) -> int:
@@ -459,7 +459,7 @@ def counting_rate(
     return rate, float(np.abs(exponents[reached] - rate * row[reached]).max(initial=0.0))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_in_exponents(
     row: AnyArray, order: Int32s, arcs: SimpleArcs, exponents: Float64s
 ) -> None:

@@ -23,13 +23,13 @@ _LONGEST_SORTED = 2**17
 _SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(tails: Int32s, begin: int, end: int, indptr: Int64s) -> None:
     for arc in range(begin, end):
         indptr[tails[arc] + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_up(begin: int, end: int, indptr: Int64s, cursor: Int64s) -> None:
     """Prefix sum of the counts of rows ``begin`` to ``end``, continuing that of the rows before."""
     for vertex in range(begin, end):
@@ -37,7 +37,7 @@ def _add_up(begin: int, end: int, indptr: Int64s, cursor: Int64s) -> None:
         indptr[vertex + 1] += indptr[vertex]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _scatter(
     tails: Int32s,
     heads: Int32s,
@@ -55,7 +55,7 @@ def _scatter(
         sorted_weights[position] = weights[arc]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, weights: AnyArray) -> None:
     for vertex in range(first, last):
         begin, end = indptr[vertex], indptr[vertex + 1]
@@ -168,7 +168,7 @@ def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
     return one if mine < theirs else other
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
     """Whether the arcs to greater heads are those to lesser heads, reversed; one pass
     over ascending rows.

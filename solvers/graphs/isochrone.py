@@ -94,7 +94,7 @@ def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _covered(distance: float, weight: float, budget: float) -> float:
     """Share of an arc that is covered from its tail, which is within the budget; 1 for
     an arc without length.
@@ -103,7 +103,7 @@ def _covered(distance: float, weight: float, budget: float) -> float:
     return 1.0 if weight <= left else left / weight
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _measure(
     first: int,
     last: int,
@@ -205,7 +205,7 @@ def _metres_column(graph: Graph) -> AnyArray | None:
     return None if column is None else column.values
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _pair_arcs(
     first: int, last: int, indptr: Int64s, indices: Int32s, weights: AnyArray, partner: Int64s
 ) -> None:

@@ -73,7 +73,7 @@ def shortest_path_bound(indptr: Int64s, indices: Int32s, weights: AnyArray) -> i
     return bound if bound >= 0 else None
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _farthest(
     indptr: Int64s,
     indices: Int32s,

@@ -31,40 +31,40 @@ HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
 _SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def mix(seed: Any, counter: Any) -> Any:
     """The ``counter``-th 64-bit random number of ``seed``."""
     z = _finish(np.uint64(seed) + _GOLDEN) + np.uint64(counter) * _GOLDEN
     return _finish(z)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _finish(z: Any) -> Any:
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unit(seed: Any, counter: Any) -> float:
     """A random number in [0, 1)."""
     return float(mix(seed, counter) >> np.uint64(11)) * _UNIT
 
 
-@njit(cache=True, nogil=True)
+@njit
 def whole(seed: Any, counter: Any, low: int, high: int) -> Any:
     """A random integer from ``low`` to ``high``, both included; ``high - low`` below 2**63."""
     return low + np.int64(mix(seed, counter) % np.uint64(high - low + 1))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_whole(seed: Any, first: int, low: int, high: int, out: AnyArray) -> None:
     """Fill ``out`` with the integers of counters ``first``, ``first + 1`` ..."""
     for k in range(len(out)):
         out[k] = whole(seed, first + k, low, high)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_real(seed: Any, first: int, low: float, high: float, out: Float64s) -> None:
     """Fill ``out`` with numbers in [``low``, ``high``) of counters ``first``, ``first + 1`` ..."""
     for k in range(len(out)):

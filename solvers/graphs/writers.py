@@ -157,7 +157,7 @@ def _lines(tag: bytes, ids: tuple[AnyArray, ...], numbers: AnyArray) -> bytes:
     ).encode()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _format_rows(tag: int, columns: Int64s, text: UInt8s) -> int:
     """Write rows of integers as text into ``text``; return the number of bytes written."""
     at = 0

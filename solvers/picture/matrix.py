@@ -222,7 +222,7 @@ def _infinity(matrix: AnyArray) -> Any:
     return matrix.dtype.type(weight_type(matrix.dtype).infinity)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _least_of_groups(
     matrix: AnyArray,
     group: int,
@@ -250,7 +250,7 @@ def _least_of_groups(
             least[i, column] = np.float32(best) if best < infinity else np.float32(np.inf)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _extremes(part: AnyArray, infinity: Any) -> tuple[Any, Any]:
     """Least and greatest value below ``infinity``, without branches, so that the
     compiler vectorises the loop.

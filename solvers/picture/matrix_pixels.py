@@ -231,7 +231,7 @@ def _paint_mark(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _paint_cells(
     image: UInt32s,
     least: Float32s,
@@ -271,7 +271,7 @@ def _paint_cells(
                 image[y, x] = unreachable
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_tiles(
     mask: Bools, tiles: Int64s, scale: float, dx: float, dy: float, top: int, least: float
 ) -> None:
@@ -290,7 +290,7 @@ def _fill_tiles(
                 mask[row, column] = True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_pattern(
     image: UInt32s,
     mask: Bools,

@@ -274,7 +274,7 @@ class BucketSearch:
                 )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _nearest_sources(
     indptr: Int64s,
     indices: Int32s,
@@ -387,7 +387,7 @@ class PathWalk:
         require_vertex(graph, target)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _arcs_in(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s, Int64s]:
     n, m = len(indptr) - 1, len(indices)
     first, tails, arcs = np.zeros(n + 1, np.int64), np.empty(m, np.int32), np.empty(m, np.int64)
@@ -404,7 +404,7 @@ def _arcs_in(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s, Int64s]:
     return first, tails, arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _walk_back(
     first: Int64s,
     tails: Int32s,

@@ -8,7 +8,6 @@ once, which the window does.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import numba
 
 from solvers.errors import ParameterError, Unavailable
 from solvers.parameters import Parameter
+from solvers.system.numba_private import openmp_vendor
 
 THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this process", low=0)
 
@@ -48,8 +48,8 @@ def availability_error() -> Unavailable | None:
     """The error to raise if numba cannot use OpenMP; None if it can."""
     _limit_spinning()
     try:
-        pool = importlib.import_module("numba.np.ufunc.omppool")
-        if "parent" in _running and pool.openmp_vendor == "GNU":  # which would end the process
+        vendor = openmp_vendor()
+        if "parent" in _running and vendor == "GNU":  # which would end the process
             return Unavailable(_FORKED)
     except ImportError as error:
         return Unavailable(f"numba cannot load its OpenMP threading layer ({error}). {_REMEDY}")

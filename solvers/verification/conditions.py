@@ -128,7 +128,7 @@ class TightArcChecker:
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _follow_tight_arcs(
     indptr: Int64s,
     indices: Int32s,
@@ -162,7 +162,7 @@ def _follow_tight_arcs(
                 queued += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _first_failure(
     indptr: Int64s,
     indices: Int32s,
@@ -204,7 +204,7 @@ def _first_failure(
     return PROVED, -1, -1, -1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _first_rounded_failure(
     indptr: Int64s,
     indices: Int32s,
@@ -331,7 +331,7 @@ def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) 
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def plus(high: float, low: float, weight: float) -> tuple[float, float]:
     """``high + low + weight`` as another pair."""
     total = high + weight
@@ -341,7 +341,7 @@ def plus(high: float, low: float, weight: float) -> tuple[float, float]:
     return result, low - (result - total)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sum_along_tree(
     indptr: Int64s,
     indices: Int32s,
@@ -378,7 +378,7 @@ def _sum_along_tree(
             magnitude[v] = magnitude[u] + abs(weight)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_until_shortest(
     indptr: Int64s,
     indices: Int32s,
@@ -426,7 +426,7 @@ def _relax_until_shortest(
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def closes_cycle(predecessors: Int32s) -> bool:
     """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an
     earlier chain has visited.

@@ -145,7 +145,7 @@ def depths(predecessors: Int32s, source: int) -> Int32s:
     return _depths(predecessors, source)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _lightest_arcs(indptr: Int64s, indices: Int32s, weights: AnyArray, path: Int32s) -> Int64s:
     """The lightest arc between each two successive vertices; -1 where there is none.
     Heads are sorted in each row.
@@ -168,7 +168,7 @@ def _lightest_arcs(indptr: Int64s, indices: Int32s, weights: AnyArray, path: Int
     return arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _least_tails(
     indptr: Int64s,
     indices: Int32s,
@@ -206,7 +206,7 @@ def _least_tails(
     return predecessors
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: float) -> bool:
     """Whether ``through`` is at most ``claimed``, up to the relative rounding error ``slack``."""
     if through <= claimed:
@@ -214,7 +214,7 @@ def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: f
     return slack > 0 and through - claimed <= slack * (abs(before) + abs(weight) + abs(claimed))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _tight_levels(
     indptr: Int64s,
     indices: Int32s,
@@ -249,7 +249,7 @@ def _tight_levels(
     return levels
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _walk_back(predecessors: Int32s, source: int, target: int) -> Int32s:
     """Vertices from target back to source; empty if the chain of predecessors does not
     reach the source.
@@ -270,7 +270,7 @@ def _walk_back(predecessors: Int32s, source: int, target: int) -> Int32s:
     return walk
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _depths(predecessors: Int32s, source: int) -> Int32s:
     n = predecessors.shape[0]
     unknown, outside = -2, -1

@@ -124,7 +124,7 @@ def _reference_tree(
     return distances, parents
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_round(
     indptr: Int64s,
     indices: Int32s,

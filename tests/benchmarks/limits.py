@@ -97,7 +97,7 @@ def fewest_steps(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fewest_steps(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],

@@ -92,7 +92,7 @@ def _compiled(problem: Problem) -> HostPass:
     return HostPass(relax_all, distance.copy)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_rows(
     indptr: Int64s,
     indices: Int32s,

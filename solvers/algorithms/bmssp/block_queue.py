@@ -41,7 +41,7 @@ from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def open_queue(
     of: BlockQueues, level: int, capacity: int, length: Any, zeros: int, vertex: int
 ) -> None:
@@ -64,7 +64,7 @@ def open_queue(
     queue.root = add_block(of.blocks, NONE, block, of.path)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def insert(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
     """Add ``v`` with its label, which is below the bound; if it is there already, the
     lesser label remains.
@@ -80,7 +80,7 @@ def insert(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
         _split(of, level, block)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def stage(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
     """Collect ``v`` for `prepend`; if it is in the queue or staged already, the lesser
     label remains.
@@ -110,7 +110,7 @@ def _entry_to_place(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> 
     return entry
 
 
-@njit(cache=True, nogil=True)
+@njit
 def prepend(of: BlockQueues, level: int) -> None:
     """Put the staged entries in front: all of them must be less than every entry of the queue."""
     queue = of.queues[level]
@@ -194,7 +194,7 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def pull(
     of: BlockQueues, vertices: AnyArray, level: int, pulled: AnyArray
 ) -> tuple[int, Any, int, int]:
@@ -252,7 +252,7 @@ def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
         free_block(of, block)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def close_queue(of: BlockQueues, vertices: AnyArray, level: int) -> None:
     queue = of.queues[level]
     block = queue.prepended
@@ -285,7 +285,7 @@ def _drop_entries(of: BlockQueues, vertices: AnyArray, block: int) -> None:
         entry = after
 
 
-@njit(cache=True, nogil=True)
+@njit
 def select(entries: AnyArray, items: AnyArray, low: int, high: int, count: int) -> None:
     """Permute ``items[low:high]``, numbers of entries, so that the ``count`` least come first."""
     cut = low + count
@@ -311,7 +311,7 @@ def select(entries: AnyArray, items: AnyArray, low: int, high: int, count: int) 
             return
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def is_less(entries: AnyArray, a: int, b: int) -> bool:
     """Whether entry ``a`` has the lesser label."""
     return precedes(

@@ -66,7 +66,7 @@ def unreached(n: int, length: DTypeLike, infinity: float) -> AnyArray:
     return vertices
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def precedes(
     length: Any, zeros: int, vertex: int, than_length: Any, than_zeros: int, than_vertex: int
 ) -> bool:
@@ -78,7 +78,7 @@ def precedes(
     return vertex < than_vertex
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def improves(vertices: AnyArray, v: int, length: Any, zeros: int, predecessor: int) -> bool:
     """Whether a label is at most that of ``v``: less, or the same by way of the same
     predecessor.
@@ -94,9 +94,9 @@ def inner(function: Callable[..., Any]) -> Any:
     """Compile without the wrappers by which Python and C would call it, which take a
     third of the time to compile.
     """
-    return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile as part of its only caller, which takes a third less time than to compile both."""
-    return njit(inline="always")(function)
+    return njit(cache=False, inline="always")(function)

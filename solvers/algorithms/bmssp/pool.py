@@ -226,7 +226,7 @@ def unlink(of: BlockQueues, entry: int) -> None:
     record.block = NONE
 
 
-@njit(cache=True, nogil=True)
+@njit
 def first_block_at_or_above(
     blocks: AnyArray, root: int, length: Any, zeros: int, vertex: int
 ) -> int:
@@ -244,7 +244,7 @@ def first_block_at_or_above(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit
 def add_block(blocks: AnyArray, root: int, new: int, path: AnyArray) -> int:
     """Add the block ``new``, whose bound no other block has; returns the root. ``path``
     is scratch space.
@@ -269,7 +269,7 @@ def add_block(blocks: AnyArray, root: int, new: int, path: AnyArray) -> int:
     return below
 
 
-@njit(cache=True, nogil=True)
+@njit
 def without_first_block(blocks: AnyArray, root: int, path: AnyArray) -> int:
     """Remove the block with the least bound; returns the root. ``path`` is scratch space."""
     depth = 0

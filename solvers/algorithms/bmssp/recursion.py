@@ -55,7 +55,7 @@ from solvers.system.jit import njit
 RUNNING, NEEDS_ROOM, DONE = range(3)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def advance(s: Search, budget: int) -> int:
     """Do about ``budget`` steps, arcs and vertices, or fill the log.
 
@@ -314,7 +314,7 @@ def base_case(s: Search) -> None:
     end_pass(s, s.order[frame.begin : state.completed])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _is_nearer(vertices: AnyArray, a: int, b: int) -> bool:
     return precedes(
         vertices[a].length, vertices[a].zeros, a, vertices[b].length, vertices[b].zeros, b

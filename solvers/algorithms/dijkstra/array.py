@@ -94,7 +94,7 @@ def _advance(
     return partial(settle_by_scan, graph.indptr, graph.indices, problem.weights(), *arrays)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def settle_by_scan(
     indptr: Int64s,
     heads: Int32s,
@@ -127,7 +127,7 @@ def settle_by_scan(
     return order.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def settle_by_scan_matrix(
     matrix: AnyArray,
     distances: AnyArray,

@@ -101,7 +101,7 @@ def solve(problem: Problem) -> Solution:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle(
     indptr: Int64s,
     heads: Int32s,
@@ -178,7 +178,7 @@ def empty_heap(keys: AnyArray) -> FibonacciHeap:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def insert(heap: FibonacciHeap, v: int) -> None:
     """Add ``v``, which is not in the heap, with the key ``heap.keys[v]``."""
     heap.parent[v] = NONE
@@ -188,7 +188,7 @@ def insert(heap: FibonacciHeap, v: int) -> None:
     _add_root(heap, v)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def decrease(heap: FibonacciHeap, v: int, key: Any) -> None:
     """Lower the key of ``v``, which is in the heap, to ``key``."""
     heap.keys[v] = key
@@ -200,7 +200,7 @@ def decrease(heap: FibonacciHeap, v: int, key: Any) -> None:
         _cut(heap, v)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def extract(heap: FibonacciHeap) -> int:
     """Remove and return a vertex with the least key; the heap must not be empty."""
     least = heap.head[LEAST]
@@ -215,7 +215,7 @@ def extract(heap: FibonacciHeap) -> int:
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_root(heap: FibonacciHeap, v: int) -> None:
     """Put ``v`` into the ring of roots."""
     heap.marked[v] = 0
@@ -230,7 +230,7 @@ def _add_root(heap: FibonacciHeap, v: int) -> None:
         heap.head[LEAST] = v
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _link_after(heap: FibonacciHeap, v: int, new: int) -> None:
     """Put ``new`` into the ring of ``v``, to its right."""
     after = heap.right[v]
@@ -240,14 +240,14 @@ def _link_after(heap: FibonacciHeap, v: int, new: int) -> None:
     heap.left[after] = new
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _unlink(heap: FibonacciHeap, v: int) -> None:
     """Remove ``v`` from its ring; its own links stay unchanged."""
     heap.right[heap.left[v]] = heap.right[v]
     heap.left[heap.right[v]] = heap.left[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cut(heap: FibonacciHeap, v: int) -> None:
     """Make ``v`` a root; then its parent too if that was marked, and so on: the cascading cut."""
     above = heap.parent[v]
@@ -268,7 +268,7 @@ def _cut(heap: FibonacciHeap, v: int) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _free_children(heap: FibonacciHeap, v: int) -> None:
     """Splice the ring of v's children into the ring of roots, next to ``v``, itself a root."""
     first = heap.child[v]
@@ -289,7 +289,7 @@ def _free_children(heap: FibonacciHeap, v: int) -> None:
     heap.degree[v] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _consolidate(heap: FibonacciHeap, first: int) -> None:
     """Join trees until no two roots have equally many children; find the least root on the way.
 
@@ -321,7 +321,7 @@ def _consolidate(heap: FibonacciHeap, first: int) -> None:
     heap.head[LEAST] = least
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _join(heap: FibonacciHeap, a: int, b: int) -> int:
     """Make the root with the greater key a child of the other; returns the remaining root."""
     above, below = (b, a) if heap.keys[b] < heap.keys[a] else (a, b)

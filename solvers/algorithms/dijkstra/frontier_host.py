@@ -131,7 +131,7 @@ class FrontierWatch:
             self._recorder.iteration(self._active, relaxed, improved, ms, self._distances())
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_successors(
     indptr: Int64s,
     heads: Int32s,
@@ -151,7 +151,7 @@ def relax_successors(
                     distances[v] = min(distances[v], distances[u] + weights[arc])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_predecessors(
     indptr: Int64s,
     tails: Int32s,
@@ -173,7 +173,7 @@ def relax_predecessors(
                     distances[v] = min(distances[v], distances[u] + weights[arc])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_matrix_rows(
     matrix: AnyArray,
     distances: AnyArray,
@@ -190,7 +190,7 @@ def relax_matrix_rows(
                     distances[v] = min(distances[v], distances[u] + matrix[u, v])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_matrix_columns(
     transposed: AnyArray,
     distances: AnyArray,
@@ -209,7 +209,7 @@ def relax_matrix_columns(
                     distances[v] = min(distances[v], distances[u] + transposed[v, u])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def least_unresolved(distances: AnyArray, unresolved: UInt8s, infinity: Any) -> Any:
     """The least distance of an unresolved vertex; infinity if none is left or reachable."""
     least = infinity
@@ -219,7 +219,7 @@ def least_unresolved(distances: AnyArray, unresolved: UInt8s, infinity: Any) -> 
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit
 def promote(distances: AnyArray, frontier: UInt8s, unresolved: UInt8s, least: Any) -> None:
     """Make the unresolved vertices at distance ``least`` the frontier, and settle them."""
     for v in range(distances.shape[0]):

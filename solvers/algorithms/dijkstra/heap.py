@@ -129,7 +129,7 @@ def no_log() -> SettledLog:
     return _log(0)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def settle(
     indptr: Int64s,
     indices: Int32s,

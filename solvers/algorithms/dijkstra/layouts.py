@@ -129,7 +129,7 @@ def _matrix(
     return matrix
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_rows(
     indptr: Int64s,
     heads: Int32s,

@@ -127,7 +127,7 @@ def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
     return 4 * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1) * graph.path_bound
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _scatter(
     indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int, matrix: AnyArray
 ) -> None:

@@ -71,7 +71,7 @@ def solve(problem: Problem) -> Solution:
         return solve_in_bands(problem, height, _share_rows)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_rows(
     matrix: AnyArray,
     k: int,

@@ -182,7 +182,7 @@ class _Run:
             recorder.matrix_step(step, number, np.minimum(written(), graph.n), matrix, ms)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _close(
     matrix: AnyArray,
     strips: AnyArray,
@@ -203,7 +203,7 @@ def _close(
     return 0
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_cross(
     matrix: AnyArray,
     strips: AnyArray,
@@ -232,7 +232,7 @@ def _share_cross(
     return 0
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_rest(
     matrix: AnyArray,
     strips: AnyArray,
@@ -259,7 +259,7 @@ def _share_rest(
     return broken
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _reset_rounded_diagonal(matrix: AnyArray, first: int, tile: int, tolerance: Any) -> bool:
     """Reset to 0 diagonal cells that only rounding made negative; False if one is
     negative beyond rounding.

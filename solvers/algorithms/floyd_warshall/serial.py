@@ -111,7 +111,7 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
     return Solution(matrix, n, phases, n**3)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_rows(
     matrix: AnyArray,
     k: int,

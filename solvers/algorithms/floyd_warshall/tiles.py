@@ -103,7 +103,7 @@ def copied_cells(rows: int, columns: int) -> int:
     return 2 * rows * columns
 
 
-@njit(cache=True, nogil=True)
+@njit
 def close_tile(
     matrix: AnyArray, first: int, tile: int, infinity: Any, tolerance: Any, careful: bool
 ) -> bool:
@@ -125,7 +125,7 @@ def close_tile(
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_tile(
     matrix: AnyArray,
     row: int,
@@ -171,7 +171,7 @@ def relax_tile(
             )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def copy_tile(matrix: AnyArray, row: int, column: int, target: AnyArray) -> None:
     """Copy the tile that begins at (``row``, ``column``) to ``target``."""
     for i in range(target.shape[0]):
@@ -179,7 +179,7 @@ def copy_tile(matrix: AnyArray, row: int, column: int, target: AnyArray) -> None
             target[i, j] = matrix[row + i, column + j]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_row(
     row: AnyArray, to_pivot: Any, pivot_row: AnyArray, infinity: Any, careful: bool
 ) -> None:
@@ -193,7 +193,7 @@ def _relax_row(
             row[j] = through if pivot_row[j] < infinity and through < row[j] else row[j]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_two_rows(
     upper: AnyArray, lower: AnyArray, a: AnyArray, b: AnyArray, factor: AnyArray
 ) -> None:

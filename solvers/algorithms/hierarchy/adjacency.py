@@ -84,7 +84,7 @@ def induced(whole: Adjacency, vertices: AnyArray, place: Int32s) -> Adjacency:
     return part
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_without_repeats(
     first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s
 ) -> None:
@@ -99,7 +99,7 @@ def _count_without_repeats(
         kept_first[v + 1] = count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _without_repeats(
     first: Int64s, neighbours: Int32s, begin: int, end: int, kept_first: Int64s, kept: Int32s
 ) -> None:
@@ -115,7 +115,7 @@ def _without_repeats(
             last = w
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _inside(
     first: Int64s, neighbours: Int32s, vertices: AnyArray, place: Int32s
 ) -> tuple[Int64s, Int32s]:
@@ -187,7 +187,7 @@ def _largest_search(
     return np.bincount(level[queue[: state[_TAIL]]])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _search(
     first: Int64s, neighbours: Int32s, level: Int32s, queue: Int32s, state: Int64s, steps: int
 ) -> None:
@@ -225,7 +225,7 @@ def minimum_degree_order(adjacency: Adjacency) -> Int32s:
     return _contract_all(adjacency.first, adjacency.neighbours)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _contract_all(first: Int64s, neighbours: Int32s) -> Int32s:
     n = len(first) - 1
     adjacent = np.zeros((n, n), np.bool_)

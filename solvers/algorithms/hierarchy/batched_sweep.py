@@ -64,7 +64,7 @@ def working_memory(n: int, kind: WeightType, threads: int) -> AnyArray:
     return np.empty((threads, n, LANES), kind.dtype)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_batches(
     sources: Int32s,
     rows: AnyArray,
@@ -81,7 +81,7 @@ def _share_batches(
     return relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _take_batches(
     thread: int,
     threads: int,
@@ -107,7 +107,7 @@ def _take_batches(
     return relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_abreast(
     batch: Int32s,
     arrays: HierarchyArrays,
@@ -144,7 +144,7 @@ def _climb_abreast(
     return relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _unmark(paths: Int32s, marked: Bools) -> None:
     for path in paths:
         for v in path:
@@ -153,7 +153,7 @@ def _unmark(paths: Int32s, marked: Bools) -> None:
             marked[v] = False
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _turn(known: AnyArray, rank: Int32s, rows: AnyArray) -> None:
     """Distances by rank and lane into rows by vertex. Unsigned indices spare a test for
     negative ones.
@@ -166,7 +166,7 @@ def _turn(known: AnyArray, rank: Int32s, rows: AnyArray) -> None:
                 row[v] = known[np.uint64(rank[v]), place]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sweep(
     arrays: HierarchyArrays,
     weights: MetricArrays,
@@ -189,7 +189,7 @@ def _sweep(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _offer_climbs(
     v: int, k: int, infinity: Any, paths: Int32s, reached: AnyArray, offered: AnyArray
 ) -> None:
@@ -333,7 +333,7 @@ def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
     return tuple(itertools.pairwise(ends))
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_reductions(
     sources: Int32s,
     high: int,
@@ -351,7 +351,7 @@ def _share_reductions(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _reduce_batches(
     thread: int,
     threads: int,

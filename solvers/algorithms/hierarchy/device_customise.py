@@ -195,7 +195,7 @@ class _Work:
         return self._session.upload(array if len(array) else np.zeros(1, array.dtype))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _levels(parent: Int32s) -> UInt16s:
     """Most vertices on a path down from each vertex, itself not counted."""
     level = np.zeros(len(parent), np.uint16)

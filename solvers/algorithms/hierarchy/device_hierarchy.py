@@ -210,7 +210,7 @@ def _stages(stage_of_piece: Int8s, slots: Int64s) -> tuple[SweepStage, ...]:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def piece_roots(parent: Int32s, stage: Int8s) -> Int32s:
     """The root of each vertex's piece, by rank."""
     root = np.empty(len(parent), np.int32)
@@ -220,7 +220,7 @@ def piece_roots(parent: Int32s, stage: Int8s) -> Int32s:
     return root
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _name_slots(
     rank: Int32s,
     starts: Int64s,

@@ -102,7 +102,7 @@ def count_up_arcs(
     return counts
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_parents(
     first: Int64s,
     neighbours: Int32s,
@@ -141,7 +141,7 @@ def _post_order(parent: Int32s, progress: Progress) -> Int32s:
     return place
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_sizes(parent: Int32s, begin: int, end: int, size: Int32s) -> None:
     """Add the sizes of the subtrees of ``begin`` to ``end``, which are complete, to
     their parents'.
@@ -151,7 +151,7 @@ def _add_sizes(parent: Int32s, begin: int, end: int, size: Int32s) -> None:
             size[parent[v]] += size[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_depths(parent: Int32s, begin: int, end: int, depth: Int32s) -> None:
     """Depths of the vertices ``begin`` to ``end``, from those of higher ones."""
     for v in range(end - 1, begin - 1, -1):
@@ -159,7 +159,7 @@ def _add_depths(parent: Int32s, begin: int, end: int, depth: Int32s) -> None:
             depth[v] = depth[parent[v]] + 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _place_subtrees(
     parent: Int32s, size: Int32s, begin: int, end: int, top: int, free: Int32s, place: Int32s
 ) -> int:
@@ -177,7 +177,7 @@ def _place_subtrees(
     return top
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _renumber(
     order: Int32s,
     parent: Int32s,
@@ -195,7 +195,7 @@ def _renumber(
         rank[order[v]] = place[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_rows(
     first: Int64s,
     neighbours: Int32s,

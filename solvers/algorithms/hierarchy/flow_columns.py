@@ -135,7 +135,7 @@ def flow_memory(
     )
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def advance_all(
     starts: Int32s,  # ranks of the sources, ascending
     origins: Float64s,
@@ -154,7 +154,7 @@ def advance_all(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _advance_groups(
     t: int,
     starts: Int32s,
@@ -188,7 +188,7 @@ def _advance_groups(
             state[DONE] += end - begin
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _advance(
     t: int,
     work: int,
@@ -227,7 +227,7 @@ def _advance(
     return work
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _begin(
     t: int, starts: Int32s, origins: Float64s, network: FlowNetwork, memory: FlowMemory
 ) -> None:
@@ -254,7 +254,7 @@ def _begin(
         memory.offsets[t, i] = memory.arrived[t, i] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _finish(
     t: int,
     starts: Int32s,
@@ -276,7 +276,7 @@ def _finish(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb(v: int, network: FlowNetwork, path: Int32s, reached: AnyArray, counts: Float64s) -> None:
     """Distances and counts of shortest paths over up arcs from ``v`` to its ancestors, by depth."""
     path[:], reached[:], counts[:] = NONE, network.infinity, 0.0
@@ -295,7 +295,7 @@ def _climb(v: int, network: FlowNetwork, path: Int32s, reached: AnyArray, counts
         v = network.parent[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _merge(
     t: int,
     p: int,
@@ -415,7 +415,7 @@ def _merge(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _slots(pieces: FlowPieces, p: int) -> int:
     if p == NONE:
         return 0
@@ -427,7 +427,7 @@ def _slots(pieces: FlowPieces, p: int) -> int:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _arcs(pieces: FlowPieces, p: int) -> int:
     return (
         0
@@ -436,7 +436,7 @@ def _arcs(pieces: FlowPieces, p: int) -> int:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sweep_down(
     t: int,
     level: int,
@@ -519,7 +519,7 @@ def _sweep_down(
     sums.greatest[t, 0] = max(sums.greatest[t, 0], most.max())
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sweep_back(
     t: int,
     level: int,
@@ -575,7 +575,7 @@ def _sweep_back(
     _pass_on(t, frame, outer, _slots(pieces, outer[_PIECE]), slots, pieces, memory)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _pass_on(
     t: int,
     frame: Int64s,
@@ -606,7 +606,7 @@ def _pass_on(
             shares[to + pieces.boundary[first + j], to_lane] += part * shares[at + j, lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_back(
     depth: int,
     network: FlowNetwork,

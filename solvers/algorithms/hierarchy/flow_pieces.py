@@ -85,7 +85,7 @@ def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:
     return FlowPieces(rank, first, parent, after, boundary_first, boundary, arc_first, arc, slot)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _name_slots(
     depth: Int32s,
     up_first: Int64s,
@@ -129,7 +129,7 @@ def _name_slots(
                 entry += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sum_paths(parent: Int32s, rows: AnyArray, arcs: AnyArray, sums: Int64s) -> None:
     """Sums over each piece and those above it; the last column remains 0."""
     for p in range(len(parent)):

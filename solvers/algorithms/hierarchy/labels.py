@@ -92,7 +92,7 @@ def cut_tree(tree: EliminationTree) -> tuple[Int32s, Int32s]:
     return np.flatnonzero(~below).astype(np.int32), np.flatnonzero(root).astype(np.int32)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _label(
     above: Int32s,
     begin: int,
@@ -265,7 +265,7 @@ def _arcs_of(
     return first, heads, weights
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _copy_arcs(
     ranks: Int32s,
     rows: Int64s,

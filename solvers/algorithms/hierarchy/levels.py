@@ -87,7 +87,7 @@ def find_separators(tree: EliminationTree) -> Separators:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _chains(parent: Int32s, size: Int32s, share: float) -> tuple[Int32s, Int32s, Int32s]:
     """The chain of each vertex, (n,); the top vertex and the level of each chain. All by rank."""
     n = len(parent)
@@ -160,7 +160,7 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILE
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _triangles(arrays: HierarchyArrays) -> Int64s:
     """Lower triangles of the arcs up from each vertex, (n,), and one for the vertex itself."""
     up_first = arrays.up_first
@@ -173,7 +173,7 @@ def _triangles(arrays: HierarchyArrays) -> Int64s:
     return work
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_births(
     arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, begin: int, end: int
 ) -> None:
@@ -195,7 +195,7 @@ def _find_births(
                     born[a] = core
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_all(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, count: int) -> Int64s:
     """Edges of each core, (count,)."""
     down_tail, down_arc = arrays.down_tail, arrays.down_arc
@@ -208,7 +208,7 @@ def _count_all(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, count: int)
     return np.cumsum(change)[:count]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int) -> Int64s:
     """(n + 1,): where the edges of each vertex of the graph begin."""
     order = arrays.order
@@ -222,7 +222,7 @@ def _count_edges(arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int) -
     return np.cumsum(first)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _list_edges(
     arrays: HierarchyArrays, stage: UInt8s, born: UInt8s, k: int, first: Int64s
 ) -> Int32s:

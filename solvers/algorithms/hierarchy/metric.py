@@ -119,7 +119,7 @@ def _triangles_below(hierarchy: Hierarchy) -> Float64s:
     return np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _spread(
     threads: int,
     arrays: HierarchyArrays,
@@ -137,7 +137,7 @@ def _spread(
     return differ == 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _spread_part(
     part: int,
     parts: int,
@@ -169,7 +169,7 @@ def _spread_part(
     return differ
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_subtrees(
     threads: int,
     subtrees: Subtrees,
@@ -182,7 +182,7 @@ def _share_subtrees(
         _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, closed)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_subtrees(
     thread: int,
     subtrees: Subtrees,
@@ -226,7 +226,7 @@ def _fill_subtrees(
     closed[thread] |= negative
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_row(
     v: int,
     row_up: AnyArray,
@@ -271,7 +271,7 @@ def _fill_row(
     return negative
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_symmetric(
     v: int,
     row: AnyArray,

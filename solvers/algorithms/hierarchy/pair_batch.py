@@ -48,7 +48,7 @@ class ClimbArrays(NamedTuple):
         return cls(arrays.rank, arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def length_of_pair(
     source: int, target: int, arrays: ClimbArrays, weights: MetricArrays, height: int
 ) -> Any:
@@ -121,7 +121,7 @@ def _climbs(
     return reached, row
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_abreast(
     ranks: Int32s, ways: AnyArray, arrays: ClimbArrays, weights: MetricArrays, found: AnyArray
 ) -> None:
@@ -168,7 +168,7 @@ def _climb_abreast(
                 found[begin + lane, k] = reached[k, lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _join(
     starts: Int32s,
     ends: Int32s,
@@ -188,7 +188,7 @@ def _join(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb(
     v: int,
     top: int,
@@ -224,7 +224,7 @@ def _climb(
         v = parent[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _least(
     start: int,
     end: int,
@@ -249,7 +249,7 @@ def _least(
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _common(v: int, w: int, parent: Int32s) -> int:
     """The lowest common ancestor, `NONE` without one; an ancestor's rank is higher."""
     while v != w and v >= 0 and w >= 0:
@@ -260,7 +260,7 @@ def _common(v: int, w: int, parent: Int32s) -> int:
     return v if v == w else NONE
 
 
-@njit(cache=True, nogil=True)
+@njit
 def paths_of_pairs(
     sources: AnyArray,
     targets: AnyArray,
@@ -314,7 +314,7 @@ def paths_of_pairs(
     return vertices[:end].copy(), first, lengths
 
 
-@njit(cache=True, nogil=True)
+@njit
 def path_of_pair(
     source: int,
     target: int,
@@ -341,7 +341,7 @@ def path_of_pair(
     return vertices, length
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_memory(height: int, weights: AnyArray) -> Climb:
     return Climb(
         np.empty(height, np.int32),

@@ -112,7 +112,7 @@ def arc_flows(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_own_arcs(
     arrays: HierarchyArrays,
     metric: MetricArrays,
@@ -130,7 +130,7 @@ def _count_own_arcs(
             counts.down[~a] = 2.0 ** (-rate * weight)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _count_in_threads(
     threads: int,
     subtrees: Subtrees,
@@ -143,7 +143,7 @@ def _count_in_threads(
         _count_subtrees(subtrees, arrays, metric, height, counts)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,
@@ -183,7 +183,7 @@ def _count_subtrees(
                     counts.down[a] += more_down[k]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _unpack_in_threads(
     threads: int,
     subtrees: Subtrees,
@@ -197,7 +197,7 @@ def _unpack_in_threads(
         _unpack_subtrees(subtrees, arrays, metric, height, counts, flows)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _unpack_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,
@@ -236,7 +236,7 @@ def _unpack_subtrees(
                         flows.up[arc] += flow
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _give_to_own_arcs(
     arrays: HierarchyArrays,
     metric: MetricArrays,

@@ -58,7 +58,7 @@ class PathArrays(NamedTuple):
         return cls(hierarchy.arrays, metric.up, metric.down, detours)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def meet(
     source: int, target: int, arrays: PathArrays, infinity: Any, ahead: Climb, behind: Climb
 ) -> tuple[int, Any, int, int]:
@@ -80,7 +80,7 @@ def meet(
     return top, best, relaxed_ahead[0] + relaxed_behind[0], relaxed_ahead[1] + relaxed_behind[1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def path_arcs(
     source: int,
     target: int,
@@ -113,7 +113,7 @@ def path_arcs(
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def shortest_path(
     source: int,
     target: int,
@@ -137,7 +137,7 @@ def shortest_path(
     return top, count, taken, relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def lay(arcs: Int64s, heads: Int32s, weights: AnyArray, source: int, distances: AnyArray) -> None:
     """Set the distances of the vertices along a path, added up from its source."""
     so_far = distances[source] * 0
@@ -147,7 +147,7 @@ def lay(arcs: Int64s, heads: Int32s, weights: AnyArray, source: int, distances: 
         distances[heads[arc]] = min(distances[heads[arc]], so_far)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def is_shortest_throughout(
     path: tuple[Int64s, Int32s, AnyArray],  # arcs of the path; heads and weights of all arcs
     source: int,  # rank of its first vertex
@@ -210,7 +210,7 @@ def is_shortest_throughout(
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb(
     v: int, weights: AnyArray, arrays: PathArrays, infinity: Any, climb: Climb
 ) -> tuple[int, int]:
@@ -269,7 +269,7 @@ def find_detours(
     return found
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share(
     first: int,
     last: int,
@@ -285,7 +285,7 @@ def _share(
         _find_some(first + t, last, threads, arrays, weights, metric, found, height)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_some(
     first: int,
     last: int,
@@ -326,7 +326,7 @@ def _find_some(
                 via_down[~a] = ~input_arc[k]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unpack(
     arc: int, upwards: bool, arrays: PathArrays, waiting: Int64s, arcs: Int64s, count: int
 ) -> int:

@@ -58,7 +58,7 @@ def add_up_again(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _offer(
     indptr: Int64s,
     indices: Int32s,
@@ -78,7 +78,7 @@ def _offer(
                     predecessor[indices[a]] = u
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _walk(
     indptr: Int64s,
     indices: Int32s,
@@ -111,7 +111,7 @@ def _walk(
             state[w] = 2
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _queue_falls(
     indptr: Int64s,
     indices: Int32s,
@@ -138,7 +138,7 @@ def _queue_falls(
     ends[1] = tail
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax(
     indptr: Int64s,
     indices: Int32s,

@@ -57,7 +57,8 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
-from solvers.system.jit import load_array_functions, njit
+from solvers.system.jit import njit
+from solvers.system.numba_private import load_array_functions
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration, plural
@@ -388,7 +389,7 @@ def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SIL
     return least_up_arcs(estimated_separator(adjacency, progress)) <= _most_arcs(graph)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _reachable(indptr: Int64s, indices: Int32s, source: int) -> AnyArray:
     n = len(indptr) - 1
     reached, queue = np.zeros(n, np.bool_), np.empty(n, np.int32)

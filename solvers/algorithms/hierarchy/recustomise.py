@@ -69,7 +69,7 @@ def recustomise(
     return Metric(up, down, False, guarded, metric.infinity)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _up_arcs(changed: Int64s, lows: Int32s, arrays: HierarchyArrays) -> Int64s:
     """The up arcs that stand for some of the graph's arcs; loops are part of none."""
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
@@ -82,7 +82,7 @@ def _up_arcs(changed: Int64s, lows: Int32s, arrays: HierarchyArrays) -> Int64s:
     return found[:count]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _same_both_ways(
     arcs: Int64s, arrays: HierarchyArrays, weights: AnyArray, infinity: Any
 ) -> bool:
@@ -95,7 +95,7 @@ def _same_both_ways(
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _own_weights(
     a: int, low: int, arrays: HierarchyArrays, weights: AnyArray, infinity: Any
 ) -> tuple[Any, Any]:
@@ -110,7 +110,7 @@ def _own_weights(
     return upwards, downwards
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _update(
     most: int,
     queue: Int64s,  # (arcs up,) a heap of the up arcs that wait, of which there are ``waiting``
@@ -191,7 +191,7 @@ def _update(
     return waiting, False
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _differs(
     first: Any, second: Any, new_first: Any, new_second: Any, arc: Any, infinity: Any
 ) -> bool:
@@ -203,7 +203,7 @@ def _differs(
     return now < arc or (was == arc and now != was)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find(up_depth: UInt16s, begin: int, end: int, wanted: int) -> int:
     """The first up arc among ``begin`` to ``end`` that ends at the depth ``wanted``;
     ``end`` if none does.
@@ -218,7 +218,7 @@ def _find(up_depth: UInt16s, begin: int, end: int, wanted: int) -> int:
     return left if left < end and up_depth[left] == wanted else end
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _push(heap: Int64s, size: int, value: int) -> int:
     hole = size
     while hole > 0 and heap[(hole - 1) // 2] > value:
@@ -228,7 +228,7 @@ def _push(heap: Int64s, size: int, value: int) -> int:
     return size + 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _pop(heap: Int64s, size: int) -> int:
     size -= 1
     value, hole = heap[size], 0

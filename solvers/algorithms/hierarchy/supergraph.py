@@ -178,7 +178,7 @@ def subtree_work(work_below: AnyArray, roots: Int32s, sizes: Int32s) -> AnyArray
     return work
 
 
-@njit(cache=True, nogil=True)
+@njit
 def take_subtree(subtrees: Subtrees) -> int:
     """Index of the next subtree, which the calling thread takes; -1 after the last one."""
     i = atomic_add(subtrees.taken, 0, 1)
@@ -259,7 +259,7 @@ def build_hierarchy(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_rows(
     first: Int64s,
     neighbours: Int32s,
@@ -332,7 +332,7 @@ def _inputs(
     return first, arcs, ups
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_inputs(
     indptr: Int64s, indices: Int32s, rank: Int32s, begin: int, end: int, first: Int64s
 ) -> None:
@@ -342,7 +342,7 @@ def _count_inputs(
                 first[min(rank[v], rank[indices[a]]) + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_inputs(
     indptr: Int64s,
     indices: Int32s,

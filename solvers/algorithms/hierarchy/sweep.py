@@ -94,7 +94,7 @@ def settle_row(
     return row
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_subtrees(
     threads: int,
     subtrees: Subtrees,
@@ -106,7 +106,7 @@ def _share_subtrees(
         _settle_subtrees(subtrees, arrays, weights, *rows)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,
@@ -142,7 +142,7 @@ def _settle_subtrees(
             holder[depth[root]] = root
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle_by_threes(
     root: int,
     size: int,
@@ -186,7 +186,7 @@ def _settle_by_threes(
     return deepest
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle_one_by_one(
     root: int,
     size: int,
@@ -214,7 +214,7 @@ def _settle_one_by_one(
     return deepest
 
 
-@njit(cache=True, nogil=True)
+@njit
 def climb(
     v: int,
     parent: Int32s,
@@ -299,7 +299,7 @@ def settle_nearest(
             _settle_nearest_subtrees(subtrees, arrays, weights, *rows)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_all(
     sources: Int32s,
     arrays: HierarchyArrays,
@@ -326,7 +326,7 @@ def _climb_all(
                 owner[v] = i
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_nearest_subtrees(
     threads: int,
     subtrees: Subtrees,
@@ -338,7 +338,7 @@ def _share_nearest_subtrees(
         _settle_nearest_subtrees(subtrees, arrays, weights, *rows)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle_nearest_subtrees(
     subtrees: Subtrees,
     arrays: HierarchyArrays,

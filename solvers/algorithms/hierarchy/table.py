@@ -94,7 +94,7 @@ def fill_table(
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _climb_back(
     ranks: Int32s,
     first: int,
@@ -121,7 +121,7 @@ def _climb_back(
         behind[:, j] = reached
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _join(
     ranks: Int32s,
     rows: Int64s,
@@ -170,14 +170,14 @@ def _join(
             row[position[j]] = best[j] if best[j] < infinity else absent
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _offer(ahead: Any, behind: AnyArray, best: AnyArray) -> None:
     for j in range(len(best)):
         through = ahead + behind[j]
         best[j] = through if through < best[j] else best[j]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _offer_guarded(ahead: Any, behind: AnyArray, infinity: Any, best: AnyArray) -> None:
     """As `_offer`, where infinity plus a negative number would be less than infinity."""
     for j in range(len(best)):

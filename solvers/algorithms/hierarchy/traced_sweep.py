@@ -78,7 +78,7 @@ def watch_sweep(
     return known[tree.rank]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _settle_level(
     level: Int32s, arrays: HierarchyArrays, down: AnyArray, infinity: Any, known: AnyArray
 ) -> tuple[int, int]:

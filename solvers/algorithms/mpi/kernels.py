@@ -8,7 +8,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_columns(
     indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray
 ) -> None:
@@ -22,7 +22,7 @@ def fill_columns(
                 block[u, column] = min(block[u, column], weights[arc])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_rows(
     indptr: Int64s, heads: Int32s, weights: AnyArray, first: int, block: AnyArray
 ) -> None:
@@ -34,7 +34,7 @@ def fill_rows(
             block[row, heads[arc]] = min(block[row, heads[arc]], weights[arc])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> int:
     """The unsettled column of least distance, with the least number on ties; -1 if none
     can be reached.
@@ -48,7 +48,7 @@ def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> in
     return nearest
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_cells(
     cells: AnyArray, u: int, length: Any, distances: AnyArray, predecessors: Int32s
 ) -> int:
@@ -69,7 +69,7 @@ def relax_cells(
     return improved
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_arcs(
     columns: Int32s,
     weights: AnyArray,
@@ -94,7 +94,7 @@ def relax_arcs(
     return improved
 
 
-@njit(cache=True, nogil=True)
+@njit
 def relax_rows(
     block: AnyArray,
     first: int,

@@ -112,7 +112,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, n, phases, relaxed)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _share_sources(
     indptr: Int64s,
     indices: Int32s,
@@ -134,7 +134,7 @@ def _share_sources(
     return relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _search_together(
     indptr: Int64s,
     indices: Int32s,

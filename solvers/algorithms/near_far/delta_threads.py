@@ -113,7 +113,7 @@ def restart(queues: Queues, sources: Int32s) -> None:
     queues.words[_COUNT] = count
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def advance(
     indptr: Int64s,
     indices: Int32s,
@@ -144,7 +144,7 @@ def advance(
     return words[_TASK] != DONE
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _share(
     indptr: Int64s,
     indices: Int32s,
@@ -178,7 +178,7 @@ def _share(
         _sift_share(distances, bounds, near, far, queued, piled, memory[thread], words)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _relax_share(
     indptr: Int64s,
     indices: Int32s,
@@ -263,7 +263,7 @@ def _relax_share(
     memory[_RELAXED] += relaxed
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sift_share(
     distances: AnyArray,
     bounds: AnyArray,
@@ -315,7 +315,7 @@ def _sift_share(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _next_task(
     distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s, memory: Int64s, words: Int64s
 ) -> None:
@@ -351,7 +351,7 @@ def _next_task(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _least_beyond(distances: AnyArray, pile: Int32s, count: int, settled: Any) -> Any:
     """The least distance in the pile that is not settled; ``settled`` if there is none.
 

@@ -36,7 +36,7 @@ _CALL_ARCS = 400_000  # relaxed by a thread, for 32 sources each, between two ca
 _ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
-@njit(cache=True, nogil=True)
+@njit
 def begin_search(
     sources: AnyArray,
     distances: AnyArray,
@@ -60,7 +60,7 @@ def begin_search(
     cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = len(sources), 0, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_on(
     indptr: Int64s,
     indices: Int32s,
@@ -172,7 +172,7 @@ class SearchedRows:
             _search_on(self._arcs, self._memory, _CALL_ARCS)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _begin(sources: Int32s, memory: tuple[Any, ...], infinity: Any) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
@@ -180,7 +180,7 @@ def _begin(sources: Int32s, memory: tuple[Any, ...], infinity: Any) -> None:
         begin_search(own, distances[t], queues[t], queued[t], cursor[t], infinity)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
@@ -189,7 +189,7 @@ def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -
         )
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(parallel=True)
 def _summarise(
     distances: AnyArray,
     infinity: Any,

@@ -139,7 +139,7 @@ def ranges_of(graph: Graph) -> list[tuple[int, int]]:
     return [(0, graph.n)]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _crossing(indptr: Int64s, indices: Int32s, ends: Int64s, step: int) -> tuple[int, int]:
     """Arcs of every ``step``-th vertex, and how many of them lead into another range."""
     asked, crossing, own = 0, 0, 0
@@ -154,7 +154,7 @@ def _crossing(indptr: Int64s, indices: Int32s, ends: Int64s, step: int) -> tuple
     return asked, crossing
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _grow(
     indptr: Int64s,
     indices: Int32s,
@@ -224,7 +224,7 @@ def _grow(
     progress[_BORDER_HEAD], progress[_BORDER_TAIL] = border_head, border_tail
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _unmark(
     marked: Int32s, indptr: Int64s, most_vertices: int, most_arcs: int, order: Int32s, first: Int32s
 ) -> int:
@@ -360,7 +360,7 @@ def _ends(lengths: Int64s) -> Int32s:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _number(
     order: Int32s, first: Int32s, start: int, stop: int, positions: Int32s, part_of: Int32s
 ) -> None:
@@ -373,7 +373,7 @@ def _number(
             part_of[position] = part
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(
     indptr: Int64s,
     indices: Int32s,
@@ -401,7 +401,7 @@ def _count(
         inside[part], cut[part] = kept, leaving
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill(
     indptr: Int64s,
     indices: Int32s,

@@ -95,7 +95,7 @@ def lower_bound(graph: Graph, coordinates: Coordinates, kind: WeightType) -> Bou
     return Bound(points, pace * _ROUNDING if np.isfinite(pace) else 0.0, most)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _least_pace(indptr: Int64s, indices: Int32s, weights: AnyArray, points: Float64s) -> float:
     """Least weight per straight-line distance over all arcs between different points;
     infinity if there are none.

@@ -139,7 +139,7 @@ def _stretch(n: int, kind: WeightType) -> Any:
     return kind.dtype.type(1 + 2 * min(n, _ARCS) * float(np.finfo(kind.dtype).eps))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _approach(
     ahead: Side,
     behind: Side,
@@ -174,7 +174,7 @@ def _approach(
     return (ahead_size, behind_size), taken, relaxed, best, meeting, True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _take_turn(
     own: Side, other: Side, size: int, best: Any, stretch: Any, meeting: int, log: Log, logged: int
 ) -> tuple[int, int, int, Any, int]:
@@ -214,7 +214,7 @@ def _take_turn(
     return size, taken, relaxed, best, meeting
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _go_on(
     ahead: Side, behind: Side, size: int, limit: Any, target: int, log: Log
 ) -> tuple[int, int, int, bool, Int32s]:
@@ -260,7 +260,7 @@ def _go_on(
     return size, taken, relaxed, found, settled[:taken].copy()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _path_of(side: Side, end: int) -> Int32s:
     """The vertices by which a search reached ``end``, from there to its start."""
     path, v = [np.int32(end)], end
@@ -270,7 +270,7 @@ def _path_of(side: Side, end: int) -> Int32s:
     return np.array(path)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _lay_path(ahead: Side, behind: Side, target: int, meeting: int, reached: Any) -> None:
     """Set the distances from the source of the vertices from ``meeting`` to the target,
     along the best path.

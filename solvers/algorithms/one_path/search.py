@@ -111,7 +111,7 @@ def begin(problem: Problem, graph: Graph, start: int) -> Side:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[int, int, int, bool]:
     """Settle up to ``BATCH`` vertices; returns heap size, vertices settled, arcs
     relaxed, and whether target is.

@@ -17,7 +17,7 @@ from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: Int32s) -> None:
     """Draw the heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and
     is not a self-loop.

@@ -22,7 +22,7 @@ _A, _B, _C = 0.57, 0.19, 0.19
 _DEPTH = 64  # random counters reserved per arc; more than the greatest scale
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _draw_arcs(seed: Any, scale: int, begin: int, end: int, tails: Int32s, heads: Int32s) -> None:
     """Draw arcs ``begin`` to ``end``: choose a quadrant of the adjacency matrix,
     recursively, ``scale`` times.

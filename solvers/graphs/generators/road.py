@@ -47,7 +47,7 @@ _LEAST_SIDE_WITH_WATER = 24
 _TOWNS, _LATTICE = "towns", "lattice"
 
 
-@njit(cache=True, nogil=True)
+@njit
 def place_on_lattice(
     columns: int,
     rows: int,
@@ -79,7 +79,7 @@ def place_on_lattice(
             xy[j, 1] = round(y * rows * _SPACING)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def choose_lattice_streets(
     columns: int,
     rows: int,
@@ -109,7 +109,7 @@ def choose_lattice_streets(
                     join(root, j, k)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _line_class(line: int) -> int:
     """Class of the road along a lattice line."""
     if line % _ARTERIAL_EVERY != _ARTERIAL_FIRST:

@@ -33,13 +33,13 @@ _BULGE = 0.14  # of a street's length
 STREAMS = 10**12  # offset between the random counters of different purposes
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _is_road(kind: int) -> bool:
     """Whether a street leads from one junction to the next."""
     return kind != NONE and kind != DEAD_END
 
 
-@njit(cache=True, nogil=True)
+@njit
 def land_fraction(side: int, phase: Float64s) -> float:
     """Fraction of the map that is land, sampled at 128 x 128 points."""
     land = 0
@@ -49,7 +49,7 @@ def land_fraction(side: int, phase: Float64s) -> float:
     return land / 128**2
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find_bridges(
     columns: int,
     rows: int,
@@ -93,7 +93,7 @@ def find_bridges(
     return bridges[:count]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def restore_streets(
     columns: int, rows: int, first: int, last: int, land: Bools, streets: UInt8s, root: Int32s
 ) -> None:
@@ -111,7 +111,7 @@ def restore_streets(
                 streets[j, direction] = STREET
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_components(
     columns: int, first: int, last: int, root: Int32s, land: Bools, sizes: Int32s
 ) -> None:
@@ -123,7 +123,7 @@ def count_components(
             sizes[find(root, j)] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def remove_other_components(
     columns: int, first: int, last: int, largest: int, root: Int32s, land: Bools, streets: UInt8s
 ) -> None:
@@ -136,7 +136,7 @@ def remove_other_components(
             streets[j] = NONE
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_dead_ends(streets: UInt8s) -> int:
     count = 0
     for j in range(len(streets)):
@@ -144,7 +144,7 @@ def count_dead_ends(streets: UInt8s) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def cycles(land: Bools, streets: UInt8s, bridges: Int32s) -> int:
     """Cycle rank of the connected network: edges - vertices + 1, which inner vertices
     and dead ends do not change.
@@ -158,12 +158,12 @@ def cycles(land: Bools, streets: UInt8s, bridges: Int32s) -> int:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _length(xy: Int32s, j: int, k: int) -> float:
     return math.hypot(xy[j, 0] - xy[k, 0], xy[j, 1] - xy[k, 1])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def length_of_bridges(xy: Int32s, bridges: Int32s) -> float:
     total = 0.0
     for bridge in bridges:
@@ -171,7 +171,7 @@ def length_of_bridges(xy: Int32s, bridges: Int32s) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def add_lengths(
     columns: int, first: int, last: int, xy: Int32s, streets: UInt8s, total: float
 ) -> float:
@@ -183,7 +183,7 @@ def add_lengths(
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def cut_bridges(
     xy: Int32s, bridges: Int32s, inner: int, total: float, bridge_cuts: Int64s
 ) -> float:
@@ -197,7 +197,7 @@ def cut_bridges(
     return cut_length
 
 
-@njit(cache=True, nogil=True)
+@njit
 def number_vertices(
     columns: int,
     first: int,
@@ -244,7 +244,7 @@ def number_vertices(
     return cut_length, assigned, next_number, dead_ends
 
 
-@njit(cache=True, nogil=True)
+@njit
 def emit_bridges(
     junctions: Int32s,
     bridges: Int32s,
@@ -277,7 +277,7 @@ def emit_bridges(
     return arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def emit_streets(
     columns: int,
     first: int,
@@ -345,7 +345,7 @@ def emit_streets(
     return arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _emit_street(
     start: Int32s,
     stop: Int32s,
@@ -383,7 +383,7 @@ def _emit_street(
     return arcs
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _emit_dead_end(
     start: Int32s,
     stop: Int32s,

@@ -68,7 +68,7 @@ def side_of_lattice(n: int, land: float, seed: np.uint64) -> int:
     return side
 
 
-@njit(cache=True, nogil=True)
+@njit
 def share_kept(side: int, seed: Any) -> float:
     """Share of the junctions that are not left out, from a sample."""
     if side < _LEAST_SIDE_WITH_COUNTRY:
@@ -89,7 +89,7 @@ def empty_map(side: int) -> Float32s:
     return np.empty((side // _MAP_STEP + 2, side // _MAP_STEP + 2, 3), dtype=np.float32)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_map(
     side: int, first: int, last: int, seed: Any, phase: Float64s, points: Float32s
 ) -> None:
@@ -107,7 +107,7 @@ def fill_map(
             points[row, column, 2] = density
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float, float]:
     """The position to which a point of the lattice is moved, in junctions, and the
     density of streets there.
@@ -134,7 +134,7 @@ def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float,
     return u, v, min(1.0, (1 - kept) / 0.6)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def place_junctions(
     side: int,
     first: int,
@@ -171,7 +171,7 @@ def place_junctions(
                 land[j] = unit(seed, 3 * STREAMS + j) >= _LEFT_OUT * country**2
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _at(points: Float32s, u: float, v: float, channel: int) -> float:
     """The map between its points, by bilinear interpolation."""
     column, row = int(u), int(v)
@@ -181,7 +181,7 @@ def _at(points: Float32s, u: float, v: float, channel: int) -> float:
     return south * (1 - t) + north * t
 
 
-@njit(cache=True, nogil=True)
+@njit
 def choose_streets(
     side: int,
     first: int,
@@ -234,7 +234,7 @@ def crossing_shares() -> Float64s:
     return np.minimum(shares, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _border(line: int) -> int:
     """Level of the border between a line of the lattice and the next: k where regions
     of 2**k junctions meet.
@@ -245,7 +245,7 @@ def _border(line: int) -> int:
     return level
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _line_class(line: int) -> int:
     """Class of the road along a lattice line."""
     if line % ARTERIAL_EVERY != ARTERIAL_FIRST:
@@ -253,7 +253,7 @@ def _line_class(line: int) -> int:
     return MOTORWAY if line % _MOTORWAY_EVERY == _MOTORWAY_FIRST else ARTERIAL
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _is_main(line: int) -> bool:
     """Whether the road along a lattice line leads through the country."""
     return line % _COLLECTOR_EVERY == _COLLECTOR_FIRST or _line_class(line) > STREET

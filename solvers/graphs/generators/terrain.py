@@ -27,7 +27,7 @@ def phases(seed: int) -> Float64s:
     return np.array([_TAU * unit(np.uint64(seed), _PHASES + k) for k in range(8)])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def coast(u: float, phase: Float64s) -> float:
     """The v coordinate of the coast at ``u``; below it is sea."""
     return (
@@ -37,7 +37,7 @@ def coast(u: float, phase: Float64s) -> float:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def river(v: float, phase: Float64s) -> float:
     """The u coordinate of the river's centre line at ``v``."""
     return (
@@ -47,7 +47,7 @@ def river(v: float, phase: Float64s) -> float:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def is_water(u: float, v: float, least_half_width: float, phase: Float64s) -> bool:
     """Whether a point is water: sea in the south, and a river from the north that
     widens towards its mouth.
@@ -55,19 +55,19 @@ def is_water(u: float, v: float, least_half_width: float, phase: Float64s) -> bo
     return v < coast(u, phase) or abs(u - river(v, phase)) < _half_width(v, least_half_width)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _half_width(v: float, least: float) -> float:
     return max(least, 0.016 + 0.05 * max(0.0, 0.5 - v) ** 2)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def river_banks(v: float, least_half_width: float, phase: Float64s) -> tuple[float, float]:
     """The u coordinates between which there is the river at ``v``."""
     middle, half_width = river(v, phase), _half_width(v, least_half_width)
     return middle - half_width, middle + half_width
 
 
-@njit(cache=True, nogil=True)
+@njit
 def shore_of_columns(columns: int, phase: Float64s) -> Float64s:
     """The v coordinate of the coast at the middle of each of the map's columns, (columns,)."""
     shore = np.empty(columns)
@@ -76,7 +76,7 @@ def shore_of_columns(columns: int, phase: Float64s) -> Float64s:
     return shore
 
 
-@njit(cache=True, nogil=True)
+@njit
 def bend(u: float, v: float, phase: Float64s) -> tuple[float, float]:
     """Smooth distortion of the map, which curves streets and varies their density; it
     is invertible.
@@ -97,7 +97,7 @@ def bend(u: float, v: float, phase: Float64s) -> tuple[float, float]:
     return x, y
 
 
-@njit(cache=True, nogil=True)
+@njit
 def density(seed: Any, column: float, row: float) -> float:
     """Density of the road network, 0 to 1: smooth noise with a wavelength of about ten streets."""
     x, y = column / 11.0, row / 11.0
@@ -110,7 +110,7 @@ def density(seed: Any, column: float, row: float) -> float:
     return south * (1 - t) + north * t
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find(root: Int32s, j: int) -> int:
     """Root of ``j``'s set (union-find with path halving)."""
     while root[j] != j:
@@ -119,7 +119,7 @@ def find(root: Int32s, j: int) -> int:
     return j
 
 
-@njit(cache=True, nogil=True)
+@njit
 def join(root: Int32s, j: int, k: int) -> bool:
     """Unite the sets of ``j`` and ``k``; False if they were the same."""
     a, b = find(root, j), find(root, k)
@@ -129,7 +129,7 @@ def join(root: Int32s, j: int, k: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def neighbour(columns: int, rows: int, j: int, direction: int) -> int:
     """The junction to the east or north, or -1 at the border."""
     if direction == EAST:

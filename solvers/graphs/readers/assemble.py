@@ -310,7 +310,7 @@ def mirrored(
     return both[0][:last], both[1][:last], both[2][:last]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_rows(
     indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int
 ) -> tuple[int, int, int]:

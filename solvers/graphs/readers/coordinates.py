@@ -104,7 +104,7 @@ def read_coordinates(
     return Coordinates(xy, geographic), warnings
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _place(
     ids: Int64s, named: AnyArray, values: AnyArray, begin: int, end: int, xy: Float64s
 ) -> tuple[int, int, int]:
@@ -170,7 +170,7 @@ def _unknown_vertex(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _place_at_neighbours(indptr: Int64s, indices: Int32s, missing: Int64s, xy: Float64s) -> None:
     """Place vertices without coordinates at the mean of their neighbours that have coordinates."""
     for vertex in missing:

@@ -23,14 +23,14 @@ _SOUGHT = 2**14  # arcs whose ends are sought, by bisection in millions of ids, 
 _SAMPLED = 2**8  # every such id is a sample from which the ranges are determined
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _mark(ends: AnyArray, begin: int, end: int, seen: Bools) -> None:
     for arc in range(begin, end):
         seen[ends[arc, 0]] = True
         seen[ends[arc, 1]] = True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _renumber(
     ends: AnyArray, begin: int, end: int, lookup: Int32s, tails: Int32s, heads: Int32s
 ) -> None:

@@ -46,24 +46,24 @@ _MAX_DIGITS = 19  # 10**19 - 1 fits an unsigned 64-bit integer
 _POINT, _BIG_E, _SMALL_E = 46, 69, 101
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _is_blank(byte: int) -> bool:
     return byte in (_SPACE, _TAB, _COMMA, _VERTICAL_TAB, _FORM_FEED)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _ends_token(text: NDArray[np.uint8], at: int) -> bool:
     return at >= len(text) or text[at] == _NEWLINE or _is_blank(text[at])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _skip_blanks(text: NDArray[np.uint8], at: int) -> int:
     while at < len(text) and _is_blank(text[at]):
         at += 1
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _skip_line(text: NDArray[np.uint8], at: int) -> int:
     """Position of the next newline, or the end."""
     while at < len(text) and text[at] != _NEWLINE:
@@ -71,7 +71,7 @@ def _skip_line(text: NDArray[np.uint8], at: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
     for sought in bytes_sought:  # noqa: SIM110
         if byte == sought:
@@ -79,7 +79,7 @@ def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit
 def is_whole_number(text: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Whether a number is written as an integer: a sign at most, and digits."""
     at = begin + 1 if text[begin] == _MINUS or text[begin] == _PLUS else begin
@@ -88,7 +88,7 @@ def is_whole_number(text: NDArray[np.uint8], begin: int, end: int) -> bool:
     return at == end
 
 
-@njit(cache=True, nogil=True)
+@njit
 def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, int]:
     """Skip blank lines and, if ``comments``, comments as a sample knows them: #, %, or
     the lone letter c.
@@ -115,7 +115,7 @@ def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, 
             start = at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find_row(
     text: NDArray[np.uint8], index: int, skipped: NDArray[np.uint8]
 ) -> tuple[int, int, int]:
@@ -140,7 +140,7 @@ def find_row(
             lines += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     """A vertex id and the position after it; on error the error code and ``-position - 1``."""
     first = at
@@ -157,7 +157,7 @@ def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     return value, at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def scan_rows(
     text: NDArray[np.uint8],  # (bytes,) ends at the end of a line
     at: int,  # start position: the beginning of a line
@@ -275,7 +275,7 @@ def scan_rows(
         row += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, float, int]:
     """Parse the number that begins at ``text[at]``.
 
@@ -338,7 +338,7 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
     return DECIMAL, 0, -real if negative else real, at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int]:
     """The exponent after an E and the position after it; position -1 if there are no digits."""
     negative = False

@@ -226,7 +226,7 @@ class Explored(NamedTuple):
     heuristics: Float64s  # (n,); NaN where not evaluated yet
 
 
-@njit(cache=True, nogil=True)
+@njit
 def explore(
     rows: ArcRows,
     target: int,

@@ -315,7 +315,7 @@ def search_by_queue(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool)
     return QueueTree(distances, order[:count], PredecessorLists(offsets, members), vertex)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _append(
     first: Int32s, last: Int32s, members: Int32s, following: Int32s, v: int, position: int, u: int
 ) -> None:
@@ -329,7 +329,7 @@ def _append(
     last[v] = position
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _search_compiled(
     rows: ArcRows, sources: Int32s, heuristic: bool, distances: Float64s, order: Int32s
 ) -> tuple[int, int, Int64s, Int32s]:

@@ -309,7 +309,7 @@ def _search(searcher: Searcher, arcs: DispatchArcs, source: int, ways: _Ways) ->
     return tree.order
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_ways_by_levels(rows: ArcRows, order: Int32s, levels: Int32s, ways: _Ways) -> None:
     ways.counts[:], ways.numbers[:] = 0.0, 0
     ways.counts[order[0]] = 1.0
@@ -322,7 +322,7 @@ def _find_ways_by_levels(rows: ArcRows, order: Int32s, levels: Int32s, ways: _Wa
                 ways.numbers[w] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_ways(rows: ArcRows, order: Int32s, distances: Float64s, ways: _Ways) -> None:
     """What NetworkX's search adds up while it settles the vertices in this order, also
     along arcs of length 0.
@@ -348,7 +348,7 @@ def _find_ways(rows: ArcRows, order: Int32s, distances: Float64s, ways: _Ways) -
                 ways.numbers[w] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _share(
     order: Int32s,
     tails: Int32s,

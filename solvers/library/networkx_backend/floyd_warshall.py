@@ -216,7 +216,7 @@ def _tails_as_listed(graph: DispatchGraph) -> dict[int, None]:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit
 def solve_matrix(distances: Float64s, predecessors: Int32s, assigned: Int64s) -> None:
     """All pairs, in place.
 

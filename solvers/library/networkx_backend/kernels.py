@@ -80,7 +80,7 @@ def begin_heap(sources: Int32s, labels: DijkstraLabels, heap: TimedHeap) -> None
     labels.counters[[_SEEN_COUNT, _TICK, _SIZE]] = count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_by_heap(
     rows: ArcRows, target: int, cutoff: float, pause: int, labels: DijkstraLabels, heap: TimedHeap
 ) -> int:
@@ -160,7 +160,7 @@ class TimedHeap(NamedTuple):
         return cls(np.empty(room), np.empty(room, np.int32), np.empty(room, np.int32))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def push(keys: Float64s, ticks: Int32s, size: int, key: float, tick: int) -> int:
     """Insert an entry; returns the new size."""
     hole = size
@@ -176,7 +176,7 @@ def push(keys: Float64s, ticks: Int32s, size: int, key: float, tick: int) -> int
     return size + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def pop(keys: Float64s, ticks: Int32s, size: int) -> int:
     """Remove the entry at index 0; returns the new size."""
     size -= 1
@@ -220,7 +220,7 @@ class EndSearch(NamedTuple):
         return cls(rows, *labels, TimedHeap.with_room(len(rows.heads) + 1))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_from_two_ends(
     forth: EndSearch, back: EndSearch, source: int, target: int
 ) -> tuple[int, float]:
@@ -309,7 +309,7 @@ class Buckets(NamedTuple):
         labels.counters[[_SEEN, _ENTRIES, _WAITING]] = count, ring + count, count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_by_buckets(
     rows: ArcRows,
     target: int,

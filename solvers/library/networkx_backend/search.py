@@ -313,7 +313,7 @@ def tight_predecessors(rows: ArcRows, order: Int32s, distances: Float64s) -> Pre
     return PredecessorLists(offsets, members)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_tight(rows: ArcRows, order: Int32s, distances: Float64s, counts: Int64s) -> None:
     indptr, heads, lengths = rows
     for u in order:
@@ -322,7 +322,7 @@ def _count_tight(rows: ArcRows, order: Int32s, distances: Float64s, counts: Int6
                 counts[heads[arc]] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill_tight(
     rows: ArcRows, order: Int32s, distances: Float64s, cursor: Int64s, members: Int32s
 ) -> None:

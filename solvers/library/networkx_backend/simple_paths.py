@@ -137,7 +137,7 @@ class _Detours:
             rows.heads[:], rows.lengths[:] = whole.heads, whole.lengths
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _turn_into_loops(rows: ArcRows, tails: Int32s, head: int) -> None:
     indptr, heads, lengths = rows
     for u in tails:

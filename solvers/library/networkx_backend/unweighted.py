@@ -186,7 +186,7 @@ def predecessor(
     return (members, level) if return_seen else members
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_levels(
     rows: ArcRows, source: int, cutoff: float, levels: Int32s, parents: Int32s, order: Int32s
 ) -> int:
@@ -215,7 +215,7 @@ def search_levels(
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _grow(
     rows: ArcRows, order: Int32s, begin: int, end: int, found_from: Int32s, other: Int32s
 ) -> tuple[int, int]:
@@ -236,7 +236,7 @@ def _grow(
     return end, NO_MEETING
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search_from_both_ends(
     rows: ArcRows, back_rows: ArcRows, source: int, target: int, before: Int32s, after: Int32s
 ) -> int:

@@ -78,7 +78,7 @@ def components(adjacency: Neighbours) -> Components:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _reversed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
     """The tails of the arcs that enter each vertex, ascending."""
     n = indptr.shape[0] - 1
@@ -96,7 +96,7 @@ def _reversed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
     return starts[: n + 1], tails
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _merge(
     indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, starts: Int64s, both: Int32s
 ) -> None:
@@ -126,7 +126,7 @@ def _merge(
             starts[v + 1] = count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64s]:
     """All vertices in breadth-first order, component by component, and the starts of
     the components.
@@ -157,7 +157,7 @@ def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64
     return order, starts[: count + 1].copy()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s, Int32s]:
     """The rows of the vertices in another order, with the new numbers."""
     n = order.shape[0]
@@ -176,7 +176,7 @@ def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s,
     return starts, heads
 
 
-@njit(cache=True, nogil=True)
+@njit
 def breadth_first_tree(
     indptr: Int64s, indices: Int32s, source: int
 ) -> tuple[Int32s, Int32s, Int32s]:

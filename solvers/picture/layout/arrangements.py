@@ -117,7 +117,7 @@ def _placed(
     return np.column_stack((x, y))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _uncrossed(
     indptr: Int64s, indices: Int32s, layers: Int64s, order: Int32s, starts: Int64s
 ) -> Int64s:
@@ -284,7 +284,7 @@ def _radii(shares: Float64s, reached: Bools, angles: Float64s) -> Float64s:
     return radii
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _given_tree(predecessors: Int32s, source: int) -> tuple[Int32s, Int32s, Int32s]:
     """As `breadth_first_tree`, over the children by ``predecessors``; what a cycle
     holds counts as not reached.
@@ -304,7 +304,7 @@ def _given_tree(predecessors: Int32s, source: int) -> tuple[Int32s, Int32s, Int3
     return breadth_first_tree(starts[: n + 1], children, source)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _leaves(order: Int32s, parents: Int32s, n: int) -> Int32s:
     """(n,) leaves of the subtree of each vertex."""
     leaves = np.zeros(n, np.int32)
@@ -316,7 +316,7 @@ def _leaves(order: Int32s, parents: Int32s, n: int) -> Int32s:
     return leaves
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _divide(by_depth: Int32s, parents: Int32s, leaves: Int32s, angles: Float64s) -> None:
     """Divide the full circle among the subtrees; siblings are in the order of ``by_depth``."""
     root = by_depth[0]
@@ -331,7 +331,7 @@ def _divide(by_depth: Int32s, parents: Int32s, leaves: Int32s, angles: Float64s)
         angles[v] = start + 0.5 * leaves[v] * per_leaf
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _mean_directions(
     indptr: Int64s, indices: Int32s, hops: Int32s, angles: Float64s, wanted: Float64s
 ) -> None:
@@ -346,7 +346,7 @@ def _mean_directions(
         wanted[v, 0], wanted[v, 1] = x, y
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _key_of_subtrees(
     order: Int32s, parents: Int32s, angles: Float64s, wanted: Float64s, key: Float64s
 ) -> None:

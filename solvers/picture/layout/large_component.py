@@ -162,7 +162,7 @@ class SparseStress:
         return after
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@njit(fastmath=True, error_model="numpy")
 def _sweep(
     places: Float32s,
     after: Float32s,
@@ -250,7 +250,7 @@ def _convolved(mass: Float32s, softness: float, threads: int) -> Float32s:
     return np.stack(found).astype(np.float32)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _spread(at: Float32s, mass: Float32s) -> None:
     """Divide the mass of every vertex among the four cells around it."""
     for v in range(at.shape[0]):
@@ -262,7 +262,7 @@ def _spread(at: Float32s, mass: Float32s) -> None:
         mass[row + 1, column + 1] += right * down
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _gather(at: Float32s, forces: Float32s, pushed: Float32s, first: int, last: int) -> None:
     """The mean of the forces in the four cells around each vertex, as their masses were divided."""
     for v in range(first, last):

@@ -227,7 +227,7 @@ def _with_regions(
     return Pivots(chosen, hops, sizes, squares / np.maximum(sizes, 1.0), shallow)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
     """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was
     reached last.
@@ -250,14 +250,14 @@ def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
     return queue[tail - 1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last: int) -> None:
     """Row ``v`` of ``hops`` for the roots ``first .. last - 1``."""
     for root in range(first, last):
         _search(indptr, indices, root, hops[root])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _advance_word(
     indptr: Int64s,
     indices: Int32s,
@@ -296,7 +296,7 @@ def _advance_word(
             i += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _claim(hops: Int16s, pivot: int, nearest: Int16s, owner: Int32s) -> None:
     """Give a pivot the vertices that are nearer to it than to all pivots before it."""
     for v in range(hops.shape[0]):
@@ -305,7 +305,7 @@ def _claim(hops: Int16s, pivot: int, nearest: Int16s, owner: Int32s) -> None:
             owner[v] = pivot
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
     """(count,) the vertex of each region that is farthest from its pivot."""
     ends = np.full(count, -1, np.int32)
@@ -316,7 +316,7 @@ def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
     return ends
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _turn(rows: Int16s, hops: Int16s, first: int, last: int) -> None:
     """Transpose ``rows`` into ``hops`` for the vertices ``first .. last - 1``."""
     for v in range(first, last):

@@ -277,7 +277,7 @@ def exact_layout(
     return positions
 
 
-@njit(cache=True, nogil=True)
+@njit
 def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> None:
     """Move every pair once towards its distance, by at most the whole error; terms
     weigh 1 / distance^2.
@@ -300,7 +300,7 @@ def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> No
             positions[v, 1] += move * dy
 
 
-@njit(cache=True, nogil=True)
+@njit
 def clutter(positions: Float64s, indptr: Int64s, indices: Int32s) -> float:
     """Clutter score of (n, 2) positions: crossing edges, and vertices on edges or on each other."""
     n = positions.shape[0]
@@ -321,7 +321,7 @@ def clutter(positions: Float64s, indptr: Int64s, indices: Int32s) -> float:
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _gap(positions: Float64s, u: int, v: int, w: int) -> float:
     """Distance of vertex ``w`` from the edge (u, v)."""
     ax, ay = positions[v, 0] - positions[u, 0], positions[v, 1] - positions[u, 1]
@@ -330,14 +330,14 @@ def _gap(positions: Float64s, u: int, v: int, w: int) -> float:
     return math.hypot(bx - share * ax, by - share * ay)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _side(positions: Float64s, u: int, v: int, w: int) -> float:
     return (positions[v, 0] - positions[u, 0]) * (positions[w, 1] - positions[u, 1]) - (
         positions[v, 1] - positions[u, 1]
     ) * (positions[w, 0] - positions[u, 0])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cross(positions: Float64s, u: int, v: int, w: int, x: int) -> bool:
     """Whether the edges (u, v) and (w, x) cross."""
     apart = _side(positions, u, v, w) * _side(positions, u, v, x) < 0.0

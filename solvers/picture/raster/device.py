@@ -212,7 +212,7 @@ class _Drawing:
         self._program.launch(kernel, (max(1, blocks),), (_THREADS,), *arguments)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def merge(density: Int32s, claims: Int32s, more: Int32s, more_claims: Int32s) -> None:
     """Add one drawing to another; the result is the same as drawing both at once."""
     for row in range(density.shape[0]):

@@ -246,7 +246,7 @@ def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _blur_across(
     light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int
 ) -> None:
@@ -264,7 +264,7 @@ def _blur_across(
                 out[x] += shares[i] * part[x]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _blur_down(light: Float32s, shares: Float32s, blurred: Float32s, first: int, last: int) -> None:
     """Add light blurred across rows to some rows."""
     reach = len(shares) // 2
@@ -276,7 +276,7 @@ def _blur_down(light: Float32s, shares: Float32s, blurred: Float32s, first: int,
                 out[x] += shares[i] * part[x]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _sorted_in_view(
     blocks: Int64s,
     segments: Float32s,
@@ -315,7 +315,7 @@ def _sorted_in_view(
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_roads(
     at: Float32s,
     cover: Float32s,
@@ -383,7 +383,7 @@ def _draw_roads(
                 cover[row, column] = max(cover[row, column], new)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _gather(
     light: Float32s,
     at: Float32s,
@@ -421,7 +421,7 @@ def _gather(
             )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _compose(
     image: UInt32s,
     at: Float32s,
@@ -496,7 +496,7 @@ def _compose(
             pixels[column] = np.uint32(lit | np.int32(b + (aim - b) * blue * inked + half))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s]:
     """The cell whose centre lies before each pixel's, and how far the pixel is on the
     way to the next.

@@ -40,7 +40,7 @@ LONGEST = 1e12  # pixels; longer lines (and infinite or NaN coordinates) are not
 OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it over
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _add_coverage(density: Int32s, claims: Int32s, at: int, amount: float, claim: int) -> None:
     """Add ``amount`` to a pixel of the flattened buffers and raise its claim."""
     pixel = np.uint64(at)  # unsigned: spares numba the check for negative indices
@@ -48,7 +48,7 @@ def _add_coverage(density: Int32s, claims: Int32s, at: int, amount: float, claim
     claims[pixel] = max(claims[pixel], np.int32(claim))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_line(
     density: Int32s,
     claims: Int32s,
@@ -108,7 +108,7 @@ def _draw_line(
                 _add_coverage(density, claims, at, strength * cover + 0.5, claim)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def draw_edges(
     density: Int32s,
     claims: Int32s,
@@ -198,7 +198,7 @@ def draw_edges(
                 )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def draw_vertices(
     density: Int32s,
     claims: Int32s,
@@ -242,7 +242,7 @@ def draw_vertices(
                     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def owner_of(claim: int, ends: Int32s) -> int:
     """The vertex that a drawn pixel belongs to."""
     at = abs(claim) - 1

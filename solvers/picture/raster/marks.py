@@ -79,7 +79,7 @@ GLOW_WIDTH, GLOW_OPACITY = 13.0, 0.24
 _PATH_STEPS = 4096  # of the closeness to the path's middle, even in the square of the distance
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def place_spots(
     spots: Float32s,
     positions: Float64s,
@@ -119,7 +119,7 @@ def place_spots(
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def draw_discs(
     image: UInt32s, top: int, spots: Float32s, radius: float, colour: np.uint32, opacity: float
 ) -> None:
@@ -291,14 +291,14 @@ def spot_profile(
     return argb, rest, reach
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _kept(under: np.uint32, shift: int, rest: np.uint32) -> np.uint32:
     """A channel, reduced to ``rest`` 256ths."""
     channel = (under >> np.uint32(shift)) & np.uint32(255)
     return ((channel * rest + np.uint32(128)) >> np.uint32(8)) << np.uint32(shift)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def add_light(
     image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: UInt32s, reach: float
 ) -> None:
@@ -504,7 +504,7 @@ def _path_colours(ratio: float, tokens: Tokens) -> UInt32s:
     return colours
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_line(pixels: UInt32s, points: Float64s, reach: float, colours: UInt32s) -> None:
     """Draw a line through (k, 2) points onto empty pixels, with ``colours`` by
     closeness to its middle.

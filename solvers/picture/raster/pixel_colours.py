@@ -54,7 +54,7 @@ _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 _NONE = -1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
     """Blend the opaque colour ``over`` onto premultiplied ARGB; ``alpha`` in 0..256."""
     rest = np.uint32(256) - alpha
@@ -68,7 +68,7 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
     return low | (high & np.uint32(0xFF00FF00))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def colour_pixels(
     image: UInt32s,
     density: Int32s,
@@ -111,7 +111,7 @@ def colour_pixels(
                 image[row, column] = canvas
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def fill_two_colours(
     plain: UInt32s,
     visited: UInt32s,
@@ -151,7 +151,7 @@ def fill_two_colours(
                 since[row, column] = reveal[v]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def pick_colours(
     image: UInt32s, plain: UInt32s, visited: UInt32s, since: Int32s, upto: int
 ) -> None:
@@ -417,7 +417,7 @@ class OwnedPixels:
         return image
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _find(
     owners: Int32s,
     steps: UInt16s,
@@ -440,7 +440,7 @@ def _find(
                 steps[row, column] = min(last, int(np.sqrt(amount * steps_per_unit)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _colour(
     image: UInt32s,
     owners: Int32s,

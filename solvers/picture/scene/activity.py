@@ -219,7 +219,7 @@ def activity_of(
     return Activity(graph.n, answer, trace, graph.weight_unit, budget)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _extent(values: Float64s) -> tuple[float, float]:
     """The least and the greatest finite value; the least is infinite if there is none."""
     low, high = np.inf, -np.inf
@@ -229,7 +229,7 @@ def _extent(values: Float64s) -> tuple[float, float]:
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _reveal_and_shade(
     values: Float64s,
     first: Int32s,

@@ -98,7 +98,7 @@ def _merged(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _moved(
     indptr: Int64s,
     indices: Int64s,

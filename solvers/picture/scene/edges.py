@@ -171,13 +171,13 @@ def _vertex_runs(indptr: Int64s, first: int, last: int, parts: int) -> list[tupl
     return [(a, b) for a, b in pairwise(cuts) if b > a]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _touch(flat: AnyArray, first: int, last: int) -> None:
     for i in range(first, last, _PAGE):
         flat[i] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _spread_bits(value: np.uint32) -> np.uint32:
     """The 16 lower bits of ``value`` moved to even positions: half of a Morton number."""
     value = (value | (value << np.uint32(8))) & np.uint32(0x00FF00FF)
@@ -186,7 +186,7 @@ def _spread_bits(value: np.uint32) -> np.uint32:
     return (value | (value << np.uint32(1))) & np.uint32(0x55555555)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
     first, last = indptr[u], indptr[u + 1]
     if last - first <= 16:
@@ -198,7 +198,7 @@ def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
     return at < last and indices[at] == v
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _choose(
     indptr: Int64s,
     indices: Int32s,
@@ -244,7 +244,7 @@ def _choose(
             counts[bucket] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _starts(counts: Int64s) -> int:
     """Replace counts by the place of each run's first edge in each bucket; returns the total."""
     total = 0
@@ -256,7 +256,7 @@ def _starts(counts: Int64s) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def interleaved(place: int, edges: int) -> int:
     """Place of the ``place``-th edge after interleaving each run of `INTERLEAVE` blocks."""
     first = place // (INTERLEAVE * BLOCK) * (INTERLEAVE * BLOCK)
@@ -267,7 +267,7 @@ def interleaved(place: int, edges: int) -> int:
     return first + offset % blocks * BLOCK + offset // blocks
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _place(
     indptr: Int64s,
     indices: Int32s,
@@ -292,7 +292,7 @@ def _place(
             segments[e, 2], segments[e, 3] = positions[v, 0], positions[v, 1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _enclose(segments: Float32s, boxes: Float32s, lengths: Float32s, first: int, last: int) -> None:
     """Compute boxes and lengths of the blocks ``first .. last - 1``."""
     for b in range(first, last):

@@ -231,7 +231,7 @@ def _shapes_of(graph: Graph) -> Int32s:
     return _NO_SHAPES if shapes is None else np.abs(shapes.of_arc)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _first_arc(indptr: Int64s, indices: Int32s, tail: int, head: int) -> int:
     """The first arc from ``tail`` to ``head``, or where it would be: heads ascend."""
     low, high = indptr[tail], indptr[tail + 1]
@@ -244,7 +244,7 @@ def _first_arc(indptr: Int64s, indices: Int32s, tail: int, head: int) -> int:
     return low
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s) -> Float64s:
     """(m,) sum over the arcs of each arc's road."""
     totals = np.zeros(len(indices))
@@ -262,7 +262,7 @@ def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s
     return totals
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _find_arcs(
     indptr: Int64s,
     indices: Int32s,

@@ -64,7 +64,7 @@ def predecessor_row(result: Result) -> Int32s | None:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def vertex_depths(predecessors: Int32s) -> Int32s:
     """(n,) number of arcs from the root to each vertex; 0 for roots. Also terminates on cycles."""
     n = predecessors.shape[0]
@@ -133,7 +133,7 @@ def draw_tree(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _bands_crossed(
     crossed: UInt8s,
     shape: tuple[int, int],
@@ -174,7 +174,7 @@ def _bands_crossed(
             crossed[i, 1] = (min(rows, int(high) + 1) * bands - 1) // rows
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _draw_band(
     image: UInt32s,
     crossed: UInt8s,
@@ -222,7 +222,7 @@ def _draw_band(
                 image[y, x] = _over(colour, image[y, x])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     """Blend ``colour`` over a premultiplied pixel."""
     mixed = np.uint32(0)

@@ -93,7 +93,7 @@ def _bands_of(outline: Float64s) -> tuple[Int64s, Int64s, float, float]:
     return sides[order], np.searchsorted(bands[order], np.arange(_BANDS + 1)), lowest, per_unit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _middles_inside(
     segments: Float32s,
     outline: Float64s,

@@ -261,7 +261,7 @@ def _metres_per_degree(y0: float, y1: float) -> float:
     return _METRES_PER_DEGREE * math.cos(math.radians((south + north) / 2))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _project(
     xy: Float64s, way: int, positions: Float64s, extent: Float64s, first: int, last: int
 ) -> None:
@@ -287,7 +287,7 @@ def _project(
         extent[0], extent[1], extent[2], extent[3] = x0, y0, x1, y1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _normalise(
     positions: Float64s, x: float, y: float, extent: float, first: int, last: int
 ) -> None:

@@ -96,13 +96,13 @@ class VertexGrid:
             ]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def tile_of(at: float, side: int) -> int:
     """Column or row of the tile that holds a world coordinate, clamped to the outermost ones."""
     return min(side - 1, max(0, math.floor(min(2.0, max(-2.0, at + 0.5)) * side)))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(positions: Float64s, side: int, counts: Int64s, first: int, last: int) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
@@ -110,7 +110,7 @@ def _count(positions: Float64s, side: int, counts: Int64s, first: int, last: int
             counts[tile_of(y, side) * side + tile_of(x, side)] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _starts(counts: Int64s) -> Int64s:
     """The start of each tile; replaces ``counts`` by the place of each run's first vertex in it."""
     starts = np.empty(counts.shape[1] + 1, dtype=np.int64)
@@ -125,7 +125,7 @@ def _starts(counts: Int64s) -> Int64s:
     return starts
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _place(
     positions: Float64s, side: int, places: Int64s, order: Int32s, first: int, last: int
 ) -> None:
@@ -137,7 +137,7 @@ def _place(
             places[tile] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _nearest(
     positions: Float64s, starts: Int64s, order: Int32s, side: int, x: float, y: float, radius: float
 ) -> int:
@@ -154,7 +154,7 @@ def _nearest(
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _within(
     positions: Float64s,
     starts: Int64s,

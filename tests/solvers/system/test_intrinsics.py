@@ -26,7 +26,7 @@ from tests import graphs
 THREADS, STEPS = 4, 200_000
 
 
-@njit(cache=True, nogil=True)
+@njit
 def least_of(values: Any, array: Any) -> Any:
     before = array[0]
     for value in values:
@@ -34,14 +34,14 @@ def least_of(values: Any, array: Any) -> Any:
     return before
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_up(array: Any, times: int) -> int:
     for _ in range(times):
         atomic_add(array, 1, np.int64(1))
     return array[1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def take_flags(array: Any) -> int:
     """How many of the flags this thread was the first to put up."""
     mine = 0
@@ -92,7 +92,7 @@ def test_each_flag_is_put_up_by_one_thread_only() -> None:
     assert sum(in_threads(lambda _: take_flags(array))) == STEPS
 
 
-@njit()
+@njit(cache=False)
 def relax(rows, row, keeps, others, other, picked, weights, begin, end, infinity):
     relax_rows(rows, row, keeps, others, other, picked, weights, begin, end, infinity)
 
@@ -137,7 +137,7 @@ def finite(picked, weights, others, lane, infinity):
     ]
 
 
-@njit()
+@njit(cache=False)
 def summarise(rows, begin, end, step, infinity, budget, farthest, totals, reached, within):
     summarise_rows(rows, begin, end, step, infinity, budget, farthest, totals, reached, within)
 

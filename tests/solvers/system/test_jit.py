@@ -19,8 +19,8 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from solvers.system import jit
-from solvers.system.jit import _held, _locked
+from solvers.system import compile_lock, jit, numba_private
+from solvers.system.compile_lock import held, locked
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -30,7 +30,7 @@ from lab import sizes
 from lab.callee import step
 from lab.sizes import WIDTH
 
-@njit(cache=True)
+@njit
 def walk(x):
     return step(x) + WIDTH + sizes.DEPTH
 
@@ -40,14 +40,14 @@ CALLEE = """
 from solvers.system.jit import njit
 from lab.deeper import twice
 
-@njit(cache=True)
+@njit
 def step(x):
     return twice(x + 1)
 """
 DEEPER = """
 from solvers.system.jit import njit
 
-@njit(cache=True)
+@njit
 def twice(x):
     return 2 * x
 """
@@ -176,7 +176,7 @@ def test_a_users_folder_is_used_and_his_settings_stay(
 ) -> None:
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     before = numba.config.CACHE_LOCATOR_CLASSES
-    assert jit.njit(cache=True)(add_one)(1) == 2
+    assert jit.njit(add_one)(1) == 2
     assert list(tmp_path.glob("*/*add_one*.nbi"))
     assert before == numba.config.CACHE_LOCATOR_CLASSES
 
@@ -189,13 +189,15 @@ def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
         raise PermissionError(30, "Read-only file system")
 
     if fault == "read-only":
-        monkeypatch.setattr(jit.caching.os, "makedirs", refuse)
+        monkeypatch.setattr(numba_private.caching.os, "makedirs", refuse)
     else:
-        monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+        monkeypatch.setattr(
+            numba_private.shutil, "disk_usage", lambda path: SimpleNamespace(free=0)
+        )
     jit._say_once.cache_clear()
     with caplog.at_level(logging.WARNING):
-        assert jit.njit(cache=True)(add_one)(1) == 2
-        assert jit.njit(cache=True)(add_two)(1) == 3
+        assert jit.njit(add_one)(1) == 2
+        assert jit.njit(add_two)(1) == 3
     (said,) = caplog.messages
     assert "NUMBA_CACHE_DIR" in said
     jit._say_once.cache_clear()
@@ -204,10 +206,11 @@ def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
 def test_scipys_linear_algebra_is_imported_only_where_a_function_needs_it() -> None:
     code = """
 import sys, numpy as np
-from solvers.system.jit import load_array_functions, njit
+from solvers.system.jit import njit
+from solvers.system.numba_private import load_array_functions
 load_array_functions()
 print("scipy.linalg" in sys.modules)
-twice = njit()(lambda a: np.dot(a, a))
+twice = njit(cache=False)(lambda a: np.dot(a, a))
 print(twice(np.ones((2, 2)))[0, 0], "scipy.linalg" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], stdout=PIPE, text=True, check=True)
@@ -215,17 +218,36 @@ print(twice(np.ones((2, 2)))[0, 0], "scipy.linalg" in sys.modules)
 
 
 def test_every_cached_function_is_compiled_through_it() -> None:
-    """Only `solvers.system.jit` takes numba's own njit."""
+    """Only `solvers.system.jit` takes numba's own njit, and `numba_private` what is private."""
+    allowed = "solvers/system/numba_private.py"
     direct = [
-        str(file.relative_to(ROOT))
+        file.relative_to(ROOT).as_posix()
         for package in ("solvers", "gui")
         for file in (ROOT / package).rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and node.module == "numba"
-        and "njit" in {name.name for name in node.names}
+        and (
+            (node.module == "numba" and "njit" in {name.name for name in node.names})
+            or (node.module or "").startswith(("numba.core", "numba.np"))
+        )
+        and file.relative_to(ROOT).as_posix() != allowed
     ]
     assert direct == []
+
+
+def test_numba_has_every_private_name_that_is_used() -> None:
+    """What fails first when a new numba comes: the names that went, not their symptoms."""
+    assert numba_private.missing_names(jit.njit(add_one)) == []
+
+
+def test_a_private_name_that_went_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("numba.np.linalg.ensure_blas")
+    compiled = jit.njit(add_one)
+    monkeypatch.delattr(type(compiled._cache._cache_file), "_save_index")
+    assert numba_private.missing_names(compiled) == [
+        "numba.np.linalg:ensure_blas",
+        "_cache._cache_file._save_index",
+    ]
 
 
 # Compiling tells itself by a file; the first to do so keeps the others waiting long
@@ -253,7 +275,7 @@ print(twice(21), flush=True)
 FUNCTION = """
 from solvers.system.jit import njit
 
-@njit(cache=True)
+@njit
 def twice(x):
     return 2 * x
 """
@@ -325,8 +347,8 @@ def assert_closed(*files: int) -> None:
 
 def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with _locked(str(tmp_path / "file"), "twice"):
-        assert not _held
+    with locked(str(tmp_path / "file"), "twice"):
+        assert not held
 
 
 def test_a_lock_file_of_another_user_is_not_waited_for(
@@ -336,18 +358,18 @@ def test_a_lock_file_of_another_user_is_not_waited_for(
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(os, "open", denied)
-    with _locked(str(tmp_path), "twice"):
-        assert not _held
+    with locked(str(tmp_path), "twice"):
+        assert not held
 
 
 def test_a_folder_that_was_removed_is_locked_again(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
-    with _locked(str(folder), "once"), _locked(str(folder), "twice"):
-        (file,) = set(_held.values())
+    with locked(str(folder), "once"), locked(str(folder), "twice"):
+        (file,) = set(held.values())
         shutil.rmtree(folder)
     assert_closed(file)
-    with _locked(str(folder), "twice"):
-        (file,) = _held.values()
+    with locked(str(folder), "twice"):
+        (file,) = held.values()
         assert waits(folder, "twice"), "others see the new file, not the one that is gone"
     assert_closed(file)
     assert not waits(folder, "twice")
@@ -356,9 +378,9 @@ def test_a_folder_that_was_removed_is_locked_again(tmp_path: Path) -> None:
 def waits(folder: Path, name: str) -> bool:
     """Whether another process finds the name locked."""
     program = (
-        "from solvers.system import jit\n"
-        "jit._PATIENCE_S = 0.0\n"
-        f"with jit._locked({str(folder)!r}, {name!r}): print(not jit._held)"
+        "from solvers.system import compile_lock\n"
+        "compile_lock._PATIENCE_S = 0.0\n"
+        f"with compile_lock.locked({str(folder)!r}, {name!r}): print(not compile_lock.held)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
@@ -370,14 +392,14 @@ def waits(folder: Path, name: str) -> bool:
 def test_a_forked_child_holds_no_lock_of_its_parent(tmp_path: Path) -> None:
     program = f"""
 import os
-from solvers.system import jit
-jit._PATIENCE_S = 0.0
-with jit._locked({str(tmp_path)!r}, "twice"):
+from solvers.system import compile_lock
+compile_lock._PATIENCE_S = 0.0
+with compile_lock.locked({str(tmp_path)!r}, "twice"):
     if os.fork() == 0:
-        free = not jit._held
-        with jit._locked({str(tmp_path)!r}, "twice"):
-            os._exit(0 if free and not jit._held else 1)
-    print(os.wait()[1], len(jit._held))
+        free = not compile_lock.held
+        with compile_lock.locked({str(tmp_path)!r}, "twice"):
+            os._exit(0 if free and not compile_lock.held else 1)
+    print(os.wait()[1], len(compile_lock.held))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
@@ -389,9 +411,9 @@ def test_after_its_patience_a_process_compiles_by_itself(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
-    monkeypatch.setattr(jit, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(jit, "try_lock", lambda file, place: bool(tries.append(file)))
-    with _locked(str(folder), "twice"):
-        assert not _held
+    monkeypatch.setattr(compile_lock, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(compile_lock, "try_lock", lambda file, place: bool(tries.append(file)))
+    with locked(str(folder), "twice"):
+        assert not held
     assert tries
     assert_closed(*tries)

@@ -91,10 +91,10 @@ def test_several_worker_threads_may_run_at_once(variant_id):
 
 
 def _without_openmp(monkeypatch):
-    def fail(name):
+    def fail():
         raise ImportError("libgomp.so.1: cannot open shared object file")
 
-    monkeypatch.setattr(openmp.importlib, "import_module", fail)
+    monkeypatch.setattr(openmp, "openmp_vendor", fail)
 
 
 @in_both
