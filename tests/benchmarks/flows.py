@@ -4,7 +4,8 @@ tests.benchmarks.flows GRAPH... [--sources K]``.
 Processor time a source of one thread, from the same K random sources, in turns: our
 engine, igraph, and networkit, which draws K sources itself. What all sources take at
 that rate follows. ``--exact`` computes the flows of all sources on all cores first,
-proves their length and balances, and prints the time that the clock shows.
+proves their length and balances, and prints the time that the clock shows. ``--engines``
+times every engine of ours that a graph permits, instead of peers.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.path_flows import limit_of
+from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+from solvers.algorithms.level_flows import LevelFlows, has_levels
+from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of
 from solvers.commands.console import Console
+from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import choose_flows, sum_flows
 from solvers.running.all_sources.engine import choose_engine
@@ -40,6 +46,7 @@ def main(argv: Sequence[str]) -> int:
         "--peer-sources", type=int, default=None, metavar="K", help="fewer for slow peers"
     )
     parser.add_argument("--exact", action="store_true", help="all sources on all cores, too")
+    parser.add_argument("--engines", action="store_true", help="all of ours instead of peers")
     arguments = parser.parse_args(argv)
     console = Console()
     console.line(machine_line())
@@ -57,11 +64,11 @@ def main(argv: Sequence[str]) -> int:
         few = drawn[: arguments.peer_sources]
         with team(1, "benchmark"):
             name, ours = _ours(graph)
-            programs = [
-                (name, ours, drawn),
-                ("igraph", _igraph(graph), few),
-                ("networkit", _networkit(graph), few),
-            ]
+            programs = [(name, ours, drawn)]
+            if arguments.engines:
+                programs += [(name, solve, few) for name, solve in _engines(graph).items()]
+            else:
+                programs += [("igraph", _igraph(graph), few), ("networkit", _networkit(graph), few)]
             times: dict[str, list[float]] = {program[0]: [] for program in programs}
             ours(drawn[:64])  # compiled
             for _ in range(_TRIALS):
@@ -83,6 +90,18 @@ def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
     rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
     engine = choose_flows(graph, rows, np.ones(graph.n), limit, 1, SILENT)
     return engine.name, lambda sources: engine.arc_flows(engine.flows(sources, SILENT), SILENT)
+
+
+def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
+    """Every engine of one thread, whichever would be chosen, by name."""
+    rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
+    ones = np.ones(graph.n)
+    engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit, 1)]
+    if has_levels(graph):
+        engines.append(LevelFlows(graph, ones, limit, 1))
+    with suppress(TautlineError):  # a graph with large separators
+        engines.append(HierarchyFlows(graph, ones, limit, 1, rows.row, SILENT))
+    return {f"engine {e.name}": partial(e.flows, progress=SILENT) for e in engines}
 
 
 def _igraph(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
