@@ -247,11 +247,11 @@ class HoverPath:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
         if self._found is None or self._found[0] is not answer or self._found[1] != vertex:
             query = answer.query
-            whole = query.weights.network
+            whole = query.state.network
             if self._walk is None or self._walk[0] is not whole:
                 self._walk = whole, PathWalk(whole)
             found = self._walk[1].path(
-                answer.distances, query.weights.arcs, query.weights.kind, query.sources, vertex
+                answer.distances, query.state.weights, query.state.kind, query.sources, vertex
             )
             self._found = answer, vertex, found
         return self._found[2]

@@ -166,7 +166,7 @@ class ContentBuilder:
         live = self._displayed_run.live_answer
         sources, target = self._session.sources, self._session.target
         # or was, before a change
-        if live is not None and live.query.weights.network is network_of(scene.graph):
+        if live is not None and live.query.state.network is network_of(scene.graph):
             content, sources, target = (
                 self._live_content(scene, live),
                 live.query.sources,

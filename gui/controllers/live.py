@@ -24,8 +24,9 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.live import LiveSolver, own_weights
-from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live import LiveSolver, search_state
+from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.running.network_state import RouterState
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.quiet import Quiet
 from solvers.text import plural
@@ -101,13 +102,13 @@ class LiveController(QObject):
         self.refresh()
 
     @property
-    def weights(self) -> LiveWeights | None:
+    def weights(self) -> RouterState | None:
         """The open graph's own weights, with the hierarchy once it is prepared; None
         without a graph.
         """
         asking = self._now
         if asking.weights is None and asking.graph is not None:
-            asking.weights = self._preparing.weights_of(asking.graph) or own_weights(asking.graph)
+            asking.weights = self._preparing.weights_of(asking.graph) or search_state(asking.graph)
         return asking.weights
 
     @property
@@ -126,7 +127,7 @@ class LiveController(QObject):
             return
         if self._waits_for_hierarchy or (query := self._query()) is None:
             return
-        asking, asked = self._now, (query.sources, query.target, query.weights)
+        asking, asked = self._now, (query.sources, query.target, query.state)
         if asked != asking.asked:
             asking.asked = asked
             self._worker.request(LiveRequest(query, asking.cancel))
@@ -171,7 +172,7 @@ class LiveController(QObject):
                 sources[held.place] = held.vertex
         return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights)
 
-    def _use(self, graph: Graph, weights: LiveWeights) -> None:
+    def _use(self, graph: Graph, weights: RouterState) -> None:
         """Solve with the hierarchy that has been prepared."""
         if graph is self._session.graph:
             self._now.weights = weights
@@ -219,7 +220,7 @@ class LiveController(QObject):
         slow = usual is not None and len(self._times) > _JUDGED and usual > _SLOW_MS
         if slow and not self._said_slow and not self._preparing.running:
             self._said_slow = True
-            remedy = _AS_PREPARED if answer.query.weights.prepared else _UNPREPARED
+            remedy = _AS_PREPARED if answer.query.state.prepared else _UNPREPARED
             self._session.notice(
                 Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}")
             )
@@ -227,7 +228,7 @@ class LiveController(QObject):
     def _words_of(self, answer: LiveAnswer) -> str:
         what = "Live" if self._state.on else f"Nearest of {len(answer.query.sources)} sources"
         parts = [f"{what}, not measured: {answer.method}"]
-        if self._preparing.running and not answer.query.weights.prepared:
+        if self._preparing.running and not answer.query.state.prepared:
             parts.append(_PREPARING)
         if answer.reached == len(answer.query.sources) < answer.graph.n:
             parts.append(_no_way_out(answer))
@@ -247,8 +248,8 @@ class _Asking:
 
     graph: Graph | None
     # its own, with the hierarchy once it is prepared; made at the first request
-    weights: LiveWeights | None = None
-    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None  # in the newest request
+    weights: RouterState | None = None
+    asked: tuple[tuple[int, ...], int | None, RouterState] | None = None  # in the newest request
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
 
@@ -289,7 +290,7 @@ class LiveDrawer:
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
         # with all roads, so that changed roads keep the memory
-        graph = request.query.weights.network
+        graph = request.query.state.network
         try:
             request.cancel.check()
             if self._solver is None or self._solver[0] is not graph:

@@ -103,7 +103,7 @@ class LiveAnimationController(QObject):
         if answer is None or not changes:
             return None
         query = answer.query
-        gradually = not query.weights.network.has_negative_weights
+        gradually = not query.state.network.has_negative_weights
         return self._animation_of(
             closing_of(changes, query.sources, query.target, gradually=gradually), answer
         )
@@ -133,7 +133,7 @@ class LiveAnimationController(QObject):
         if len(steps) < 2 or not shows_graph:
             return None
         assert isinstance(picture, PictureState)  # for mypy
-        weights = answer.query.weights
+        weights = answer.query.state
         network = weights.network
         # each frame says which roads are closed
         text = picture.caption.replace(answer.graph.name, network.name)

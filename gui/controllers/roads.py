@@ -24,8 +24,9 @@ from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
-from solvers.running.live import prepare
-from solvers.running.live_query import MOST_SOURCES, LiveWeights
+from solvers.running.live import prepared_state
+from solvers.running.live_query import MOST_SOURCES
+from solvers.running.network_state import RouterState
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from solvers.system.array_types import AnyArray, Int32s
@@ -50,7 +51,7 @@ class RoadsController(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
         self._graphs: dict[RoadChanges, Graph] = {}
-        self._prepared: dict[Graph, LiveWeights] = {}
+        self._prepared: dict[Graph, RouterState] = {}
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
@@ -97,7 +98,7 @@ class RoadsController(QObject):
             on_failure=self._refuse,
         )
 
-    def _take(self, changes: RoadChanges, graph: Graph, weights: LiveWeights | None) -> None:
+    def _take(self, changes: RoadChanges, graph: Graph, weights: RouterState | None) -> None:
         while len(self._graphs) >= _KEPT_GRAPHS:
             dropped = self._graphs.pop(next(iter(self._graphs)))
             self._answers = {
@@ -180,7 +181,7 @@ class RoadsController(QObject):
 
 def _changed(
     whole: Graph, changes: RoadChanges, prepared: bool, context: JobContext
-) -> tuple[Graph, LiveWeights | None]:
+) -> tuple[Graph, RouterState | None]:
     """The changed graph; where the hierarchy of the whole one is prepared, with what
     live mode needs, updated.
     """
@@ -189,7 +190,7 @@ def _changed(
     if not prepared:
         return graph, None
     try:
-        return graph, prepare(graph, context.progress_for("updating the hierarchy"))
+        return graph, prepared_state(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
     except TautlineError:

@@ -41,8 +41,9 @@ from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.values import difference_values
 from solvers.running.all_sources.betweenness import GrowingFlows
 from solvers.running.differences import Differences
-from solvers.running.live import LiveSolver, own_weights, prepare
-from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live import LiveSolver, prepared_state, search_state
+from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.running.network_state import RouterState
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -272,7 +273,7 @@ class StepSolver:
     def __init__(self, animation: LiveAnimationState):
         self._animation = animation
         self._solver = LiveSolver(animation.network)
-        self._known: dict[RoadChanges, tuple[Graph, LiveWeights]] = {}
+        self._known: dict[RoadChanges, tuple[Graph, RouterState]] = {}
 
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
         """The answer to a step, with other changes to the roads; raises TautlineError."""
@@ -281,7 +282,7 @@ class StepSolver:
             LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights)
         )
 
-    def _network(self, changes: RoadChanges) -> tuple[Graph, LiveWeights]:
+    def _network(self, changes: RoadChanges) -> tuple[Graph, RouterState]:
         """The graph with its roads changed; those without changes and of the last step are kept."""
         if changes not in self._known:
             graph = changes.apply(self._animation.network)
@@ -289,13 +290,13 @@ class StepSolver:
             self._known = {**kept, changes: (graph, self._weights_of(graph))}
         return self._known[changes]
 
-    def _weights_of(self, graph: Graph) -> LiveWeights:
+    def _weights_of(self, graph: Graph) -> RouterState:
         if self._animation.prepared:
             try:
-                return prepare(graph)
+                return prepared_state(graph)
             except TautlineError:  # such as too little memory for another metric
                 pass
-        return own_weights(graph)
+        return search_state(graph)
 
 
 class LiveAnimationComposition(GraphComposition):

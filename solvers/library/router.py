@@ -29,7 +29,7 @@ from solvers.units import to_internal_unit, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
-    from solvers.running.router_state import RouterState
+    from solvers.running.network_state import RouterState
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
 # times faster
@@ -86,7 +86,7 @@ def prepare(
     if weights is not None:
         from solvers.running.router_state import changed_graph  # imports numba
 
-        network = changed_graph(network, _own_weights(network, weights))
+        network = changed_graph(network, _search_state(network, weights))
     if (
         sys.modules.get(COMPILED) is None
         and plan != "all"
@@ -387,7 +387,7 @@ class Router:
             stay.
         NegativeCycle, UnsuitableGraph
         """
-        own = _own_weights(self._network, weights, closing=True)
+        own = _search_state(self._network, weights, closing=True)
         with self._changing:
             self._state = self._state.with_weights(own)
 
@@ -526,7 +526,7 @@ def _restored(
     return router
 
 
-def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> AnyArray:
+def _search_state(network: Graph, weights: ArrayLike, *, closing: bool = False) -> AnyArray:
     """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
     try:
         given = np.asarray(weights)

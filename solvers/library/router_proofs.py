@@ -21,7 +21,7 @@ from solvers.text import plural
 
 if TYPE_CHECKING:
     from solvers.core.result import Verdict
-    from solvers.running.router_state import Paths, RouterState
+    from solvers.running.network_state import Paths, RouterState
 
 Verify = Literal["sample", "all", "none"]
 CHOICES = ("sample", "all", "none")

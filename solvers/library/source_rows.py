@@ -16,7 +16,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
 from solvers.library.router_proofs import RouterProver, Verify
 from solvers.running.all_sources.request import find_sweep_device
-from solvers.running.router_state import RouterState, SearchState, first_state
+from solvers.running.network_state import RouterState
+from solvers.running.router_state import SearchState, first_state
 from solvers.system import machine
 
 

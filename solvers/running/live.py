@@ -2,13 +2,9 @@
 
 Answers are distances, nearest sources and a path.
 
-The solver uses the hierarchy if it is prepared, otherwise a heap on small graphs and
-delta-stepping on others. Its working memory serves every query, also after roads were
-closed or slowed; only the answer is new.
-
-Without a hierarchy, both searches settle the nearest of all sources at once: they are
-ordinary searches that begin with several vertices at distance zero. Which source is
-nearest follows from the distances, by one breadth-first search over tight arcs.
+The solver asks the hierarchy if it is prepared, otherwise a heap on small graphs and
+delta-stepping on others (`router_state`). Its working memory serves every query, also
+after roads were closed or slowed; only the answer is new.
 
 The path to one vertex is found from distances alone, by a walk back over tight arcs,
 without predecessors of other vertices. At each vertex the walk takes the tail with the
@@ -20,66 +16,49 @@ lead to, and visits no vertex twice.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.algorithms.auto.table import SMALL
-from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.dary_heap import OUTSIDE, Heap
-from solvers.algorithms.dijkstra.heap import no_log, settle
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.hierarchy.sweep import NO_OWNER, ClimbBuffers, settle_nearest
-from solvers.algorithms.near_far import delta_threads
-from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
+from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
     LiveAnswer,
     LiveQuery,
-    LiveWeights,
     network_of,
     require_vertex,
 )
-from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
+from solvers.running.nearest import NearestMemory
+from solvers.running.network_state import RouterState
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 
 _OWNER = "live"
-_NEGATIVE = (
-    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
-    "hierarchy is prepared. Run Bellman-Ford instead."
-)
-_CYCLE = (
-    "{name} has a negative cycle, so there are no shortest paths to show live. "
-    "Run Bellman-Ford to see the cycle."
-)
 
-_ARITY = 4
-_SETTLED_A_LOOK = 65_536
-_ARCS_A_LOOK = 2_000_000
 
 _NONE = -1
 _ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
 
 
-def own_weights(graph: Graph) -> LiveWeights:
+def search_state(graph: Graph) -> RouterState:
     """The graph's weights, without a hierarchy; for a graph with changed roads, over
     all roads of its base.
 
     Raises UnsuitableGraph if even 64-bit integers could overflow.
     """
-    kind = graph.distance_type
-    if graph.base is not None:
-        return LiveWeights(graph, kind, graph.base.weights_of_all(kind))
-    return LiveWeights(graph, kind, graph.weights.astype(kind.dtype, copy=False))
+    from solvers.running.router_state import SearchState  # imported here: the window starts first
+
+    state = SearchState(network_of(graph), graph, "Searches")
+    _ = state.kind
+    return state
 
 
-def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
+def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
     """The graph's weights with a hierarchy, made now or before, and everything else
     that the first answer needs.
 
@@ -89,14 +68,17 @@ def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
     Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph,
     Cancelled.
     """
-    weights = own_weights(graph)
+    from solvers.running.router_state import HierarchyState
+
+    plain = search_state(graph)
+    network, kind = plain.network, plain.kind
     with team(0, _OWNER) as threads:
-        hierarchy, _ = hierarchy_of(weights.network, _OWNER, progress)
-        if weights.network is not graph:
-            metric_of(weights.network, hierarchy, weights.kind, threads, progress)
-        metric, _ = metric_of(graph, hierarchy, weights.kind, threads, progress)
-    arcs_in(weights.network)
-    return replace(weights, hierarchy=hierarchy, metric=metric)
+        hierarchy, note = hierarchy_of(network, _OWNER, progress)
+        if network is not graph:
+            metric_of(network, hierarchy, kind, threads, progress)
+        metric, _ = metric_of(graph, hierarchy, kind, threads, progress)
+    arcs_in(network)
+    return HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
 
 
 class LiveSolver:
@@ -104,10 +86,7 @@ class LiveSolver:
 
     def __init__(self, graph: Graph):
         self._graph = graph = network_of(graph)
-        self._walk = PathWalk(graph)
-        self._climbs: tuple[Hierarchy, WeightType, ClimbBuffers] | None = None
-        self._search: tuple[WeightType, NearestSearch] | None = None
-        self._queue = np.empty(graph.n, np.int32)
+        self._walk, self._memory = PathWalk(graph), NearestMemory()
 
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
@@ -115,21 +94,21 @@ class LiveSolver:
         Raises ForeignQuery if it is about another graph; UnsuitableGraph for negative
         weights without a hierarchy, and for a negative cycle; Cancelled.
         """
-        if query.weights.network is not self._graph:
+        state = query.state
+        if state.network is not self._graph:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
         began = time.perf_counter()
-        weights, sources = query.weights, np.array(query.sources, np.int32)
-        distances = np.empty(self._graph.n, weights.kind.dtype)
-        if weights.prepared:
-            owners, method = self._sweep(weights, sources, distances, progress), "hierarchy"
-        else:
-            owners, method = self._settle(weights, sources, distances, progress)
+        sources, distances = (
+            np.array(query.sources, np.int32),
+            np.empty(self._graph.n, state.kind.dtype),
+        )
+        owners, method = state.nearest(sources, distances, self._memory, progress)
         path = None
         if query.target is not None:
             path = self._walk.path(
-                distances, weights.arcs, weights.kind, query.sources, query.target
+                distances, state.weights, state.kind, query.sources, query.target
             )
-        reached = int(np.count_nonzero(distances < weights.kind.infinity))
+        reached = int(np.count_nonzero(distances < state.kind.infinity))
         took = (time.perf_counter() - began) * 1e3
         return LiveAnswer(
             query,
@@ -140,177 +119,6 @@ class LiveSolver:
             method,
             took,
         )
-
-    def _sweep(
-        self,
-        weights: LiveWeights,
-        sources: Int32s,
-        distances: NDArray[np.number],
-        progress: Progress,
-    ) -> UInt8s:
-        """Fill ``distances`` by the hierarchy."""
-        hierarchy, metric = weights.hierarchy, weights.metric
-        assert hierarchy is not None  # `LiveWeights.prepared`
-        assert metric is not None
-        if (
-            self._climbs is None
-            or self._climbs[0] is not hierarchy
-            or self._climbs[1] is not weights.kind
-        ):
-            self._climbs = hierarchy, weights.kind, ClimbBuffers.of(hierarchy, weights.kind)
-        owners = np.empty(self._graph.n if len(sources) > 1 else 0, np.uint8)
-        with team(0, _OWNER) as threads:
-            settle_nearest(
-                hierarchy,
-                metric,
-                weights.kind,
-                sources,
-                self._climbs[2],
-                distances,
-                owners,
-                threads,
-                progress,
-            )
-        return owners
-
-    def _settle(
-        self,
-        weights: LiveWeights,
-        sources: Int32s,
-        distances: NDArray[np.number],
-        progress: Progress,
-    ) -> tuple[UInt8s, str]:
-        """Fill ``distances`` by a search."""
-        self._require_searchable(weights)
-        if self._search is None or self._search[0] is not weights.kind:
-            self._search = weights.kind, _search_for(self._graph, weights)
-        search = self._search[1]
-        infinity = weights.kind.dtype.type(weights.kind.infinity)
-        distances[:] = infinity
-        distances[sources] = 0
-        search.settle(weights.arcs, sources, distances, progress)
-        owners = np.empty(0, np.uint8)
-        if len(sources) > 1:
-            arcs = self._graph.indptr, self._graph.indices, weights.arcs
-            owners = _nearest_sources(*arcs, distances, sources, infinity, self._queue)
-        return owners, search.name
-
-    def _require_searchable(self, weights: LiveWeights) -> None:
-        if weights.metric is not None and weights.metric.negative_cycle:
-            raise UnsuitableGraph(_CYCLE.format(name=self._graph.name))
-        if weights.has_negative:
-            raise UnsuitableGraph(_NEGATIVE.format(name=self._graph.name))
-
-
-def _search_for(graph: Graph, weights: LiveWeights) -> NearestSearch:
-    if graph.n + graph.m >= SMALL:
-        try:
-            return BucketSearch(graph, weights.kind)
-        except Unavailable:
-            pass
-    return HeapSearch(graph, weights.kind)
-
-
-class NearestSearch(Protocol):
-    name: str
-
-    def settle(
-        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
-    ) -> None:
-        """Fill ``distances``, which are infinity but for the sources; raises Cancelled."""
-
-
-class HeapSearch:
-    """Dijkstra's algorithm with a heap, on one core."""
-
-    name = "Dijkstra, heap"
-
-    def __init__(self, graph: Graph, kind: WeightType):
-        self._arcs = graph.indptr, graph.indices
-        n = graph.n
-        self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
-
-    def settle(
-        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
-    ) -> None:
-        keys, vertices, position = self._heap
-        size = len(sources)
-        position[:] = OUTSIDE
-        keys[:size], vertices[:size], position[sources] = (
-            0,
-            sources,
-            np.arange(size, dtype=np.int32),
-        )
-        while size:
-            progress.checkpoint()
-            size, _, _ = settle(
-                *self._arcs, weights, distances, self._heap, size, _SETTLED_A_LOOK, _ARITY, no_log()
-            )
-
-
-class BucketSearch:
-    """Delta-stepping on all cores. Raises Unavailable without OpenMP."""
-
-    name = "delta-stepping"
-
-    def __init__(self, graph: Graph, kind: WeightType):
-        self._graph, self._kind = graph, kind
-        with team(0, _OWNER) as threads:
-            self._queues = delta_threads.start(graph, 0, threads, watched=False)
-
-    def settle(
-        self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
-    ) -> None:
-        delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
-        bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
-        delta_threads.restart(self._queues, sources)
-        arcs = self._graph.indptr, self._graph.indices, weights
-        unfinished = True
-        with team(len(self._queues.memory), _OWNER):
-            while unfinished:
-                progress.checkpoint()
-                unfinished = delta_threads.advance(
-                    *arcs, distances, bounds, self._queues, _ARCS_A_LOOK, delta_threads.FUSED
-                )
-
-
-@njit
-def _nearest_sources(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    distances: AnyArray,
-    sources: Int32s,
-    infinity: Any,
-    queue: Int32s,
-) -> UInt8s:
-    """For each vertex the position in ``sources`` of a nearest source, or `NO_OWNER`;
-    ``queue``, (n,), is overwritten.
-
-    The ``distances`` are those of a search: each is exactly the sum of its
-    predecessor's and the arc's weight.
-    """
-    owners = np.full(len(indptr) - 1, NO_OWNER, np.uint8)
-    head, tail = 0, 0
-    for i in range(len(sources)):
-        if owners[sources[i]] == NO_OWNER:
-            owners[sources[i]] = i
-            queue[tail] = sources[i]
-            tail += 1
-    while head < tail:
-        u = queue[head]
-        head += 1
-        for a in range(indptr[u], indptr[u + 1]):
-            v = indices[a]
-            if (
-                owners[v] == NO_OWNER
-                and distances[v] < infinity
-                and distances[u] + weights[a] == distances[v]
-            ):
-                owners[v] = owners[u]
-                queue[tail] = v
-                tail += 1
-    return owners
 
 
 @dataclass(frozen=True)

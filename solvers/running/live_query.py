@@ -3,64 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
-from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType, exact_distance
+from solvers.graphs.weights import exact_distance
+from solvers.running.network_state import RouterState
 from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
 MOST_SOURCES = 6
-
-
-@dataclass(frozen=True, eq=False)
-class LiveWeights:
-    """The weights that a live answer holds for: a graph's own, or those of changed roads.
-
-    Raises ForeignQuery if arcs, hierarchy and metric cannot be of one graph: compiled
-    functions do not check their arguments.
-    """
-
-    graph: Graph  # the graph that is solved; without closed roads
-    kind: WeightType  # of the distances
-    arcs: AnyArray  # (m,) of ``kind``, of the arcs of `network`; infinity for a closed one
-    hierarchy: Hierarchy | None = None  # None if none is prepared
-    metric: Metric | None = None  # of ``arcs``; None without a hierarchy
-
-    def __post_init__(self) -> None:
-        n, m, hierarchy, metric = self.network.n, self.network.m, self.hierarchy, self.metric
-        if self.arcs.shape != (m,) or self.arcs.dtype != self.kind.dtype:
-            raise ForeignQuery(
-                self.graph.name, f"there are {len(self.arcs)} weights for its {m} arcs"
-            )
-        if hierarchy is not None and hierarchy.n != n:
-            raise ForeignQuery(
-                self.graph.name, f"the hierarchy has {hierarchy.n} vertices, and it has {n}"
-            )
-        if metric is not None and (hierarchy is None or len(metric.up) != hierarchy.arcs):
-            raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
-
-    @property
-    def network(self) -> Graph:
-        """``graph`` with all its roads: the structure that is solved on, whatever is closed."""
-        return network_of(self.graph)
-
-    @property
-    def prepared(self) -> bool:
-        """Whether the hierarchy answers."""
-        return (
-            self.hierarchy is not None
-            and self.metric is not None
-            and not self.metric.negative_cycle
-        )
-
-    @cached_property
-    def has_negative(self) -> bool:
-        """Whether some arc has a negative weight."""
-        return bool(len(self.arcs) and self.arcs.min() < 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +25,14 @@ class LiveQuery:
     graph: Graph  # the open one; without closed roads
     sources: tuple[int, ...]  # one to `MOST_SOURCES` vertex indices
     target: int | None
-    weights: LiveWeights  # of the same `Graph` value
+    state: RouterState  # with the weights, of the same `Graph` value
 
     def __post_init__(self) -> None:
         name = self.graph.name
-        if self.weights.graph is not self.graph:
+        if self.state.graph is not self.graph:
             raise ForeignQuery(
                 name,
-                f"the weights are of {self.weights.graph.name}, or of its roads before a change",
+                f"the weights are of {self.state.graph.name}, or of its roads before a change",
             )
         if not 1 <= len(self.sources) <= MOST_SOURCES:
             raise ForeignQuery(
@@ -125,7 +76,7 @@ class LiveAnswer:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is
         unreachable.
         """
-        if not self.distances[vertex] < self.query.weights.kind.infinity:
+        if not self.distances[vertex] < self.query.state.kind.infinity:
             return None
         position = 0 if self.owners is None else int(self.owners[vertex])
         return None if position == NO_OWNER else self.query.sources[position]

@@ -3,7 +3,7 @@ change. Vertices are indices here.
 
 A state never changes, so that any number of threads can ask it while the next one is
 made. `HierarchyState` is for networks with small separators, `SearchState` for all
-others.
+others. Live mode asks the same states for the nearest of several sources.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
 from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
@@ -34,7 +33,7 @@ from solvers.algorithms.hierarchy.path_query import PathArrays, find_detours
 from solvers.algorithms.hierarchy.preparation import adopt, prepare
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
-from solvers.algorithms.hierarchy.sweep import settle_row
+from solvers.algorithms.hierarchy.sweep import ClimbBuffers, settle_nearest, settle_row
 from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
@@ -42,14 +41,22 @@ from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import (
+    DeviceUnavailable,
+    ForeignQuery,
+    OutOfMemory,
+    SeparatorsTooLarge,
+    Unavailable,
+    UnsuitableGraph,
+)
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
-from solvers.running.live import BucketSearch, HeapSearch, NearestSearch
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
-from solvers.system.cancel import SILENT
+from solvers.running.nearest import NearestMemory, nearest_sources, search_for
+from solvers.running.network_state import Paths, RouterState, Rows
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 from solvers.verification.paths import path_to, recover_predecessors
@@ -59,56 +66,14 @@ _CELLS_ON_A_DEVICE = 1 << 22
 _PAIRS_OF_A_TASK = 256
 _FEW_ROWS = 4  # searches of their own; more are searched together
 
-Rows = Iterator[tuple[slice, AnyArray]]
-Paths = tuple[Int32s, Int64s, AnyArray]
-"""Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
-
-
-class RouterState(Protocol):
-    """Distances are of the type ``kind``, with its infinity where there is no path."""
-
-    @property
-    def note(self) -> str:
-        """What answers, for the user."""
-
-    @property
-    def graph(self) -> Graph:
-        """The network with the weights of this state, without closed arcs: what answers
-        are proved against.
-        """
-
-    @property
-    def kind(self) -> WeightType: ...
-
-    @property
-    def weights(self) -> AnyArray:
-        """Of all arcs of the network, infinity for closed ones."""
-
-    def length(self, source: int, target: int) -> Any: ...
-
-    def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray: ...
-
-    def row(self, source: int) -> AnyArray: ...
-
-    def rows(self, sources: AnyArray) -> Rows: ...
-
-    def path(self, source: int, target: int) -> Int32s:
-        """Vertices of one path, both ends included; none without a path."""
-
-    def paths(self, sources: AnyArray, targets: AnyArray) -> Paths: ...
-
-    def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
-        """Distances from each source to each target, inf where there is no path; None
-        for all vertices.
-        """
-
-    def rows_on_device(self, sources: AnyArray) -> Any:
-        """Distances from each source to all vertices, an array on an NVIDIA GPU; raises
-        `DeviceUnavailable`.
-        """
-
-    def with_weights(self, weights: AnyArray) -> RouterState:
-        """The state for other weights of all arcs of the network, infinity for closed ones."""
+_NEGATIVE = (
+    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
+    "hierarchy is prepared. Run Bellman-Ford instead."
+)
+_CYCLE = (
+    "{name} has a negative cycle, so there are no shortest paths to show live. "
+    "Run Bellman-Ford to see the cycle."
+)
 
 
 def first_state(graph: Graph, device: Device | None) -> RouterState:
@@ -169,6 +134,10 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
 
 @dataclass(frozen=True, eq=False)
 class HierarchyState:
+    """Raises ForeignQuery if weights, hierarchy and metric cannot be of one network:
+    compiled functions do not check their arguments.
+    """
+
     network: Graph  # whose arcs the hierarchy names, with its weights
     hierarchy: Hierarchy
     metric: Metric
@@ -178,6 +147,21 @@ class HierarchyState:
     device: Device | None
     note: str
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        n, m, own = self.network.n, self.network.m, self.weights
+        if own.shape != (m,) or own.dtype != self.kind.dtype:
+            raise ForeignQuery(self.graph.name, f"there are {len(own)} weights for its {m} arcs")
+        if self.hierarchy.n != n:
+            raise ForeignQuery(
+                self.graph.name, f"the hierarchy has {self.hierarchy.n} vertices, and it has {n}"
+            )
+        if len(self.metric.up) != self.hierarchy.arcs:
+            raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def prepared(self) -> bool:
+        return not self.metric.negative_cycle
 
     @cached_property
     def _asked(self) -> tuple[Any, ...]:
@@ -212,6 +196,28 @@ class HierarchyState:
     def row(self, source: int) -> AnyArray:
         with openmp_team(0, ROUTER_NAME) as threads:
             return settle_row(self.hierarchy, self.metric, self.kind, source, threads, SILENT)
+
+    def nearest(
+        self, sources: Int32s, distances: AnyArray, memory: NearestMemory, progress: Progress
+    ) -> tuple[UInt8s, str]:
+        hierarchy, kind = self.hierarchy, self.kind
+        if self.metric.negative_cycle:
+            raise UnsuitableGraph(_CYCLE.format(name=self.network.name))
+        buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
+        owners = np.empty(hierarchy.n if len(sources) > 1 else 0, np.uint8)
+        with openmp_team(0, ROUTER_NAME) as threads:
+            settle_nearest(
+                hierarchy,
+                self.metric,
+                kind,
+                sources,
+                buffers,
+                distances,
+                owners,
+                threads,
+                progress,
+            )
+        return owners, "hierarchy"
 
     def rows(self, sources: AnyArray) -> Rows:
         n = self.hierarchy.n
@@ -338,7 +344,11 @@ class SearchState:
     graph: Graph
     note: str
     # searches with their working memory, one a thread
-    _idle: list[NearestSearch] = field(default_factory=list)
+    _idle: list[NearestMemory] = field(default_factory=list)
+
+    @property
+    def prepared(self) -> bool:
+        return False
 
     @cached_property
     def kind(self) -> WeightType:
@@ -374,24 +384,30 @@ class SearchState:
         return found
 
     def row(self, source: int) -> AnyArray:
-        distances = np.full(self.graph.n, self.kind.infinity, self.kind.dtype)
-        distances[source] = 0
+        distances = np.empty(self.graph.n, self.kind.dtype)
         try:
-            search = self._idle.pop()
+            memory = self._idle.pop()
         except IndexError:
-            search = self._search()
-        weights = self.graph.weights.astype(self.kind.dtype, copy=False)
-        search.settle(weights, np.array([source], np.int32), distances, SILENT)
-        self._idle.append(search)
+            memory = NearestMemory()
+        self.nearest(np.array([source], np.int32), distances, memory, SILENT)
+        self._idle.append(memory)
         return distances
 
-    def _search(self) -> NearestSearch:
-        if self.graph.n + self.graph.m >= SMALL:
-            try:
-                return BucketSearch(self.graph, self.kind)
-            except Unavailable:  # no OpenMP
-                pass
-        return HeapSearch(self.graph, self.kind)
+    def nearest(
+        self, sources: Int32s, distances: AnyArray, memory: NearestMemory, progress: Progress
+    ) -> tuple[UInt8s, str]:
+        network, kind = self.network, self.kind
+        if self.graph.has_negative_weights:
+            raise UnsuitableGraph(_NEGATIVE.format(name=network.name))
+        search = memory.of((network, kind), lambda: search_for(network, kind))
+        distances[:] = kind.infinity
+        distances[sources] = 0
+        search.settle(self.weights, sources, distances, progress)
+        if len(sources) == 1:
+            return np.empty(0, np.uint8), search.name
+        arcs = network.indptr, network.indices, self.weights
+        infinity = kind.dtype.type(kind.infinity)
+        return nearest_sources(*arcs, distances, sources, infinity), search.name
 
     def rows(self, sources: AnyArray) -> Rows:
         if len(sources) <= _FEW_ROWS:
@@ -437,7 +453,7 @@ class SearchState:
         """
         graph = changed_graph(self.network, weights)
         require_nonnegative(graph, ROUTER_NAME)
-        return SearchState(self.network, graph, self.note)
+        return SearchState(self.network, graph, self.note, self._idle)
 
 
 def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:

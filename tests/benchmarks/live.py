@@ -32,8 +32,9 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
-from solvers.running.live import LiveSolver, own_weights, prepare
-from solvers.running.live_query import LiveQuery, LiveWeights
+from solvers.running.live import LiveSolver, prepared_state, search_state
+from solvers.running.live_query import LiveQuery
+from solvers.running.network_state import RouterState
 from tests.benchmarks.graphs import graph_of, machine_line
 from tests.benchmarks.timing import Times
 
@@ -64,15 +65,15 @@ def histogram(intervals_ms: Sequence[float]) -> str:
     )
 
 
-def _weights(graph: Graph, with_hierarchy: bool) -> LiveWeights:
+def _weights(graph: Graph, with_hierarchy: bool) -> RouterState:
     if not with_hierarchy:
-        return own_weights(graph)
+        return search_state(graph)
     began = time.perf_counter()
     try:
-        weights = prepare(graph)
+        weights = prepared_state(graph)
     except TautlineError as error:
         print(f"  no hierarchy: {error}")
-        return own_weights(graph)
+        return search_state(graph)
     print(f"  hierarchy prepared in {time.perf_counter() - began:.1f} s")
     return weights
 

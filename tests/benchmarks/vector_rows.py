@@ -26,7 +26,7 @@ _TURNS, _PASSES = 41, 20
 
 
 @njit
-def _relax_plain(rows, others, picked, weights, infinity):
+def _relax_plain(rows: Any, others: Any, picked: Any, weights: Any, infinity: Any) -> None:
     for row in range(len(rows)):
         for lane in range(ROW):
             rows[row, lane] = infinity
@@ -42,14 +42,16 @@ def _relax_plain(rows, others, picked, weights, infinity):
 
 
 @njit
-def _relax_vector(rows, others, picked, weights, infinity):
+def _relax_vector(rows: Any, others: Any, picked: Any, weights: Any, infinity: Any) -> None:
     for row in range(len(rows)):
         first = _ARCS * row
         relax_rows(rows, row, False, others, row, picked, weights, first, first + _ARCS, infinity)
 
 
 @njit
-def _summarise_plain(rows, infinity, budget, farthest, totals, reached, within):
+def _summarise_plain(
+    rows: Any, infinity: Any, budget: Any, farthest: Any, totals: Any, reached: Any, within: Any
+) -> None:
     for i in range(len(rows)):
         for lane in range(ROW):
             value = rows[i, lane]
@@ -61,12 +63,16 @@ def _summarise_plain(rows, infinity, budget, farthest, totals, reached, within):
 
 
 @njit
-def _summarise_vector(rows, infinity, budget, farthest, totals, reached, within):
+def _summarise_vector(
+    rows: Any, infinity: Any, budget: Any, farthest: Any, totals: Any, reached: Any, within: Any
+) -> None:
     summarise_rows(rows, 0, len(rows), 1, infinity, budget, farthest, totals, reached, within)
 
 
 @njit
-def _count_plain(distances, counts, picked, weights, factors, masks, infinity):
+def _count_plain(
+    distances: Any, counts: Any, picked: Any, weights: Any, factors: Any, masks: Any, infinity: Any
+) -> None:
     for row in range(len(distances)):
         for lane in range(ROW):
             counts[row, lane] = 0.0
@@ -88,7 +94,9 @@ def _count_plain(distances, counts, picked, weights, factors, masks, infinity):
 
 
 @njit
-def _count_vector(distances, counts, picked, weights, factors, masks, infinity):
+def _count_vector(
+    distances: Any, counts: Any, picked: Any, weights: Any, factors: Any, masks: Any, infinity: Any
+) -> None:
     for row in range(len(distances)):
         first = _ARCS * row
         count_rows(
@@ -107,7 +115,9 @@ def _count_vector(distances, counts, picked, weights, factors, masks, infinity):
 
 
 @njit
-def _reached_plain(distances, limit, mass, totals, arrived, found):
+def _reached_plain(
+    distances: Any, limit: Any, mass: Any, totals: Any, arrived: Any, found: Any
+) -> None:
     for row in range(len(distances)):
         mask = 0
         for lane in range(ROW):
@@ -119,13 +129,15 @@ def _reached_plain(distances, limit, mass, totals, arrived, found):
 
 
 @njit
-def _reached_vector(distances, limit, mass, totals, arrived, found):
+def _reached_vector(
+    distances: Any, limit: Any, mass: Any, totals: Any, arrived: Any, found: Any
+) -> None:
     for row in range(len(distances)):
         found[row] = reached_rows(distances, row, limit, mass, totals, arrived)
 
 
 @njit(error_model="numpy")
-def _end_plain(shares, counts, masks, mass, origins, sums):
+def _end_plain(shares: Any, counts: Any, masks: Any, mass: Any, origins: Any, sums: Any) -> None:
     for row in range(len(shares)):
         mask, total = masks[row], 0.0
         for lane in range(ROW):
@@ -136,13 +148,15 @@ def _end_plain(shares, counts, masks, mass, origins, sums):
 
 
 @njit
-def _end_vector(shares, counts, masks, mass, origins, sums):
+def _end_vector(shares: Any, counts: Any, masks: Any, mass: Any, origins: Any, sums: Any) -> None:
     for row in range(len(shares)):
         sums[row] = end_rows(shares, counts, row, masks[row], mass, origins)
 
 
 @njit
-def _share_plain(shares, counts, picked, factors, masks, flows):
+def _share_plain(
+    shares: Any, counts: Any, picked: Any, factors: Any, masks: Any, flows: Any
+) -> None:
     for row in range(len(shares)):
         for i in range(_ARCS * row, _ARCS * row + _ARCS):
             mask, p, factor, flow = masks[i], picked[i], factors[i], 0.0
@@ -155,7 +169,9 @@ def _share_plain(shares, counts, picked, factors, masks, flows):
 
 
 @njit
-def _share_vector(shares, counts, picked, factors, masks, flows):
+def _share_vector(
+    shares: Any, counts: Any, picked: Any, factors: Any, masks: Any, flows: Any
+) -> None:
     for row in range(len(shares)):
         first = _ARCS * row
         share_rows(shares, counts, row, picked, factors, masks, flows, first, first + _ARCS)

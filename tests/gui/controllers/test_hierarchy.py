@@ -21,8 +21,8 @@ from gui.model.settings import Settings
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.running.live import own_weights
-from solvers.running.live_query import LiveWeights
+from solvers.running.live import search_state
+from solvers.running.network_state import RouterState
 from solvers.system.cancel import Progress
 
 PATIENCE_MS = 60_000
@@ -47,7 +47,7 @@ class Bench:
     def __init__(self, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch):
         self.session, self.jobs, self.qtbot = Session(), Jobs(), qtbot
         self.preparing = HierarchyController(self.session, self.jobs, settings)
-        self.prepared: list[LiveWeights] = []
+        self.prepared: list[RouterState] = []
         self.notices: list[object] = []
         self.preparing.prepared.connect(lambda _, weights: self.prepared.append(weights))
         self.session.noticed.connect(self.notices.append)
@@ -56,14 +56,14 @@ class Bench:
         self.error: Exception | None = None
         monkeypatch.setattr(hierarchy, "_prepare", self._prepare)
 
-    def _prepare(self, graph: Graph, context: JobContext) -> LiveWeights:
+    def _prepare(self, graph: Graph, context: JobContext) -> RouterState:
         self.started += 1
         while not self.let_go:
             time.sleep(0.001)
             context.progress_for().checkpoint()
         if self.error is not None:
             raise self.error
-        return own_weights(graph)
+        return search_state(graph)
 
     def wait(self, condition: object) -> None:
         self.qtbot.waitUntil(condition, timeout=PATIENCE_MS)
@@ -90,11 +90,11 @@ def test_the_job_has_the_priority_of_the_window(
     """
     priorities = []
 
-    def prepare(graph: Graph, progress: Progress) -> LiveWeights:
+    def prepare(graph: Graph, progress: Progress) -> RouterState:
         priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
-        return own_weights(graph)
+        return search_state(graph)
 
-    monkeypatch.setattr(hierarchy, "prepare", prepare)
+    monkeypatch.setattr(hierarchy, "prepared_state", prepare)
     settings.set_prepares_hierarchies(True)
     session, jobs = Session(), Jobs()
     preparing = HierarchyController(session, jobs, settings)
@@ -156,7 +156,7 @@ def test_what_was_prepared_before_ends_the_job_for_another_graph(bench: Bench, r
     """
     known = find("road").generate({"vertices": 300})
     bench.session.open_graph(road)
-    bench.preparing.keep(known, weights := own_weights(known))
+    bench.preparing.keep(known, weights := search_state(known))
     bench.session.open_graph(known)
     assert not bench.jobs.all()
     assert bench.preparing.weights_of(known) is weights

@@ -148,7 +148,7 @@ def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
 
 
 def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
-    answer = live.await_answer(lambda answer: answer.query.weights.prepared)
+    answer = live.await_answer(lambda answer: answer.query.state.prepared)
     assert answer.method == "hierarchy"
 
 
@@ -240,7 +240,7 @@ def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPa
     live.session.noticed.connect(notices.append)
     monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
     # a change of method would start the count again
-    live.await_answer(lambda answer: answer.query.weights.prepared)
+    live.await_answer(lambda answer: answer.query.state.prepared)
     for target in (20, 30, 40, 50, 60):
         live.session.set_target(target)
         live.await_answer(lambda answer, target=target: answer.query.target == target)
@@ -259,7 +259,7 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
 
 
 def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
-    assert live.await_answer(lambda answer: answer.query.weights.prepared).solve_ms > 0.0
+    assert live.await_answer(lambda answer: answer.query.state.prepared).solve_ms > 0.0
     state = live.session.live
     live.session.set_target(OTHER)
     live.await_answer(lambda answer: answer.query.target == OTHER)

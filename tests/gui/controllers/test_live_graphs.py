@@ -36,7 +36,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
-from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of
+from solvers.running.live_query import LiveAnswer, LiveQuery, network_of
+from solvers.running.network_state import RouterState
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
@@ -205,7 +206,7 @@ class Journey:
         # also those that were cancelled before they were solved, which is a matter of
         # time
         for query in self.queries:
-            assert query.weights.graph is query.graph
+            assert query.state.graph is query.graph
             assert max(*query.sources, query.target or 0) < query.graph.n
 
     def _answers_the_question(self, answer: LiveAnswer) -> bool:
@@ -215,7 +216,7 @@ class Journey:
 
 def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
     """Whether an answer is of a graph, or of the same network before its roads were changed."""
-    return answer.graph.n == graph.n and answer.query.weights.network is network_of(graph)
+    return answer.graph.n == graph.n and answer.query.state.network is network_of(graph)
 
 
 @pytest.fixture
@@ -278,7 +279,7 @@ def _road_being_closed(journey: Journey) -> None:
 
 
 def _prepared(journey: Journey) -> None:
-    journey.await_live(lambda answer: answer.query.weights.prepared)
+    journey.await_live(lambda answer: answer.query.state.prepared)
 
 
 def _recorded(journey: Journey) -> None:
@@ -352,7 +353,7 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
     really = _prepare
     before: list[Graph] = []
 
-    def slowly(graph: Graph, context: JobContext) -> LiveWeights:
+    def slowly(graph: Graph, context: JobContext) -> RouterState:
         if not before:
             before.append(graph)
         while graph is before[0]:
@@ -370,7 +371,7 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
     assert journey.window.parts.hierarchy.running
     journey.open(files[second])
     journey.check()
-    journey.await_live(lambda answer: answer.query.weights.prepared)
+    journey.await_live(lambda answer: answer.query.state.prepared)
     journey.check()
 
 
