@@ -18,6 +18,7 @@ from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.system.threads import thread_team
 from solvers.text import plural
+from solvers.verification.sample import proof_sample
 
 if TYPE_CHECKING:
     from solvers.core.result import Verdict
@@ -179,13 +180,9 @@ class RouterProver:
 
     def _sampled(self, count: int, share: int) -> Int64s:
         """Positions that are proved, ascending: the same in every run."""
-        if self.verify == "none" or not count:
+        if self.verify == "none":
             return np.empty(0, np.int64)
-        if self.verify == "all":
-            return np.arange(count)
-        return np.sort(
-            np.random.default_rng(count).choice(count, -(-count // share), replace=False)
-        )
+        return proof_sample(count, count if self.proves_all else -(-count // share), seed=count)
 
     def _count(self, answered: int, proved: int) -> None:
         with self._counting:

@@ -59,6 +59,7 @@ from solvers.verification.conditions import (
     weights_fit,
 )
 from solvers.verification.reference import ExactReference, distance_text, exact_reference
+from solvers.verification.sample import proof_sample
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a
 # sample: some seconds of work, and enough for every row of p2p-Gnutella04 (10,876
@@ -154,11 +155,7 @@ def verify_apsp(
             n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
         )
     sampled = rows < n
-    chosen = (
-        np.sort(np.random.default_rng(seed).choice(n, rows, replace=False))
-        if sampled
-        else np.arange(n)
-    )
+    chosen = proof_sample(n, rows, seed)
     first, failed_rows, wrong = "", 0, 0
     for row, failure in _failed_rows(graph, matrix, chosen, progress):
         failed_rows += 1
