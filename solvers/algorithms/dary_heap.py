@@ -1,4 +1,5 @@
-"""An indexed d-ary heap in numba: each vertex is in it at most once, at index ``position``.
+"""d-ary heaps in numba: an indexed one, in which each vertex is at most once, at index
+``position``, and one of entries, which orders equal keys.
 
 Functions are inlined into the loops that use them: numba counts references on every
 array passed to a function, which costs more than a short sift.
@@ -15,6 +16,7 @@ from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
 OUTSIDE = -1
+ENTRY_ARITY = 4
 
 
 class Heap(NamedTuple):
@@ -92,3 +94,49 @@ def sift_up(
     keys[hole] = key
     vertices[hole] = vertex
     position[vertex] = hole
+
+
+@njit(inline="always")
+def push_entry(keys: AnyArray, entries: AnyArray, size: int, key: Any, entry: int) -> int:
+    """Insert an entry into a heap ordered by key, then by entry; returns the new size.
+
+    ``keys`` and ``entries``, (room,), may be one array. A vertex can be in it several times.
+    """
+    hole = size
+    while hole > 0:
+        above = (hole - 1) // ENTRY_ARITY
+        if keys[above] < key or (keys[above] == key and entries[above] < entry):
+            break
+        keys[hole] = keys[above]
+        entries[hole] = entries[above]
+        hole = above
+    keys[hole] = key
+    entries[hole] = entry
+    return size + 1
+
+
+@njit(inline="always")
+def pop_entry(keys: AnyArray, entries: AnyArray, size: int) -> int:
+    """Remove the entry at index 0; returns the new size."""
+    size -= 1
+    key = keys[size]
+    entry = entries[size]
+    hole = 0
+    while True:
+        child = ENTRY_ARITY * hole + 1
+        if child >= size:
+            break
+        least = child
+        for other in range(child + 1, min(child + ENTRY_ARITY, size)):
+            if keys[other] < keys[least] or (
+                keys[other] == keys[least] and entries[other] < entries[least]
+            ):
+                least = other
+        if keys[least] > key or (keys[least] == key and entries[least] > entry):
+            break
+        keys[hole] = keys[least]
+        entries[hole] = entries[least]
+        hole = least
+    keys[hole] = key
+    entries[hole] = entry
+    return size

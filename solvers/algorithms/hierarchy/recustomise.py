@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.algorithms.dary_heap import pop_entry, push_entry
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
@@ -137,7 +138,7 @@ def _update(
         if waiting == 0:
             break
         a = queue[0]
-        waiting = _pop(queue, waiting)
+        waiting = pop_entry(queue, queue, waiting)
         low = np.searchsorted(up_first, a, side="right") - 1
         before_up, before_down = up[a], down[a]
         upwards, downwards = _own_weights(a, low, arrays, weights, infinity)
@@ -187,7 +188,7 @@ def _update(
                 old_near_down, old_far_up, near_down, far_up, up[above], infinity
             ) or _differs(old_far_down, old_near_up, far_down, near_up, down[above], infinity):
                 queued[above] = True
-                waiting = _push(queue, waiting, above)
+                waiting = push_entry(queue, queue, waiting, above, above)
     return waiting, False
 
 
@@ -216,29 +217,3 @@ def _find(up_depth: UInt16s, begin: int, end: int, wanted: int) -> int:
         else:
             right = middle
     return left if left < end and up_depth[left] == wanted else end
-
-
-@njit
-def _push(heap: Int64s, size: int, value: int) -> int:
-    hole = size
-    while hole > 0 and heap[(hole - 1) // 2] > value:
-        heap[hole] = heap[(hole - 1) // 2]
-        hole = (hole - 1) // 2
-    heap[hole] = value
-    return size + 1
-
-
-@njit
-def _pop(heap: Int64s, size: int) -> int:
-    size -= 1
-    value, hole = heap[size], 0
-    while 2 * hole + 1 < size:
-        child = 2 * hole + 1
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[hole] = heap[child]
-        hole = child
-    heap[hole] = value
-    return size

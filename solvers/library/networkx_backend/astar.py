@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 
+from solvers.algorithms.dary_heap import pop_entry, push_entry
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.kernels import pop, push
 from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
 from solvers.system import machine
 from solvers.system.array_types import Float64s, Int32s, Int64s
@@ -258,14 +258,14 @@ def explore(
         if explored.parents[u] == NO_PARENT or (
             explored.parents[u] >= 0 and explored.distances[u] < distance
         ):
-            size = pop(keys, ticks, size)
+            size = pop_entry(keys, ticks, size)
             continue
         if tick + indptr[u + 1] - indptr[u] > len(keys):
             return NEEDS_ROOM, size, tick, NO_PARENT
         for arc in range(indptr[u], indptr[u + 1]):
             if np.isnan(explored.heuristics[heads[arc]]):
                 return NEEDS_VALUES, size, tick, NO_PARENT
-        size = pop(keys, ticks, size)
+        size = pop_entry(keys, ticks, size)
         explored.parents[u] = parent
         for arc in range(indptr[u], indptr[u + 1]):
             v = heads[arc]
@@ -277,7 +277,7 @@ def explore(
                 continue
             explored.distances[v] = through
             vertices[tick], parents[tick], waiting[tick] = v, u, through
-            size = push(keys, ticks, size, key, tick)
+            size = push_entry(keys, ticks, size, key, tick)
             tick += 1
     return EXHAUSTED, size, tick, NO_PARENT
 

@@ -37,6 +37,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.algorithms.dary_heap import pop_entry, push_entry
 from solvers.library.networkx_backend.arcs import ArcRows
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
@@ -45,7 +46,6 @@ UNSEEN, SEEN, SETTLED = 0, 1, 2
 FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
 _SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # positions in the counters
 
-_ARITY = 4
 
 NO_PATH = -2
 _NONE = -1
@@ -107,7 +107,7 @@ def search_by_heap(
             state = PAUSED
             break
         u = vertices[ticks[0]]
-        size = pop(keys, ticks, size)
+        size = pop_entry(keys, ticks, size)
         if status[u] == SETTLED:
             continue
         status[u] = SETTLED
@@ -134,7 +134,7 @@ def search_by_heap(
                 if keeps_parents:
                     parents[v] = u
                 vertices[tick] = v
-                size = push(keys, ticks, size, through, tick)
+                size = push_entry(keys, ticks, size, through, tick)
                 tick += 1
         if state == CONTRADICTION:
             break
@@ -158,49 +158,6 @@ class TimedHeap(NamedTuple):
     def with_room(cls, room: int) -> TimedHeap:
         """Empty arrays for so many entries."""
         return cls(np.empty(room), np.empty(room, np.int32), np.empty(room, np.int32))
-
-
-@njit(inline="always")
-def push(keys: Float64s, ticks: Int32s, size: int, key: float, tick: int) -> int:
-    """Insert an entry; returns the new size."""
-    hole = size
-    while hole > 0:
-        above = (hole - 1) // _ARITY
-        if keys[above] < key or (keys[above] == key and ticks[above] < tick):
-            break
-        keys[hole] = keys[above]
-        ticks[hole] = ticks[above]
-        hole = above
-    keys[hole] = key
-    ticks[hole] = tick
-    return size + 1
-
-
-@njit(inline="always")
-def pop(keys: Float64s, ticks: Int32s, size: int) -> int:
-    """Remove the entry at index 0; returns the new size."""
-    size -= 1
-    key = keys[size]
-    tick = ticks[size]
-    hole = 0
-    while True:
-        child = _ARITY * hole + 1
-        if child >= size:
-            break
-        least = child
-        for other in range(child + 1, min(child + _ARITY, size)):
-            if keys[other] < keys[least] or (
-                keys[other] == keys[least] and ticks[other] < ticks[least]
-            ):
-                least = other
-        if keys[least] > key or (keys[least] == key and ticks[least] > tick):
-            break
-        keys[hole] = keys[least]
-        ticks[hole] = ticks[least]
-        hole = least
-    keys[hole] = key
-    ticks[hole] = tick
-    return size
 
 
 class EndSearch(NamedTuple):
@@ -232,8 +189,8 @@ def search_from_two_ends(
     forth.distances[source], forth.status[source], forth.heap.vertices[0] = 0.0, SEEN, source
     back.distances[target], back.status[target], back.heap.vertices[0] = 0.0, SEEN, target
     sizes, ticks = np.zeros(2, np.int64), np.ones(2, np.int64)
-    sizes[0] = push(forth.heap.keys, forth.heap.ticks, 0, 0.0, 0)
-    sizes[1] = push(back.heap.keys, back.heap.ticks, 0, 0.0, 0)
+    sizes[0] = push_entry(forth.heap.keys, forth.heap.ticks, 0, 0.0, 0)
+    sizes[1] = push_entry(back.heap.keys, back.heap.ticks, 0, 0.0, 0)
     meeting, length = _NONE, 0.0
     turn = 1
     while sizes[0] > 0 and sizes[1] > 0:
@@ -241,7 +198,7 @@ def search_from_two_ends(
         own, other = (forth, back) if turn == 0 else (back, forth)
         keys, entries, vertices = own.heap
         u = vertices[entries[0]]
-        sizes[turn] = pop(keys, entries, sizes[turn])
+        sizes[turn] = pop_entry(keys, entries, sizes[turn])
         if own.status[u] == SETTLED:
             continue
         own.status[u] = SETTLED
@@ -258,7 +215,7 @@ def search_from_two_ends(
                 own.status[v] = SEEN
                 own.parents[v] = u
                 vertices[ticks[turn]] = v
-                sizes[turn] = push(keys, entries, sizes[turn], through, ticks[turn])
+                sizes[turn] = push_entry(keys, entries, sizes[turn], through, ticks[turn])
                 ticks[turn] += 1
                 if other.status[v] != UNSEEN:
                     whole = through + other.distances[v]
