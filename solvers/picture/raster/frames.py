@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from solvers.graphs.isochrone import Isochrone, isochrone_of
 from solvers.picture.colours import Tokens
@@ -318,6 +318,6 @@ class FramePainter:
             tones = self._tones[1]
             self._banded = (
                 legend,
-                tones if legend is None else replace(tones, shades=banded(tones.shades, legend)),
+                tones if legend is None else tones._replace(shades=banded(tones.shades, legend)),
             )
         return self._banded[1]

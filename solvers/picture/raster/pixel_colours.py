@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,6 +69,28 @@ def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
     return low | (high & np.uint32(0xFF00FF00))
 
 
+class Tones(NamedTuple):
+    """Look-up tables of a colour scheme, compared by identity; colours are premultiplied
+    ARGB in uint32.
+    """
+
+    edges: UInt32s  # (STEPS,): colours of unvisited edges on the canvas, by step of density
+    shade_alphas: UInt32s  # (STEPS,): opacity of visited edges by step of density, 0..256
+    shades: UInt32s  # (256,): colours of visited vertices: those of the ramp
+    canvas: np.uint32
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    @staticmethod
+    def steps_per_density(gain: float) -> float:
+        """Factor by which `colour_pixels` computes the step of a density."""
+        return gain * STEPS * STEPS / _MOST_DENSITY
+
+
 @njit(error_model="numpy")
 def colour_pixels(
     image: UInt32s,
@@ -77,10 +100,7 @@ def colour_pixels(
     reveal: Int32s,
     shade: UInt8s,
     upto: int,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
+    tones: Tones,
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
@@ -89,11 +109,11 @@ def colour_pixels(
 
     ``ends`` are (2 * e,) tails and heads, alternating; ``reveal`` (n,) iterations from
     which vertices count as visited, or NEVER, empty if none is; ``shade`` (n,) indices
-    into ``shades``; ``upto`` the current iteration. ``edge_colours`` and
-    ``shade_alphas`` are by step of the tone curve, sqrt(density * steps_per_unit).
+    into the shades; ``upto`` the current iteration. Tables are by step of the tone
+    curve, sqrt(density * steps_per_unit); ``show_edges`` tells whether unvisited ones are drawn.
     """
+    edges, alphas, shades, canvas = tones
     rows, columns = density.shape
-    last = edge_colours.shape[0] - 1
     any_visited = reveal.shape[0] > 0
     for row in range(rows):
         for column in range(columns):
@@ -101,12 +121,12 @@ def colour_pixels(
             if amount <= 0:
                 image[row, column] = canvas
                 continue
-            step = min(last, int(math.sqrt(amount * steps_per_unit)))
+            step = min(STEPS - 1, int(math.sqrt(amount * steps_per_unit)))
             v = owner_of(claims[row, column], ends) if any_visited else 0
             if any_visited and reveal[v] <= upto:
-                image[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
+                image[row, column] = blend(canvas, shades[shade[v]], alphas[step])
             elif show_edges:
-                image[row, column] = edge_colours[step]
+                image[row, column] = edges[step]
             else:
                 image[row, column] = canvas
 
@@ -121,10 +141,7 @@ def fill_two_colours(
     ends: Int32s,
     reveal: Int32s,
     shade: UInt8s,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
+    tones: Tones,
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
@@ -133,22 +150,21 @@ def fill_two_colours(
 
     The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
     """
+    edges, alphas, shades, canvas = tones
     rows, columns = density.shape
-    last = edge_colours.shape[0] - 1
     for row in range(rows):
         for column in range(columns):
             amount = density[row, column]
             plain[row, column] = visited[row, column] = canvas
             since[row, column] = NEVER
-            if amount <= 0:
-                continue
-            step = min(last, int(math.sqrt(amount * steps_per_unit)))
-            if show_edges:
-                plain[row, column] = edge_colours[step]
-            v = owner_of(claims[row, column], ends)
-            if reveal[v] != NEVER:
-                visited[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
-                since[row, column] = reveal[v]
+            if amount > 0:
+                step = min(STEPS - 1, int(math.sqrt(amount * steps_per_unit)))
+                v = owner_of(claims[row, column], ends)
+                if show_edges:
+                    plain[row, column] = edges[step]
+                if reveal[v] != NEVER:
+                    visited[row, column] = blend(canvas, shades[shade[v]], alphas[step])
+                    since[row, column] = reveal[v]
 
 
 @njit
@@ -164,21 +180,6 @@ def pick_colours(
             image[row, column] = (
                 visited[row, column] if since[row, column] <= upto else plain[row, column]
             )
-
-
-@dataclass(frozen=True, eq=False)
-class Tones:
-    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32."""
-
-    edges: UInt32s  # (STEPS,): colours of unvisited edges on the canvas, by step of density
-    shade_alphas: UInt32s  # (STEPS,): opacity of visited edges by step of density, 0..256
-    shades: UInt32s  # (256,): colours of visited vertices: those of the ramp
-    canvas: np.uint32
-
-    @staticmethod
-    def steps_per_density(gain: float) -> float:
-        """Factor by which `colour_pixels` computes the step of a density."""
-        return gain * STEPS * STEPS / _MOST_DENSITY
 
 
 def argb(colour: str) -> np.uint32:
@@ -281,13 +282,10 @@ class Colouring:
     edges: bool  # whether unvisited edges are shown
     drawn: float  # share of the edges in the buffers, in 0..1
 
-    def arguments(
-        self, buffers: EdgeBuffers
-    ) -> tuple[UInt32s, UInt32s, UInt32s, np.uint32, float, bool]:
+    def arguments(self, buffers: EdgeBuffers) -> tuple[Tones, float, bool]:
         """Arguments of `colour_pixels` after the buffers and the iteration."""
-        tones = self.tones
-        gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / UNITS
-        return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
+        gain = self.tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / UNITS
+        return self.tones, gain, self.edges
 
 
 def coloured(
@@ -375,7 +373,7 @@ class OwnedPixels:
         shape = buffers.density.shape
         self.buffers, self._team, self._bands = buffers, team, buffers.bands()
         self._owners, self._steps = np.empty(shape, np.int32), np.empty(shape, np.uint16)
-        ends, steps_per_unit = buffers.view.scene.ends.reshape(-1), colouring.arguments(buffers)[4]
+        ends, steps_per_unit = buffers.view.scene.ends.reshape(-1), colouring.arguments(buffers)[1]
 
         def find(first: int, last: int) -> None:
             rows = slice(first, last)
@@ -385,7 +383,6 @@ class OwnedPixels:
                 buffers.density[rows],
                 buffers.claims[rows],
                 ends,
-                STEPS - 1,
                 steps_per_unit,
             )
 
@@ -406,10 +403,7 @@ class OwnedPixels:
                 shading.reveal,
                 shading.shade,
                 position,
-                tones.edges,
-                tones.shade_alphas,
-                tones.shades,
-                tones.canvas,
+                tones,
                 colouring.edges,
             )
 
@@ -424,7 +418,6 @@ def _find(
     density: Int32s,
     claims: Int32s,
     ends: Int32s,
-    last: int,
     steps_per_unit: float,
 ) -> None:
     """Find owner and step of the tone curve of every pixel, as `colour_pixels` does;
@@ -437,7 +430,7 @@ def _find(
             owners[row, column], steps[row, column] = _NONE, 0
             if amount > 0:
                 owners[row, column] = owner_of(claims[row, column], ends)
-                steps[row, column] = min(last, int(np.sqrt(amount * steps_per_unit)))
+                steps[row, column] = min(STEPS - 1, int(np.sqrt(amount * steps_per_unit)))
 
 
 @njit(error_model="numpy")
@@ -448,24 +441,18 @@ def _colour(
     reveal: Int32s,
     shade: UInt8s,
     upto: int,
-    edge_colours: UInt32s,
-    shade_alphas: UInt32s,
-    shades: UInt32s,
-    canvas: np.uint32,
+    tones: Tones,
     show_edges: bool,
 ) -> None:
-    """As `colour_pixels`."""
+    """As `colour_pixels`; nothing is at pixels of the owner `_NONE`."""
+    edges, alphas, shades, canvas = tones
     rows, columns = owners.shape
     for row in range(rows):
         for column in range(columns):
-            v = owners[row, column]
-            if v < 0:
-                image[row, column] = canvas
-            elif reveal[v] <= upto:
-                image[row, column] = blend(
-                    canvas, shades[shade[v]], shade_alphas[steps[row, column]]
-                )
-            elif show_edges:
-                image[row, column] = edge_colours[steps[row, column]]
+            v, step = owners[row, column], steps[row, column]
+            if v != _NONE and reveal[v] <= upto:
+                image[row, column] = blend(canvas, shades[shade[v]], alphas[step])
+            elif v != _NONE and show_edges:
+                image[row, column] = edges[step]
             else:
                 image[row, column] = canvas
