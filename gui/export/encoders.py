@@ -1,10 +1,10 @@
 """Streaming encoders of pictures and animations: PNG, GIF, and MP4 by ffmpeg.
 
 A PNG of any size needs the memory of one band, and a GIF that of one frame; both can be
-cancelled. Qt's writer of PNG needs the whole QImage, and Pillow's of GIF all frames.
-Here a GIF stores only changed pixels, in a palette that keeps the scheme's colours
-exactly; Pillow compresses them (LZW) and chooses the palette entries that these colours
-leave free.
+cancelled. Qt's and Pillow's writers of PNG need the whole picture, and Pillow's of GIF
+all frames. So pieces are written here: Pillow orders the bytes of a band and encodes
+each frame of a GIF, which has only changed pixels, in a palette that keeps the scheme's
+colours exactly; Pillow also chooses the palette entries that these colours leave free.
 
 Tautline ships no encoder of MP4 (H.264). The extra ``tautline[mp4]`` installs
 imageio-ffmpeg (BSD), whose wheel contains an ffmpeg program under the GPL, run as a
@@ -13,7 +13,6 @@ separate process; an ffmpeg on the PATH is used otherwise.
 
 from __future__ import annotations
 
-import io
 import shutil
 import struct
 import subprocess
@@ -46,11 +45,8 @@ _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
 _CELL_BITS = 6  # of each channel, in the cache of nearest colours
 _SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay cancellation
-_KEEP = 1 << 2  # disposal: the next frame is drawn over this one
-_TRANSPARENT = 1
+_KEEP = 1  # disposal: the next frame is drawn over this one
 _TABLE_BYTES = 3 * 256
-# bytes of header, colour table and image descriptor in a GIF of one frame
-_BEFORE_DATA = 13 + _TABLE_BYTES + 10
 
 _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
@@ -82,8 +78,18 @@ class PngWriter:
 
     def write(self, pixels: UInt32s, progress: Progress = SILENT) -> None:
         """Append (rows, width) pixels of premultiplied ARGB; raises Cancelled."""
-        rows, self._above = _filtered(pixels, self._above, self._transparent)
-        data = memoryview(rows.reshape(-1))
+        from PIL import Image  # imported here: it is slow, and few sessions export
+
+        mode, raw = ("RGBA", "BGRa") if self._transparent else ("RGB", "BGRX")
+        size, bytes_of_them = pixels.shape[::-1], pixels.astype("<u4", copy=False).tobytes()
+        image = Image.frombuffer(mode, size, bytes_of_them, "raw", raw, 0, 1)
+        rows = np.asarray(image).reshape(len(pixels), -1)
+        filtered: UInt8s = np.empty((len(rows), 1 + rows.shape[1]), np.uint8)
+        filtered[:, 0] = _FILTER_UP
+        np.subtract(rows[:1], self._above, out=filtered[:1, 1:])
+        np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
+        self._above = rows[-1]
+        data = memoryview(filtered.tobytes())
         for start in range(0, len(data), _PIECE):
             progress.checkpoint()
             if packed := self._deflate.compress(data[start : start + _PIECE]):
@@ -97,35 +103,6 @@ class PngWriter:
     def _chunk(self, kind: bytes, data: bytes) -> None:
         self._file.write(struct.pack(">I", len(data)) + kind + data)
         self._file.write(struct.pack(">I", zlib.crc32(data, zlib.crc32(kind))))
-
-
-@njit
-def _filtered(pixels: UInt32s, above: UInt8s, transparent: bool) -> tuple[UInt8s, UInt8s]:
-    """The rows filtered for PNG, each preceded by its filter type; and the last row unfiltered."""
-    count = 4 if transparent else 3
-    rows, columns = pixels.shape
-    result = np.empty((rows, 1 + count * columns), np.uint8)
-    before = above.copy()
-    for row in range(rows):
-        result[row, 0] = _FILTER_UP
-        for column in range(columns):
-            pixel = pixels[row, column]
-            alpha = pixel >> np.uint32(24)
-            for channel in range(count):
-                value = (
-                    (pixel >> np.uint32(16 - 8 * channel)) & np.uint32(0xFF)
-                    if channel < 3
-                    else alpha
-                )
-                if transparent and channel < 3 and np.uint32(0) < alpha < np.uint32(255):
-                    value = min(
-                        np.uint32(255), (value * np.uint32(255) + alpha // np.uint32(2)) // alpha
-                    )
-                at = count * column + channel
-                byte = np.uint8(value)
-                result[row, 1 + at] = byte - before[at]
-                before[at] = byte
-    return result, before
 
 
 class GifWriter:
@@ -167,29 +144,22 @@ class GifWriter:
         """Write the pending frame, shown until frame ``upto``; rounded durations add up
         to the rate.
         """
+        from PIL import Image
+        from PIL.GifImagePlugin import getdata
+
         if self._waiting is None:
             return
         part, top, left = self._waiting
         hundredths = round(100 * upto / self._rate) - round(100 * self._from / self._rate)
-        self._file.write(
-            b"\x21\xf9\x04" + struct.pack("<BHBB", _KEEP | _TRANSPARENT, hundredths, _SAME, 0)
-        )
-        height, width = part.shape
-        self._file.write(b"," + struct.pack("<HHHHB", left, top, width, height, 0))
-        self._file.write(_packed(part))
-
-
-def _packed(indices: UInt8s) -> memoryview:
-    """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of
-    this one frame.
-    """
-    from PIL import Image  # imported here: it is slow, and few sessions make an animation
-
-    image = Image.fromarray(indices)
-    image.putpalette(bytes(_TABLE_BYTES))  # full length, so that the offset of the data is known
-    whole = io.BytesIO()
-    image.save(whole, "GIF", optimize=False, interlace=False)
-    return whole.getbuffer()[_BEFORE_DATA:-1]
+        # the descriptors and the compressed pixels of this frame alone
+        for piece in getdata(
+            Image.fromarray(part),
+            (left, top),
+            duration=10 * hundredths,
+            transparency=_SAME,
+            disposal=_KEEP,
+        ):
+            self._file.write(piece)
 
 
 def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> UInt8s:
