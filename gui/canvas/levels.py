@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidg
 
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.style.theme import icon
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
@@ -122,7 +121,7 @@ class LevelStore(QObject):
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, SeparatorsTooLarge):
-            self._session.notice(Notice(Severity.WARNING, _too_large(error)))
+            self._session.warn(_too_large(error))
         else:
             self._session.notice_error(error)
         self._stop()

@@ -20,7 +20,6 @@ from gui.canvas.pointer import Tool
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import meant_vertex
 from gui.canvas.view import GraphView
-from gui.model.notice import Notice, Severity
 from gui.model.roads import RoadState
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
@@ -125,7 +124,7 @@ class LassoTool(Tool):
                 f"The lasso holds {format_count(len(ends))} roads; "
                 f"with named vertices, {most} can be changed."
             )
-            self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
+            self._session.inform(f"{words} Zoom in and draw a smaller one.")
         elif len(ends):
             menu = QMenu(self._view.widget)
             RoadMenu(self._session, menu).add_lasso(ends)

@@ -13,7 +13,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.graphs.graph import Graph
 from solvers.picture.layout.arrangements import Arrangement, circular, layered, rings
@@ -116,7 +115,7 @@ class SceneStore(QObject):
         if graph is None:
             return
         if arrangement is Arrangement.FILE and graph.coordinates is None:
-            self._session.notice(Notice(Severity.INFO, _NO_COORDINATES))
+            self._session.inform(_NO_COORDINATES)
             self.changed.emit()
             return
         self._start(graph, arrangement)

@@ -157,9 +157,7 @@ class AllSourcesController(QObject):
         """Open the dialog, or bring it to the front; None without a graph that has vertices."""
         graph = self._session.graph
         if graph is None or graph.n == 0:
-            self._session.notice(
-                Notice(Severity.INFO, "All sources needs a graph that has vertices. Open another.")
-            )
+            self._session.inform("All sources needs a graph that has vertices. Open another.")
             return None
         if self._dialog is None:
             self._dialog = self._open(graph)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.kernels import KernelController
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.running import exercises as course
 from solvers.text import plural
@@ -41,7 +40,7 @@ class ExercisesController(QObject):
         self._found, problems = course.exercises()
         self.show_attempts()
         if problems:
-            self._session.notice(Notice(Severity.WARNING, " ".join(map(str, problems))))
+            self._session.warn(" ".join(map(str, problems)))
 
     def show_attempts(self) -> None:
         """Tell what was attempted, where the list is open."""
@@ -62,9 +61,7 @@ class ExercisesController(QObject):
         with self._session.reporting_errors():
             added = course.add_folder(folder)
             self._refresh()
-            self._session.notice(
-                Notice(Severity.INFO, f"{plural(len(added), 'exercise')} of {folder.name} added.")
-            )
+            self._session.inform(f"{plural(len(added), 'exercise')} of {folder.name} added.")
 
     def _hand_in(self) -> None:
         folder = self._folder("Where your texts are copied to")
@@ -77,14 +74,12 @@ class ExercisesController(QObject):
                 if written
                 else "No exercise was begun yet."
             )
-            self._session.notice(Notice(Severity.INFO, words))
+            self._session.inform(words)
 
     def _grade(self) -> None:
         device = self._kernels.device()
         if device is None:
-            self._session.notice(
-                Notice(Severity.WARNING, "There is no device that compiles kernels.")
-            )
+            self._session.warn("There is no device that compiles kernels.")
             return
         folder = self._folder("A folder with a folder for each student")
         if folder is None:
@@ -101,9 +96,7 @@ class ExercisesController(QObject):
             course.write_class(Path(name), list(course.grade(folder, found, device, progress)))
 
         def done(_: object) -> None:
-            self._session.notice(
-                Notice(Severity.INFO, f"The results of {folder.name} are in {name}.")
-            )
+            self._session.inform(f"The results of {folder.name} are in {name}.")
 
         self._jobs.start(
             JobKind.KERNEL_CHECK,

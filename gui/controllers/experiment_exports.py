@@ -14,7 +14,6 @@ from gui.controllers.export import start_export
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.export.picture import draw_svg
 from gui.model.jobs import Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
 from solvers.experiments.charts import ChartData
@@ -57,7 +56,7 @@ class ExperimentExports(QObject):
             return
 
         def done(_: object) -> None:
-            self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
+            self._session.inform(f"Wrote {path}.")
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         self._write(f"Writing {path.name}", lambda _: write_report(findings, path), done)
@@ -75,9 +74,7 @@ class ExperimentExports(QObject):
         drawn = self._dialog.charts.drawn
 
         def done(written: tuple[Path, ...]) -> None:
-            self._session.notice(
-                Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}.")
-            )
+            self._session.inform(f"Wrote {plural(len(written), 'file')} into {folder}.")
 
         name = findings.experiment.id
         self._write(
@@ -96,5 +93,5 @@ class ExperimentExports(QObject):
 
     def export_chart(self, chart: ChartData, path: Path) -> None:
         """Write one chart in a job, in the format of the file's ending."""
-        done = lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))  # noqa: E731
+        done = lambda _: self._session.inform(f"Wrote {path}.")  # noqa: E731
         self._write(f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg), done)

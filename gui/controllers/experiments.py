@@ -19,7 +19,7 @@ from gui.dialogs.experiment_tabs import ForecastView
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
+from gui.model.notice import Notice
 from gui.model.session import Session
 from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, SchedulerUnreachable, TautlineError
@@ -373,7 +373,7 @@ class ExperimentsController(QObject):
     def _take(self, value: Measurement | Omission | ExperimentLook | str) -> None:
         """An outcome, a better forecast, or what befell a host."""
         if isinstance(value, str):
-            self._session.notice(Notice(Severity.WARNING, value))
+            self._session.warn(value)
         elif isinstance(value, ExperimentLook):
             self._show_look(value)
         else:

@@ -340,12 +340,9 @@ class ExportController(QObject):
 
         def take(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
-            self._session.notice(
-                Notice(
-                    Severity.INFO,
-                    f"The picture, {format_count(width)} × {format_count(height)} pixels, "
-                    "was copied to the clipboard.",
-                )
+            self._session.inform(
+                f"The picture, {format_count(width)} × {format_count(height)} pixels, "
+                "was copied to the clipboard."
             )
 
         self.write(
@@ -357,9 +354,7 @@ class ExportController(QObject):
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()
         if subject is None:
-            self._session.notice(
-                Notice(Severity.INFO, "The layout is not ready yet; try again in a moment.")
-            )
+            self._session.inform("The layout is not ready yet; try again in a moment.")
         return subject
 
     def ask_chart(self) -> None:
@@ -494,7 +489,7 @@ def start_export(
             f"Another export is not finished yet ({earlier.title}). "
             "Wait for it, or cancel it, and export again."
         )
-        session.notice(Notice(Severity.INFO, text))
+        session.inform(text)
         return
     jobs.start(JobKind.EXPORT, title, work, on_success=on_success, on_failure=session.notice_error)
 

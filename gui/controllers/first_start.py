@@ -16,7 +16,6 @@ from gui.controllers.open import OpenController
 from gui.controllers.run import RunController
 from gui.model.devices import Devices
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.samples import DEFAULT
 from gui.model.session import Session
@@ -176,7 +175,7 @@ class CompileAheadController(QObject):
             return
         waits = self._session.graph is None and not packaged_code.is_usable()
         if WINDOW.name in missing and waits:
-            self._session.notice(Notice(Severity.INFO, _COMPILE_NOTICE))  # until the graph is there
+            self._session.inform(_COMPILE_NOTICE)  # until the graph is there
         if self._jobs.measures:
             self._wanted = True
             return

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.hosts import HostsDialog
 from gui.model.cluster import ClusterLink, ClusterStatus, LinkState
-from gui.model.notice import Notice, Severity
+from gui.model.notice import Notice
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.cluster.address import TlsFiles, parse_address
@@ -108,7 +108,7 @@ class HostsController(QObject):
             if worker.address not in self._told:
                 self._told.add(worker.address)
                 text = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
-                self._session.notice(Notice(Severity.WARNING, text))
+                self._session.warn(text)
 
     def _open_dashboard(self) -> None:
         if self.link.status is not None and self.link.status.dashboard:

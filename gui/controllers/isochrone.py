@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.painting.annotations import isochrone_words
 from gui.panels.path import ReachBar
@@ -76,9 +75,7 @@ class IsochroneController(QObject):
                 if self._session.live.on
                 else _WITHOUT_LIVE
             )
-            self._session.notice(
-                Notice(Severity.INFO, f"The isochrone needs distances from the source. {live}.")
-            )
+            self._session.inform(f"The isochrone needs distances from the source. {live}.")
             self.shown.emit(False)
             return
         if on:

@@ -185,7 +185,7 @@ class KeptRunsController:
         else:
             when = long_time(run.started_utc)
             text = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
-            self._session.notice(Notice(Severity.WARNING, text))
+            self._session.warn(text)
 
     def compare(self, first_id: str, second_id: str) -> CompareRunsDialog | None:
         first, second = self._read(first_id), self._read(second_id)
@@ -269,7 +269,7 @@ class KeptRunsController:
         return False
 
     def _say(self, text: str) -> None:
-        self._session.notice(Notice(Severity.INFO, text))
+        self._session.inform(text)
 
 
 def _is_same(one: GraphSource, other: GraphSource) -> bool:

@@ -103,7 +103,7 @@ class KernelController(QObject):
                 "Select a variant of Tautline with a kernel; "
                 "its card shows the kernel under Source."
             )
-            self._session.notice(Notice(Severity.INFO, words))
+            self._session.inform(words)
             return
         self._open(kernel, f"{base.full_title}, {name}", original)
 
@@ -150,7 +150,7 @@ class KernelController(QObject):
                     "The kernel's file was changed elsewhere, too; "
                     f"this text is kept as “{kernel.name}”."
                 )
-                self._session.notice(Notice(Severity.WARNING, words))
+                self._session.warn(words)
                 self.editor.title.setText(
                     f"{find_variant(kernel.base_id).full_title}, {kernel.name}"
                 )
@@ -256,7 +256,7 @@ class KernelController(QObject):
         if kernel is None or not self.has_compiled(then=self._start_run):
             return
         if registered(kernel.id) is None:
-            self._session.notice(Notice(Severity.INFO, "Change the text first."))
+            self._session.inform("Change the text first.")
             return
         self._session.choices.choose(kernel.base_id)
         self._session.choices.choose(kernel.id)
@@ -294,7 +294,7 @@ class KernelController(QObject):
                 "The variant is ticked under Mine."
             )
             self._session.choices.choose(written[0].stem.replace("_", "-"))
-            self._session.notice(Notice(Severity.INFO, words))
+            self._session.inform(words)
 
     def _read_again(self) -> None:
         user_variants.add_user_variants()

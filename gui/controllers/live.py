@@ -20,7 +20,6 @@ from gui.canvas.renderer import Renderer
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
 from gui.model.jobs import Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
@@ -89,7 +88,7 @@ class LiveController(QObject):
         """Switch live mode on or off."""
         graph = self._session.graph
         if on and graph is not None and graph.n < 2:
-            self._session.notice(Notice(Severity.INFO, _ONE_VERTEX))
+            self._session.inform(_ONE_VERTEX)
             self._state.toggled.emit(False)  # so that the button is released
             return
         if on:
@@ -221,9 +220,7 @@ class LiveController(QObject):
         if slow and not self._said_slow and not self._preparing.running:
             self._said_slow = True
             remedy = _AS_PREPARED if answer.query.state.prepared else _UNPREPARED
-            self._session.notice(
-                Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}")
-            )
+            self._session.inform(f"{_SLOW.format(name=answer.graph.name)} {remedy}")
 
     def _words_of(self, answer: LiveAnswer) -> str:
         what = "Live" if self._state.on else f"Nearest of {len(answer.query.sources)} sources"
@@ -334,7 +331,7 @@ class LiveRunController(QObject):
         if further := len(self._session.sources) - 1:
             left_out = f"{plural(further, 'further source')} left out"
             text = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
-            self._session.notice(Notice(Severity.INFO, text))
+            self._session.inform(text)
 
     @property
     def name(self) -> str:

@@ -14,7 +14,6 @@ from gui.controllers.export import ExportController
 from gui.export.animation import LiveAnimationState
 from gui.export.composition import PictureState
 from gui.model.live import DragRecording, DragStep, closing_of, drag_along
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.picture.scene.content import Layer
 from solvers.running.live_query import LiveAnswer
@@ -70,7 +69,7 @@ class LiveAnimationController(QObject):
         elif self._recording is not None and self._session.graph is not None:
             count = plural(len(self._recording), "step")
             text = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
-            self._session.notice(Notice(Severity.INFO, text))
+            self._session.inform(text)
         self.recording_changed.emit(on)
 
     def ask_to_export(self) -> None:
@@ -80,7 +79,7 @@ class LiveAnimationController(QObject):
         self.record(False)
         animation = self.animation()
         if animation is None:
-            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_ANIMATE))
+            self._session.inform(_NOTHING_TO_ANIMATE)
         else:
             self._exported = self._recording
             self._exporting.ask_animation_of(animation, "step")
@@ -91,7 +90,7 @@ class LiveAnimationController(QObject):
         """
         animation = self.roads_animation()
         if animation is None:
-            self._session.notice(Notice(Severity.INFO, _NO_ROADS))
+            self._session.inform(_NO_ROADS)
         else:
             self._exporting.ask_animation_of(animation, "step")
 

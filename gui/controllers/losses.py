@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 
 _RUN = "A run is in progress. It ends with the open graph; what it has measured is kept under Runs."
@@ -99,7 +98,7 @@ class UnsavedWorkGuard(QObject):
 
     def _wait(self, go: Callable[[], object], name: str) -> None:
         self._waiting = go
-        self._session.notice(Notice(Severity.INFO, f"{name} is opened when the run has ended."))
+        self._session.inform(f"{name} is opened when the run has ended.")
         self._go_on()  # it may have ended while the question was open
 
     def _go_on(self) -> None:

@@ -8,7 +8,6 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.shown_run import can_synchronise
 from gui.controllers.run import RunController
 from gui.model.jobs import JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.playback import Pace, Playback
 from gui.model.race import racers_among
 from gui.model.session import Session
@@ -83,7 +82,7 @@ class RaceController(QObject):
         ticked = [find_variant(variant_id) for variant_id in self._session.choices.ids]
         if sum(variant.answers is Answers.SSSP for variant in ticked) >= _LEAST:
             return True
-        self._session.notice(Notice(Severity.INFO, _HOW))
+        self._session.inform(_HOW)
         return False
 
     def _begin(self) -> None:
@@ -126,7 +125,7 @@ class RaceController(QObject):
             not self._session.results.run_state.queued
             and self._session.results.run_state.running_variant is None
         ):
-            self._session.notice(Notice(Severity.INFO, _HOW))
+            self._session.inform(_HOW)
             self.set_on(False)
 
     def _traces_are_coming(self) -> bool:

@@ -16,7 +16,6 @@ from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
 from gui.controllers.undo import UndoController
 from gui.dialogs.messages import Reply, ask, show_details
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_file import (
     SUFFIX,
@@ -114,9 +113,7 @@ class SessionFileController(QObject):
             self.saved.emit()
             self._settings.set_export_folder(path.resolve().parent)
             words = "It refers to the graph's file, and contains neither the graph nor results."
-            self._session.notice(
-                Notice(Severity.INFO, f"Saved the session as {path.name}. {words}")
-            )
+            self._session.inform(f"Saved the session as {path.name}. {words}")
 
     def current(self) -> SavedSession | None:
         """The session as it is now; None without a graph."""
@@ -293,7 +290,7 @@ class SessionFileController(QObject):
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
             text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
-            self._session.notice(Notice(Severity.WARNING, text))
+            self._session.warn(text)
         wanted.then()
 
     def _ask_for_kernels(

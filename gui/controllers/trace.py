@@ -282,7 +282,7 @@ class LessonQuestions:
         found = [*([first] if first is not None else []), *others]
         questions = questions_of(found)
         if not questions:
-            self._session.notice(Notice(Severity.INFO, _NONE))
+            self._session.inform(_NONE)
             return
         if self.dialog is not None:
             self.dialog.close()

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
@@ -165,7 +164,7 @@ class RunList(QObject):
         self._summaries, self._earlier_times = found.summaries, found.earlier_times
         self._prepared = True
         if found.remark:
-            self._session.notice(Notice(Severity.WARNING, found.remark))
+            self._session.warn(found.remark)
         self.changed.emit()
 
     def _refuse(self, error: Exception) -> None:
@@ -174,4 +173,4 @@ class RunList(QObject):
             self._session.notice_error(error)
         elif not self._said:
             self._said = True
-            self._session.notice(Notice(Severity.WARNING, f"{error} Results are still shown."))
+            self._session.warn(f"{error} Results are still shown.")

@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.live import LiveState
-from gui.model.notice import Notice, RepeatedErrors
+from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.results import Question, Results
 from gui.model.roads import RoadState
 from gui.model.window_thread import WindowThread
@@ -359,6 +359,12 @@ class Session(QObject):
 
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)
+
+    def inform(self, text: str) -> None:
+        self.notice(Notice(Severity.INFO, text))
+
+    def warn(self, text: str) -> None:
+        self.notice(Notice(Severity.WARNING, text))
 
     def withdraw(self, notice: Notice) -> None:
         """Take a notice away, if it is still shown."""

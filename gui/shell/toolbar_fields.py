@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.devices import Devices
-from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
@@ -207,7 +206,7 @@ class VertexField(QLineEdit):
         self.show_vertex(spot.vertex)
         self._on_vertex(spot.vertex)
         if sentence := spot.sentence(graph):
-            self._session.notice(Notice(Severity.INFO, sentence))
+            self._session.inform(sentence)
 
     def _show_error(self, text: str) -> None:
         self.clear_error()
