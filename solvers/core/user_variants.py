@@ -28,6 +28,7 @@ from solvers.core.user_process import UserCode, load_file, solve_in_process, ver
 from solvers.core.variant import (
     RegistrySnapshot,
     Variant,
+    add_provider,
     find_variant,
     register,
     registered,
@@ -297,6 +298,9 @@ def add_user_variants() -> None:
             register(kernel.variant())
         except (UnknownName, KernelMismatch) as error:
             _tell(kernel.path, error)
+
+
+add_provider(add_user_variants)
 
 
 def _add_file(path: Path) -> None:
