@@ -18,12 +18,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.path_flows import limit_of
 from solvers.commands.console import Console
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import choose_flows, sum_flows
-from solvers.running.all_sources.engine import choose_engine
+from solvers.running.all_sources.betweenness import flow_engine, sum_flows
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from tests.benchmarks.graphs import SPECS, machine_line, measure_each
@@ -80,8 +77,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
-    rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
-    engine = choose_flows(graph, rows, np.ones(graph.n), limit, 1, SILENT)
+    engine = flow_engine(graph, 1, SILENT)
     return engine.name, lambda sources: engine.arc_flows(engine.flows(sources, SILENT), SILENT)
 
 
