@@ -23,7 +23,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import resources
 from solvers.core.user_process import UserCode, load_file, solve_in_process, version_of
 from solvers.core.variant import (
     RegistrySnapshot,
@@ -50,7 +49,7 @@ from solvers.errors import (
 )
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import reason_of, write_text, writing
+from solvers.system.files import RESOURCES, reason_of, write_text, writing
 from solvers.text import quoted
 
 log = logging.getLogger(__name__)
@@ -386,9 +385,7 @@ def new_variant(
     with writing(place):
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(
-                encoding="utf-8"
-            )
+            text = (RESOURCES / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
             path.write_text(
                 text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")),
                 encoding="utf-8",
