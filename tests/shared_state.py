@@ -96,15 +96,11 @@ def shadowed_device_methods() -> list[str]:
     that takes long.
     """
     devices = sys.modules.get("solvers.devices")
-    if (
-        devices is None
-        or not hasattr(devices.discover, "cache_info")
-        or not devices.discover.cache_info().currsize
-    ):
+    if devices is None:
         return []
     return [
         f"{device.key}.{name} hides the method: patch the class, type(device)"
-        for device in devices.discover().devices
+        for device in devices.known_devices()
         for name in shadowed_methods(device)
     ]
 

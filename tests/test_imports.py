@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -10,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.blocked_imports import run_without
-from tests.tree_size import ROOT, import_graph
+from tests.tree_size import PACKAGES, ROOT, import_graph
 
 
-@pytest.mark.parametrize("package", ["solvers", "gui"])
-def test_no_files_import_each_other_in_a_circle(package: str) -> None:
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Neither at their heads nor later, by statement or by name."""
     try:
-        TopologicalSorter(import_graph(package)).prepare()
+        TopologicalSorter(import_graph(*PACKAGES)).prepare()
     except CycleError as circle:
         pytest.fail(" -> ".join(circle.args[1]))
 
@@ -122,3 +125,42 @@ def test_the_window_is_shown_without_what_few_sessions_need(
 def test_a_blocked_package_is_missed() -> None:
     with pytest.raises(AssertionError, match="QtCore is blocked in this test"):
         run_without(("PySide6.QtCore",), _MODEL)
+
+
+_IN_A_PROJECT = """
+import solvers
+from pathlib import Path
+from solvers.graphs.datasets import datasets
+from solvers.experiments.spec_file import shipped
+from solvers.running.store.run_store import RunStore
+from solvers.running.exercises import exercises
+assert solvers.solve([("a", "b", 4)], source="a", target="b").distance == 4
+assert solvers.all_sources(solvers.generate("grid"), ["betweenness"]).verdict.verified
+assert datasets() and shipped() and exercises() and solvers.variants()
+RunStore(Path("runs.db"))
+import gui, main, resources, tests
+assert {m.__name__: Path(m.__file__).parent for m in (gui, main, resources, tests)} == {
+    "gui": Path("gui").resolve(), "main": Path().resolve(),
+    "resources": Path("resources").resolve(), "tests": Path("tests").resolve(),
+}
+"""
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_project_may_have_packages_named_as_ours(tmp_path: Path, first: bool) -> None:
+    """Whether Python finds them before ours or not; `gui` and `main` are found first only."""
+    for name in ("gui", "resources", "tests"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / "main.py").write_text("")
+    both = [str(tmp_path), str(ROOT)]
+    program = _IN_A_PROJECT if first else "import resources; assert resources.__file__"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path if first else ROOT / "tests",
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(both if first else both[::-1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -62,13 +62,19 @@ def module_name(path: Path) -> str:
 
 
 def imported_modules(path: Path, known: Collection[str]) -> Iterator[str]:
-    """Modules that a file names: of ``from package import module`` the module, not the package."""
+    """Modules that a file names: of ``from package import module`` the module, not the package.
+
+    Also those that it imports by `importlib.import_module`, by a literal name.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = (f"{node.module}.{alias.name}" for alias in node.names)
             yield from (name if name in known else node.module for name in names)
+        elif isinstance(node, ast.Call) and "import_module" in ast.unparse(node.func):
+            literals = (arg.value for arg in node.args if isinstance(arg, ast.Constant))
+            yield from (name for name in literals if isinstance(name, str))
 
 
 def import_graph(*packages: str) -> dict[str, set[str]]:

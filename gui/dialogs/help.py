@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import resources
 from gui.shell.commands import MENUS, Commands
 from gui.style.forms import WrappedLabel, add_action, button_box, column_of, row_of
 from gui.style.text import MONO
@@ -32,6 +31,7 @@ from gui.style.theme import icon
 from gui.style.widgets import PlainLabel, ScaledLabel
 from solvers.devices import DeviceList
 from solvers.system import machine
+from solvers.system.files import RESOURCES
 from solvers.text import format_bytes, plural
 from solvers.version import __version__
 
@@ -120,7 +120,7 @@ class HelpPage(QDialog):
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.document().setDocumentMargin(_MARGIN_PX)
         self.text.document().setDefaultStyleSheet(f"code, pre {{ font-family: '{MONO}' }}")
-        self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
+        self.text.setHtml((RESOURCES / "help" / f"{page}.html").read_text("utf-8"))
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
         foot = button_box(self, QDialogButtonBox.StandardButton.Close)

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import resources
+from solvers.system.files import RESOURCES
 
-FOLDER = resources.FOLDER / "samples"
+FOLDER = RESOURCES / "samples"
 
 
 @dataclass(frozen=True)

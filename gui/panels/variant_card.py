@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import resources
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.highlighting import source_files, source_page
@@ -58,6 +57,7 @@ from gui.style.widgets import (
 )
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, Variant, find_variant
+from solvers.system.files import RESOURCES
 
 ANSWERS = {
     Answers.TARGET: "to one target",
@@ -331,7 +331,7 @@ class SourceView(QTabWidget):
 @cache
 def terms() -> dict[str, str]:
     """From each form of a word ("relaxes") to its place in the page ("relax")."""
-    text = (resources.FOLDER / "help" / "glossary.html").read_text("utf-8")
+    text = (RESOURCES / "help" / "glossary.html").read_text("utf-8")
     found = {}
     for anchor, forms, head in _TERM.findall(text):
         for form in (unescape(head), *filter(None, unescape(forms).split(", "))):

@@ -43,7 +43,7 @@ import logging
 
 from PySide6.QtGui import QFontDatabase
 
-import resources
+from solvers.system.files import RESOURCES
 
 # Control characters other than tab and newline, lone surrogates, and characters that
 # reorder the others.
@@ -71,7 +71,7 @@ _BASE, _PERCENT = "tautline_type_points", "tautline_type_percent"
 
 log = logging.getLogger(__name__)
 
-FOLDER = resources.FOLDER / "fonts"
+FOLDER = RESOURCES / "fonts"
 SANS, MONO = "Tautline Sans", "Tautline Mono"
 _FAMILIES = re.compile(r'font-family="[^"]*"')
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import resources
 from solvers.core.variant import Algorithm, all_variants
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
+from solvers.system.files import RESOURCES
 
 _QT_SCHEMES = {
     Scheme.SYSTEM: Qt.ColorScheme.Unknown,
@@ -74,7 +74,7 @@ _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
 _ARROW = 4.0  # half of the width of a combo box's mark
 
-FOLDER = resources.FOLDER / "icons"
+FOLDER = RESOURCES / "icons"
 _SIDES = (16, 20, 24, 32, 48, 64)
 _DISABLED_OPACITY = 0.35
 

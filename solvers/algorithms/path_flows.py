@@ -9,30 +9,25 @@ the least weight are one way, and share what flows over it.
 0, on which there would be infinitely many ways. It takes rows of distances, counts
 shortest paths in the order of distance, and lets flows return in the reverse order
 (Brandes 2001). All threads take rows. It serves graphs with large separators, and as
-the proof of flows that were computed over a hierarchy.
+the proof of flows that were computed over a hierarchy. Lengths are compared as they are:
+floats have become whole numbers before (`whole_weights`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numba import prange
 
-from solvers.algorithms.distance_rows import budget_of
 from solvers.errors import UnsuitableGraph
-from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.weights import WeightType
+from solvers.graphs.graph import Graph
 from solvers.system import machine
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
-
-_DIGITS = {"float32": 7, "float64": 15}  # significant, of a weight
-_MOST_PLACES = 290  # powers of ten are finite
 
 Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
 
@@ -49,11 +44,13 @@ class FlowTotals:
     starts: Float64s  # (n,) what starts at each vertex
     ends: Float64s  # (n,) what ends there
     length: float = 0.0  # of all paths, times what flows over them
+    recomputed: int = 0  # sources whose flows another program has found to be the same
 
     def add(self, other: FlowTotals) -> None:
         for mine, others in zip(self.arrays, other.arrays, strict=True):
             mine += others
         self.length += other.length
+        self.recomputed += other.recomputed
 
     @property
     def arrays(self) -> tuple[Float64s, ...]:
@@ -80,68 +77,6 @@ class FlowEngine(Protocol):
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         """Flows of the graph's arcs, (m,), of totals, which do not change; raises Cancelled."""
-
-
-def limit_of(kind: WeightType, budget: float | None) -> Any:
-    """Length of the longest paths within ``budget``: a finite distance, whatever the budget."""
-    if budget is None:
-        budget = kind.longest
-    return min(
-        budget_of(kind, budget),
-        kind.dtype.type(kind.longest - 1 if kind.is_integer else kind.longest),
-    )
-
-
-class WholeWeights(NamedTuple):
-    """A graph with whole weights, in units of ``unit``, which is 1 for a graph that has
-    them anyway.
-    """
-
-    graph: Graph
-    unit: float
-
-    def budget(self, budget: float | None) -> float | None:
-        """The same budget in these units."""
-        return budget if budget is None or self.unit == 1 else float(round(budget / self.unit))
-
-
-def whole_weights(graph: Graph) -> WholeWeights:
-    """Weights of floats in a unit so small that they can be written as whole numbers.
-
-    Sums of floats depend on the order of additions, so equal lengths would not be told
-    as such: 0.1 + 0.2 is not 0.3. The unit is a power of ten, so that what has few
-    decimal places is exact; other weights are rounded, the greatest to 13 to 15 digits,
-    fewer only in networks of millions of vertices. Weights above 0 remain above 0.
-    """
-    if graph.weight_type.is_integer or not len(graph.weights):
-        return WholeWeights(graph, 1.0)
-    return graph.cached("whole weights", lambda: _whole_weights(graph))
-
-
-def _whole_weights(graph: Graph) -> WholeWeights:
-    base = graph.base
-    # in the unit of the whole network, whose order then serves, too
-    if base is not None and not len(base.slowed):
-        whole = whole_weights(base.graph)
-        if graph.path_bound < whole.unit * 2.0**60:
-            own = whole.graph.weights[base.arcs]
-            rest = RoadPatch(whole.graph, base.closed, base.slowed, own[:0])
-            return WholeWeights(replace(graph, weights=own, base=rest), whole.unit)
-    weights = np.abs(graph.weights, dtype=np.float64)
-    greatest = float(weights.max())
-    if greatest == 0:
-        return WholeWeights(replace(graph, weights=weights.astype(np.int64), base=None), 1.0)
-    with np.errstate(divide="ignore"):
-        places = np.clip(
-            _DIGITS[graph.weight_type.name] - 1 - np.floor(np.log10(weights)),
-            -_MOST_PLACES,
-            _MOST_PLACES,
-        )
-    most = math.floor(math.log10(2.0**60 / max(greatest, graph.path_bound)))
-    exponent = int(min(places.min(), most))
-    units = np.rint(np.rint(weights * 10.0**places) / 10.0 ** (places - exponent))
-    units = np.where(weights > 0, np.maximum(units, 1.0), 0.0).astype(np.int64)
-    return WholeWeights(replace(graph, weights=units, base=None), 10.0**-exponent)
 
 
 def require_countable(graph: Graph) -> None:
@@ -186,6 +121,7 @@ class SimpleArcs(NamedTuple):
     weights: AnyArray
     # (m,) what stands for an arc of the graph; -1 for a loop or a heavier parallel arc
     arc_of: Int64s
+    made_of: Int64s  # the first arc of the graph that each stands for
 
     def spread(self, flows: Float64s) -> Float64s:
         """Flows of the graph's arcs, (m,): parallel arcs share."""
@@ -194,54 +130,57 @@ class SimpleArcs(NamedTuple):
         return each[self.arc_of]
 
 
-def simple_arcs(graph: Graph) -> SimpleArcs:
-    """Those of a graph; O(m log m)."""
+def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
+    """Those of a graph; O(m log m). ``finer``, (m,): tells arcs of one weight apart."""
     tails, heads = graph.tails, graph.indices
     weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
-    order = np.lexsort((weights, heads, tails))
+    keys = (weights, *finer)
+    order = np.lexsort((*keys[::-1], heads, tails))
     order = order[tails[order] != heads[order]]
-    ends = tails[order], heads[order], weights[order]
+    ends = tails[order], heads[order]
     new = np.ones(len(order), np.bool_)
     new[1:] = (np.diff(ends[0]) != 0) | (np.diff(ends[1]) != 0)
-    number = np.cumsum(new) - 1
-    least = ends[2][new][number] == ends[2]
+    number, made_of = np.cumsum(new) - 1, order[new]
+    least = np.ones(len(order), np.bool_)
+    for key in keys:
+        least &= key[made_of][number] == key[order]
     arc_of = np.full(graph.m, -1, np.int64)
     arc_of[order[least]] = number[least]
     indptr = np.append(0, np.cumsum(np.bincount(ends[0][new], minlength=graph.n)))
-    return SimpleArcs(indptr, ends[1][new], ends[2][new], arc_of)
+    return SimpleArcs(indptr, ends[1][new], weights[made_of], arc_of, made_of)
 
 
-class BrandesFlows:
-    """Flows by Brandes' algorithm, from rows of distances; raises OutOfMemory."""
+class CountedFlows:
+    """Flows by counting shortest paths in the order of distance, on all cores.
+
+    `_add_sources` adds those of some sources. Raises OutOfMemory.
+    """
 
     name, note = "search", "paths are counted in the order of distance"
 
     def __init__(
         self,
         graph: Graph,  # by `require_countable`
-        rows: Rows,  # yields whole rows of distances of sources, with their places among them
+        arcs: SimpleArcs,
         masses: Float64s,  # (n,) of vertices, as destinations
-        limit: Any,  # length of the longest paths that carry something
         threads: int,  # OpenMP threads, which the caller has set
         # (n,) masses of vertices as origins; as destinations by default
-        origins: Float64s | None = None,
+        origins: Float64s | None,
     ):
-        self._rows, self._masses, self._kind = rows, masses, graph.distance_type
+        self._masses, self._n, self._arcs = masses, graph.n, arcs
         self._origins = masses if origins is None else origins
-        self._limit, self._n = self._kind.dtype.type(limit), graph.n
-        self._arcs = simple_arcs(graph)
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
-        self._order = _zero_arcs_first(*self._arcs[:3], graph.n)
-        self._memory = _Memory(
+        self._order = _zero_arcs_first(*arcs[:3], graph.n)
+        self._memory = CountingMemory(
             np.empty((threads, graph.n), np.int32),
             np.empty((threads, graph.n)),
             np.empty((threads, graph.n)),
-            np.zeros((threads, 4 * graph.n + 2), np.int32),
+            np.empty((threads, len(arcs.indices)), np.bool_),
         )
 
     @property
     def thread_bytes(self) -> int:
-        return self._n * (4 + 8 + 8 + 16) + 8 * (len(self._arcs.indices) + self._n)
+        return self._n * (4 + 8 + 8 + 16) + 9 * (len(self._arcs.indices) + self._n)
 
     def nothing(self) -> FlowTotals:
         return FlowTotals(
@@ -255,29 +194,16 @@ class BrandesFlows:
         float64; Cancelled.
         """
         found, threads = self.nothing(), len(self._memory.order)
-        flows, ends = np.zeros((threads, len(found.carried[0]))), np.zeros((threads, self._n))
-        lengths, infinity = np.zeros((threads, 1)), self._kind.dtype.type(self._kind.infinity)
-        for chosen, rows in self._rows(sources, progress):
+        sums = CountedSums(
+            np.zeros((threads, len(found.carried[0]))),
+            np.zeros((threads, self._n)),
+            np.zeros((threads, 1)),
+        )
+        for chosen, arrived in self._add_sources(sources, sums, progress):
             part = sources[chosen]
-            arrived = np.empty(len(part))
-            _add_rows(
-                rows,
-                part,
-                self._origins[part],
-                self._arcs,
-                self._order,
-                self._masses,
-                infinity,
-                self._limit,
-                self._memory,
-                flows,
-                ends,
-                lengths,
-                arrived,
-            )
             np.add.at(found.starts, part, self._origins[part] * arrived)
-        found.carried[0][:], found.ends[:] = flows.sum(axis=0), ends.sum(axis=0)
-        found.length = float(lengths.sum())
+        found.carried[0][:], found.ends[:] = sums.flows.sum(axis=0), sums.ends.sum(axis=0)
+        found.length = float(sums.lengths.sum())
         if not np.isfinite(found.carried[0]).all():
             raise UnsuitableGraph(
                 "There are more shortest paths than float64 counts, "
@@ -288,16 +214,71 @@ class BrandesFlows:
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
         return self._arcs.spread(totals.carried[0])
 
+    def _add_sources(
+        self, sources: Int32s, sums: CountedSums, progress: Progress
+    ) -> Iterator[tuple[slice, Float64s]]:
+        """Add flows; yields which sources were added, and the masses that each reaches."""
+        raise NotImplementedError
 
-class _Memory(NamedTuple):
-    """What each thread works with: vertices in the order of distance, counts, shares,
-    and counters of distances.
+
+class BrandesFlows(CountedFlows):
+    """Flows by Brandes' algorithm, from rows of distances; raises OutOfMemory."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        rows: Rows,  # yields whole rows of distances of sources, with their places among them
+        masses: Float64s,
+        limit: Any,  # length of the longest paths that carry something
+        threads: int,
+        origins: Float64s | None = None,
+    ):
+        super().__init__(graph, simple_arcs(graph), masses, threads, origins)
+        kind = graph.distance_type
+        self._rows, self._limit = rows, kind.dtype.type(limit)
+        self._infinity = kind.dtype.type(kind.infinity)
+        self._buckets = np.zeros((threads, 4 * graph.n + 2), np.int32)
+
+    def _add_sources(
+        self, sources: Int32s, sums: CountedSums, progress: Progress
+    ) -> Iterator[tuple[slice, Float64s]]:
+        for chosen, rows in self._rows(sources, progress):
+            part = sources[chosen]
+            arrived = np.empty(len(part))
+            _add_rows(
+                rows,
+                part,
+                self._origins[part],
+                self._arcs,
+                self._order,
+                self._masses,
+                self._infinity,
+                self._limit,
+                self._buckets,
+                self._memory,
+                sums,
+                arrived,
+            )
+            yield chosen, arrived
+
+
+class CountingMemory(NamedTuple):
+    """What each thread works with: vertices in the order of distance, counts and shares,
+    and which arcs are tight.
     """
 
-    order: Int32s
+    order: Int32s  # (threads, n), like the next two
     counts: Float64s
     shares: Float64s
-    buckets: Int32s
+    tight: Bools  # (threads, arcs)
+
+
+class CountedSums(NamedTuple):
+    """Sums over sources, one of each for each thread."""
+
+    flows: Float64s  # (threads, arcs)
+    ends: Float64s  # (threads, n)
+    lengths: Float64s  # (threads, 1)
 
 
 @njit
@@ -333,74 +314,77 @@ def _add_rows(
     masses: Float64s,
     infinity: Any,
     limit: Any,
-    memory: _Memory,
-    flows: Float64s,
-    ends: Float64s,
-    lengths: Float64s,
+    buckets: Int32s,
+    memory: CountingMemory,
+    sums: CountedSums,
     arrived: Float64s,
 ) -> None:
-    threads = len(flows)
-    for t in prange(threads):
+    threads = len(sums.flows)
+    for thread in prange(threads):
+        t = np.int64(thread)
+        order, tight = memory.order[t], memory.tight[t]
         for i in range(t, len(sources), threads):
-            arrived[i] = _add_row(
-                np.int64(t),
-                rows[i],
-                sources[i],
-                origins[i],
-                arcs,
-                vertices,
-                masses,
-                infinity,
-                limit,
-                memory,
-                flows[t],
-                ends[t],
-                lengths[t],
+            row = rows[i]
+            count = _sort_by_distance(row, vertices, infinity, buckets[t], order)
+            within = 0
+            for v in order[:count]:
+                within += row[v] <= limit
+                for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
+                    tight[a] = row[v] + arcs.weights[a] == row[arcs.indices[a]]
+            arrived[i] = add_counted(
+                t, sources[i], origins[i], row, count, within, arcs, masses, memory, sums
             )
 
 
 @njit
-def _add_row(
+def add_counted(
     t: int,
-    row: AnyArray,
     source: int,
     mass: float,
+    row: AnyArray,
+    count: int,
+    within: int,
     arcs: SimpleArcs,
-    vertices: Int32s,
     masses: Float64s,
-    infinity: Any,
-    limit: Any,
-    memory: _Memory,
-    flows: Float64s,
-    ends: Float64s,
-    lengths: Float64s,
+    memory: CountingMemory,
+    sums: CountedSums,
 ) -> float:
-    """Flows of one source of some mass; returns the masses that it reaches within the limit."""
-    order, counts, shares = memory.order[t], memory.counts[t], memory.shares[t]
-    count = _sort_by_distance(row, vertices, infinity, memory.buckets[t], order)
+    """Add the flows of a source of some mass, from ``order`` and ``tight`` of the thread.
+
+    ``count`` vertices are reached, and the first ``within`` of them within the limit, at
+    the distances of ``row``. Returns the masses of the latter.
+    """
+    order, tight, counts, shares = (
+        memory.order[t],
+        memory.tight[t],
+        memory.counts[t],
+        memory.shares[t],
+    )
+    flows, ends = sums.flows[t], sums.ends[t]
     counts[:], shares[:] = 0.0, 0.0
     counts[source] = 1.0
     for i in range(count):
         v = order[i]
         for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
-            if row[v] + arcs.weights[a] == row[arcs.indices[a]]:
+            if tight[a]:
                 counts[arcs.indices[a]] += counts[v]
-    arrived = 0.0
+    arrived, length = 0.0, 0.0
     for i in range(count - 1, -1, -1):
         v = order[i]
         share = shares[v]
         for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
-            head = arcs.indices[a]
-            if row[v] + arcs.weights[a] == row[head]:
-                share += shares[head]
-                flows[a] += shares[head] * counts[v]
-        if v != source and row[v] <= limit:
+            if tight[a]:
+                passed = shares[arcs.indices[a]]
+                share += passed
+                flows[a] += passed * counts[v]
+        if v != source and i < within:
             flow = mass * masses[v]
             share += flow / counts[v]
             ends[v] += flow
             arrived += masses[v]
-            lengths[0] += flow * row[v]
+            length += flow * row[v]
         shares[v] = share
+    sums.lengths[t, 0] += length
     return arrived
 
 

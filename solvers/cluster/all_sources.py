@@ -176,7 +176,6 @@ class _ClusterAllSources:
 
     @staticmethod
     def _take_flows(flows: FlowRun, chunk: ChunkResult) -> bool:
-        flows.proved += flows.recomputes  # in the worker
         return chunk.flows is not None and flows.take(chunk.first, chunk.last, chunk.flows)
 
     def _memory(self, engine: RowEngine, pack: PackName, rows: RowArray | None) -> ChunkMemory:

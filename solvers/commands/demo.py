@@ -5,7 +5,6 @@ without a display.
 from __future__ import annotations
 
 import argparse
-from importlib import resources
 from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
@@ -15,6 +14,7 @@ from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
 from solvers.running.records import write_all
 from solvers.running.request import MeasurementPlan, RunRequest, find_device
+from solvers.system.files import RESOURCES
 
 SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"
@@ -52,7 +52,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def sample_road_network() -> Path:
-    sample = Path(str(resources.files("resources"))) / "samples" / SAMPLE
+    sample = RESOURCES / "samples" / SAMPLE
     if not sample.is_file():
         raise InputError(
             f"The sample road network {sample} is missing; this installation is incomplete."

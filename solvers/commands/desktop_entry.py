@@ -21,10 +21,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import resources
 from solvers.commands.console import Console
 from solvers.errors import FileNotWritten, Unavailable
-from solvers.system.files import reason_of, replace_atomically, writing
+from solvers.system.files import RESOURCES, reason_of, replace_atomically, writing
 
 NAME = "tautline"
 _ENTRY, _MIME = "applications", "mime"
@@ -69,12 +68,12 @@ def user_program() -> tuple[str, ...]:
     script = Path(sysconfig.get_path("scripts")) / NAME
     if script.is_file():
         return (str(script),)
-    return sys.executable, str(resources.FOLDER.parent / "main.py")
+    return sys.executable, str(RESOURCES.parent / "main.py")
 
 
 def entry_text(program: Sequence[str]) -> str:
     """The desktop entry that starts ``program`` with the files opened."""
-    text = (resources.FOLDER / "desktop" / f"{NAME}.desktop").read_text("utf-8")
+    text = (RESOURCES / "desktop" / f"{NAME}.desktop").read_text("utf-8")
     values = {"TryExec": _string(program[0]), "Exec": " ".join([*map(_argument, program), "%F"])}
     lines = (line.partition("=") for line in text.splitlines())
     return "".join(f"{key}{equals}{values.get(key, value)}\n" for key, equals, value in lines)
@@ -88,7 +87,7 @@ def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path
     Unavailable on Windows and macOS, whose menus work differently; FileNotWritten.
     """
     _require_desktop()
-    source = resources.FOLDER
+    source = RESOURCES
     contents = (
         entry_text(program),
         (source / "icons" / f"{NAME}.svg").read_text("utf-8"),

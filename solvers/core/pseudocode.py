@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-import resources
+from solvers.system.files import RESOURCES
 
 
 class Step(Enum):
@@ -50,7 +50,7 @@ _STEP_WIDTH = 16  # characters before the text of a line
 
 def _read() -> dict[str, Pseudocode]:
     """The texts of the file, by name."""
-    content = (resources.FOLDER / "pseudocode.txt").read_text("utf-8")
+    content = (RESOURCES / "pseudocode.txt").read_text("utf-8")
     found = {}
     for block in content.split("\n[")[1:]:
         head, *lines = block.rstrip().splitlines()

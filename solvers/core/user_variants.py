@@ -23,12 +23,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import resources
 from solvers.core.user_code import UserCode, load_file, version_of
 from solvers.core.user_process import solve_in_process
 from solvers.core.variant import (
     RegistrySnapshot,
     Variant,
+    add_provider,
     find_variant,
     register,
     registered,
@@ -50,7 +50,7 @@ from solvers.errors import (
 )
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import reason_of, write_text, writing
+from solvers.system.files import RESOURCES, reason_of, write_text, writing
 from solvers.text import quoted
 
 log = logging.getLogger(__name__)
@@ -301,6 +301,9 @@ def add_user_variants() -> None:
             _tell(kernel.path, error)
 
 
+add_provider(add_user_variants)
+
+
 def _add_file(path: Path) -> None:
     added, process = RegistrySnapshot(), os.getpid()
     try:
@@ -388,9 +391,7 @@ def new_variant(
     with writing(place):
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            text = (resources.FOLDER / "templates" / endings[path.suffix]).read_text(
-                encoding="utf-8"
-            )
+            text = (RESOURCES / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
             path.write_text(
                 text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")),
                 encoding="utf-8",

@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from solvers.graphs.graph import Graph
 
 Count = TypeVar("Count", float, AnyArray)
-
-_is_importing = False
 
 
 @dataclass(frozen=True)
@@ -290,6 +289,10 @@ class Variant(Declaration):
 
 
 _REGISTRY: dict[str, Variant] = {}
+_providers: list[Callable[[], object]] = []  # not called yet
+# held while variants are found; by the thread that finds them, which may ask for some, again
+_finding = threading.RLock()
+_is_finding = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -343,25 +346,45 @@ class RegistrySnapshot:
         )
 
 
-@cache
 def _import_families() -> None:
-    global _is_importing
-    if _is_importing:  # a user's module asks for variants while it is imported
+    for family in FAMILIES:
+        package = importlib.import_module(f"solvers.algorithms.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+
+
+_providers.append(_import_families)
+
+
+def add_provider(register_variants: Callable[[], object]) -> None:
+    """Have a function register variants before the next question to the registry.
+
+    It is not called here: a thread that imports a module must not wait for one that finds
+    variants, which may need the same module.
+    """
+    _providers.append(register_variants)
+
+
+def _find_all() -> None:
+    """Have every provider register its variants, once; other threads wait for all of them."""
+    global _is_finding
+    if not _providers:
         return
-    _is_importing = True
-    try:
-        for family in FAMILIES:
-            package = importlib.import_module(f"solvers.algorithms.{family}")
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
-        importlib.import_module("solvers.core.user_variants").add_user_variants()
-    finally:
-        _is_importing = False
+    with _finding:
+        if _is_finding:  # a user's module asks for variants while it is imported
+            return
+        _is_finding = True
+        try:
+            while _providers:
+                _providers[0]()
+                del _providers[0]  # now: threads that see none left do not wait
+        finally:
+            _is_finding = False
 
 
 def all_variants() -> tuple[Variant, ...]:
     """Every variant, ordered by algorithm, problem, host before device, and id."""
-    _import_families()
+    _find_all()
     return tuple(_REGISTRY[variant_id] for variant_id in _in_order(tuple(_REGISTRY)))
 
 
@@ -380,7 +403,7 @@ def _in_order(ids: tuple[str, ...]) -> list[str]:
 
 def find_variant(variant_id: str) -> Variant:
     """The variant with that id; raises UnknownName with the nearest ids if there is none."""
-    _import_families()
+    _find_all()
     try:
         return _REGISTRY[variant_id]
     except KeyError:

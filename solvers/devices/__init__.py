@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, FileNotWritten, UnknownName
+from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,14 @@ class DeviceList:
     problems: tuple[str, ...] = ()
 
 
-@cache
 def discover() -> DeviceList:
     """Every device of this machine. Never raises. The drivers are queried once; see
     `rediscover`.
     """
+    return _devices.get()
+
+
+def _query_drivers() -> DeviceList:
     cuda, cuda_problems = _cuda()
     opencl, opencl_problems = _opencl()
     found = DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
@@ -44,18 +47,23 @@ def discover() -> DeviceList:
     return found
 
 
+_devices = Once(_query_drivers)  # two objects for one device would not share its memory's count
+
+
+def known_devices() -> tuple[Device, ...]:
+    """The devices that `discover` has found; queries no driver."""
+    found = _devices.peek()
+    return () if found is None else found.devices
+
+
 def known_names() -> tuple[str, ...]:
-    """Names of the devices that `discover` has found; queries no driver."""
-    return (
-        tuple(device.name for device in discover().devices)
-        if discover.cache_info().currsize
-        else ()
-    )
+    """Names of the `known_devices`."""
+    return tuple(device.name for device in known_devices())
 
 
 def rediscover() -> DeviceList:
     """Query the drivers again."""
-    discover.cache_clear()
+    _devices.forget()
     return discover()
 
 

@@ -25,7 +25,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +47,7 @@ from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray
 from solvers.system.files import folder_until_exit
+from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
 
@@ -178,16 +178,21 @@ class OpenCLDevice:
         self.live_bytes = 0
         self._programs: dict[tuple[str, KernelSource], OpenCLProgram] = {}
         self._lock = threading.RLock()
+        self._context = Once(lambda: cl.Context([handle]))
+        self._queue = Once(self._make_queue)
 
     def __repr__(self) -> str:
         return f"<{self.key} {self.name}>"
 
-    @cached_property
+    @property
     def context(self) -> Any:
-        return self.cl.Context([self.handle])
+        return self._context.get()
 
-    @cached_property
+    @property
     def queue(self) -> Any:
+        return self._queue.get()
+
+    def _make_queue(self) -> Any:
         profiling = self.cl.command_queue_properties.PROFILING_ENABLE
         return self.cl.CommandQueue(self.context, self.handle, properties=profiling)
 

@@ -18,7 +18,6 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-import resources
 from solvers.core.result import Status
 from solvers.experiments.charts import ChartData, ChartMaker
 from solvers.experiments.claims import ClaimVerdict, Judgement, judge
@@ -39,7 +38,7 @@ from solvers.page.pack import base64_of, font_faces, source_hash
 from solvers.picture.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
 from solvers.running.records import trials_text
-from solvers.system.files import replace_atomically
+from solvers.system.files import RESOURCES, replace_atomically
 from solvers.text import (
     format_count,
     format_duration,
@@ -507,4 +506,4 @@ def graphs_table(measurements: Sequence[Measurement]) -> str:
 @cache
 def _shared(name: str) -> str:
     """What all reports share: their style sheet or their script."""
-    return "\n" + (resources.FOLDER / "report" / name).read_text("utf-8")
+    return "\n" + (RESOURCES / "report" / name).read_text("utf-8")

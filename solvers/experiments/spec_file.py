@@ -16,7 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import resources
 from solvers.core.variant import find_variant
 from solvers.errors import FileFormatError, ParameterError, UnknownName
 from solvers.experiments.grid import KINDS, Expression, swept_values
@@ -38,7 +37,7 @@ from solvers.experiments.spec import (
 from solvers.graphs import generators
 from solvers.parameters import Parameter
 from solvers.running.request import MeasurementPlan
-from solvers.system.files import FileTooLarge, read_regular, reason_of
+from solvers.system.files import RESOURCES, FileTooLarge, read_regular, reason_of
 from solvers.text import grouped
 
 _TEXT_OF_LINES = re.compile(r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''", re.DOTALL)
@@ -525,4 +524,4 @@ def find_experiment(name: str) -> Experiment:
 
 
 def _files() -> tuple[Path, ...]:
-    return tuple(sorted((resources.FOLDER / "experiments").glob("*.toml")))
+    return tuple(sorted((RESOURCES / "experiments").glob("*.toml")))

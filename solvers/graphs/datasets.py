@@ -17,12 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import resources
 from solvers.errors import FileFormatError, FileNotWritten, UnknownName
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.downloads import Expected, PartFile, Patience, fetch, sha256_of
-from solvers.system.files import read_regular, replace_atomically
+from solvers.system.files import RESOURCES, read_regular, replace_atomically
 from solvers.text import format_bytes
 
 log = logging.getLogger(__name__)
@@ -89,7 +88,7 @@ class Dataset:
 @cache
 def datasets() -> tuple[Dataset, ...]:
     """All datasets, in the order of the file."""
-    return tuple(parse(tomllib.loads((resources.FOLDER / "datasets.toml").read_text("utf-8"))))
+    return tuple(parse(tomllib.loads((RESOURCES / "datasets.toml").read_text("utf-8"))))
 
 
 def dataset(dataset_id: str, among: Iterable[Dataset] | None = None) -> Dataset:

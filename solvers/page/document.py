@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from resources import FOLDER
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
@@ -37,7 +36,7 @@ from solvers.picture.palette import DARK, LIGHT
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import replace_atomically
+from solvers.system.files import RESOURCES, replace_atomically
 from solvers.text import format_count, format_distance, format_duration, plural, printable
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
@@ -195,7 +194,7 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         content.drawing.scene is not None and len(content.results) > MOST_RUNS
     ):
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
-    folder = FOLDER / "page"
+    folder = RESOURCES / "page"
     style = font_faces() + (folder / "page.css").read_text(encoding="utf-8")
     script = "".join((folder / name).read_text(encoding="utf-8") for name in _PARTS)
     script = f'(() => {{\n"use strict";\n{script}\n}})();'

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resources import FOLDER
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.files import RESOURCES
 
 _PIECE = 1_000_000  # numbers or bytes between two cancellation checks
 _MOST_BYTES = 10  # of a number
@@ -110,7 +110,7 @@ def font_faces() -> str:
     """Style rules that contain the typeface, without what pages need least: 40 kB."""
     rules = []
     for name, weight in (("Regular", 400), ("SemiBold", 600)):
-        data = base64_of((FOLDER / "page" / f"TautlineSans-{name}.woff2").read_bytes())
+        data = base64_of((RESOURCES / "page" / f"TautlineSans-{name}.woff2").read_bytes())
         place = f'url(data:font/woff2;base64,{data}) format("woff2")'
         rules.append(
             f'@font-face {{ font-family: "Tautline Sans"; font-weight: {weight}; src: {place}; }}\n'

@@ -35,7 +35,6 @@ from pathlib import Path
 
 import numpy as np
 
-import resources
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, all_variants
 from solvers.devices.device import Device
@@ -45,7 +44,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
-from solvers.system.files import read_regular, replace_atomically, temporary_folder
+from solvers.system.files import RESOURCES, read_regular, replace_atomically, temporary_folder
 from solvers.system.packaged_code import NATIVE_VARIABLE
 from solvers.text import MOST_REASON, quoted
 from solvers.version import __version__
@@ -64,7 +63,7 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its o
 # The variants that are ticked at the first start.
 FIRST = ("bf-edge-flags", "bf-strided-flag", "dijkstra-heap")
 _PLAN = MeasurementPlan(warmups=0, trials=1)
-_FOLDER = resources.FOLDER / "samples"
+_FOLDER = RESOURCES / "samples"
 
 Report = Callable[[int, int, str], None]  # stages done, stages in total, what comes next
 
@@ -146,7 +145,7 @@ class _Process:
     witnesses: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        program = str(resources.FOLDER.parent / "main.py")
+        program = str(RESOURCES.parent / "main.py")
         command = [sys.executable, program, "compile", "--step", self.step.name]
         log.info("compiling ahead: %s", self.step.name)
         environment = os.environ | {
@@ -281,7 +280,7 @@ def _installation() -> str:
         __version__,
         sys.version,
         platform.machine(),
-        str(resources.FOLDER),
+        str(RESOURCES),
         os.environ.get("NUMBA_CACHE_DIR", ""),
     ]
     for name in _PACKAGES:

@@ -20,7 +20,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import resources
 from solvers.core.problem import Problem
 from solvers.core.user_process import UserProcess
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, text_of
@@ -39,7 +38,7 @@ from solvers.running.kernel_check import Deviation, check, find_deviation
 from solvers.running.kernel_memory import findings_of, small_graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import replace_atomically, write_text, writing
+from solvers.system.files import RESOURCES, replace_atomically, write_text, writing
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +129,7 @@ def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[Exercise
     """Tautline's exercises and the user's, or those of one folder; and what keeps
     others from being used.
     """
-    folders = (resources.FOLDER / "exercises", own_folder()) if folder is None else (folder,)
+    folders = (RESOURCES / "exercises", own_folder()) if folder is None else (folder,)
     found: dict[str, Exercise] = {}
     problems = []
     for file in (file for place in folders for file in sorted(place.glob(f"*/{FILE}"))):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import solvers.core.user_variants  # noqa: F401 - adds them for whoever runs variants
 from solvers.core.result import LEAST_FOR_INTERVAL, Result, Trial
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant

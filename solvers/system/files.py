@@ -34,6 +34,9 @@ from solvers.errors import FileNotWritten
 from solvers.system.array_types import AnyArray
 from solvers.text import format_bytes
 
+# found by its place: whoever uses the library may have a package of that name
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+
 _PIECE_BYTES = 1 << 26
 
 _OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")

@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
-from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of
+from solvers.algorithms.path_flows import BrandesFlows, FlowEngine
+from solvers.algorithms.whole_weights import whole_weights
 from solvers.commands.console import Console
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import choose_flows, sum_flows
+from solvers.running.all_sources.betweenness import flow_engine, sum_flows
 from solvers.running.all_sources.engine import choose_engine
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
@@ -87,20 +88,20 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
-    rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
-    engine = choose_flows(graph, rows, np.ones(graph.n), limit, 1, SILENT)
+    engine = flow_engine(graph, 1, SILENT)
     return engine.name, lambda sources: engine.arc_flows(engine.flows(sources, SILENT), SILENT)
 
 
 def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
     """Every engine of one thread, whichever would be chosen, by name."""
-    rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
-    ones = np.ones(graph.n)
-    engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit, 1)]
+    whole = whole_weights(graph)
+    graph, limit = whole.graph, whole.limit(None)
+    rows, ones = choose_engine(graph, sum_type_of(graph), 1), np.ones(graph.n)
+    engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit.high, 1)]
     if has_levels(graph):
-        engines.append(LevelFlows(graph, ones, limit, 1))
+        engines.append(LevelFlows(graph, ones, limit.high, 1))
     with suppress(TautlineError):  # a graph with large separators
-        engines.append(HierarchyFlows(graph, ones, limit, 1, rows.row, SILENT))
+        engines.append(HierarchyFlows(graph, ones, limit.high, 1, rows.row, SILENT))
     return {f"engine {e.name}": partial(e.flows, progress=SILENT) for e in engines}
 
 

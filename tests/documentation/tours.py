@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from resources import FOLDER
 from solvers.core.variant import Answers, find_variant
 from solvers.devices import discover
 from solvers.graphs import generators
@@ -18,6 +17,7 @@ from solvers.page.document import PageContent, write_page
 from solvers.page.drawing import page_drawing
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
+from solvers.system.files import RESOURCES
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _graph(sample: str) -> Graph:
     if not sample:
         return generators.find("road").generate({"vertices": _GENERATED})
     graph, places = (
-        next((FOLDER / "samples").glob(f"{sample}.{kind}*"), None) for kind in ("gr", "co")
+        next((RESOURCES / "samples").glob(f"{sample}.{kind}*"), None) for kind in ("gr", "co")
     )
     assert graph is not None, sample
     return read_graph(graph, coordinates=places).graph

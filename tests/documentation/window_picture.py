@@ -16,15 +16,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
-import resources
 from gui.app import make_application, prepare_charts
 from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
+from solvers.system.files import RESOURCES
 
-PICTURE = resources.FOLDER / "pictures" / "window.png"
+PICTURE = RESOURCES / "pictures" / "window.png"
 SIZE = (1440, 900)
 VARIANTS = ("bf-edge-flags", "sssp-delta-omp", "dijkstra-heap")
 SHARE = 0.36  # of the run, at which the play-back stands

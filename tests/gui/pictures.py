@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import resources
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
@@ -25,6 +24,7 @@ from solvers.picture.scene.content import FIRST_LAYERS, PictureContent
 from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
+from solvers.system.files import RESOURCES
 from tests.solvers.running.requests import TRACE_ONLY
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def content_of(
 
 def textbook() -> Graph:
     """The sample of eight vertices."""
-    return read_graph(resources.FOLDER / "samples" / "textbook.gr").graph
+    return read_graph(RESOURCES / "samples" / "textbook.gr").graph
 
 
 def watched(graph: Graph, variant_id: str) -> PictureContent:

@@ -7,11 +7,11 @@ is wrong:
 
 * flow times weight, summed over arcs, is the length of all paths; without masses and
   budget it is also the sum of all distances, which the reduction of the rows computes
-  by another program;
+  by another program, and which is less if one path is not a shortest one;
 * at every vertex, what flows out less what flows in is what starts there less what ends
 there;
 * the flows of one source of each chunk are computed again on the graph itself, by
-  Brandes' algorithm, unless that is what computes all of them;
+  Brandes' algorithm, unless that is what computed them;
 * no flow is negative.
 
 From sources drawn at random the betweenness of the whole graph is estimated: the
@@ -37,14 +37,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
+from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
 from solvers.algorithms.path_flows import (
     BrandesFlows,
+    CountedFlows,
     FlowEngine,
     FlowTotals,
-    limit_of,
     require_countable,
-    whole_weights,
 )
+from solvers.algorithms.whole_weights import Limit, WholeWeights, whole_weights
 from solvers.core.result import Verdict
 from solvers.errors import (
     KernelBuildError,
@@ -138,20 +139,19 @@ class FlowRun:
 
     def __post_init__(self) -> None:
         require_countable(self.request.graph)
-        whole, rows = whole_weights(self.request.graph), self.rows
-        graph, self._unit = whole.graph, whole.unit
+        self._whole, rows = whole_weights(self.request.graph), self.rows
+        graph, limit = self._whole.graph, self._whole.limit(self.request.budget)
         self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
-        self._limit = limit_of(graph.distance_type, whole.budget(self.request.budget))
         if graph is not self.request.graph:
             rows = choose_engine(
                 graph, sum_type_of(graph), self.threads, rows.device, self.progress
             )
         self.engine = choose_flows(
-            graph, rows, self._masses, self._limit, self.threads, self.progress
+            self._whole, rows, self._masses, limit, self.threads, self.progress
         )
-        self._brandes = self.engine
-        if not isinstance(self.engine, BrandesFlows):
-            self._brandes = BrandesFlows(graph, rows.rows, self._masses, self._limit, self.threads)
+        self._counted = counted_flows(self.engine) or _counting(
+            self._whole, rows, self._masses, limit, self.threads
+        )
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -159,11 +159,6 @@ class FlowRun:
     def thread_bytes(self) -> int:
         """Memory that each thread works with, and that the flows of a part take."""
         return self.engine.thread_bytes + sum(array.nbytes for array in self._groups[0].arrays)
-
-    @property
-    def recomputes(self) -> bool:
-        """Whether a source of each chunk is computed again by another program."""
-        return self.engine is not self._brandes
 
     def forget(self) -> None:
         """Start with no source."""
@@ -183,9 +178,8 @@ class FlowRun:
     def compute(self, sources: Int32s, progress: Progress) -> FlowTotals | None:
         """Flows of some sources; None if the proof of one of them fails, as `failure` says."""
         part = self.engine.flows(sources, progress)
-        return (
-            part if self._prove_source(int(sources[sampled(sources)]), progress.silent()) else None
-        )
+        part.recomputed = self._recompute(int(sources[sampled(sources)]), progress.silent())
+        return part if self.failure is None else None
 
     def take(self, first: int, last: int, part: FlowTotals) -> bool:
         """Add flows of some sources, computed here or in a worker; False if they are of
@@ -198,6 +192,7 @@ class FlowRun:
             self.failure = Verdict(False, 1, "A worker's flows are of another hierarchy.")
             return False
         self._groups[group].add(part)
+        self.proved += part.recomputed
         self._sizes[group] += last - first
         self.finished[first:last] = True
         self._is_new = True
@@ -238,15 +233,18 @@ class FlowRun:
             if self.proved
             else "Lengths"
         )
-        return f"{recomputed} and balances of flows proved."
+        return f"{recomputed} and balances of flows proved. {self._whole.meaning}".rstrip()
 
-    def _prove_source(self, source: int, progress: Progress) -> bool:
-        if not self.recomputes:
-            return True
+    def _recompute(self, source: int, progress: Progress) -> int:
+        """Compute the flows of a source again, by another program; 0 if there is none for it."""
         alone = np.array([source], np.int32)
+        if self.engine is self._counted:
+            return 0
+        if isinstance(self.engine, ProvedFlows) and not self.engine.proves(alone, progress).all():
+            return 0
         claimed = self.engine.arc_flows(self.engine.flows(alone, progress), progress)
-        expected = self._brandes.arc_flows(self._brandes.flows(alone, progress), progress)
-        allowed = _TOLERANCE * max(1.0, float(expected.max(initial=0.0)))
+        expected = self._counted.arc_flows(self._counted.flows(alone, progress), progress)
+        allowed = _TOLERANCE * float(expected.max(initial=0.0))
         wrong = np.flatnonzero(~(np.abs(claimed - expected) <= allowed))
         if len(wrong):
             graph, arc = self.request.graph, int(wrong[0])
@@ -259,20 +257,20 @@ class FlowRun:
                 f"{claimed[arc]:g}, not {expected[arc]:g}."
             )
             self.failure = Verdict(False, len(wrong), words, (source,))
-            return False
-        self.proved += 1
-        return True
+        return 1
 
     def _prove(self, arcs: Float64s, whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:
             return
-        claims = [("the length of all paths", whole.length * self._unit)]
+        claims = [_length_claim(self._whole, arcs, whole)]
         if self.request.masses is None and self.request.budget is None:
+            weights = self.request.graph.weights
+            expected = float(summaries.totals[self.finished].sum(dtype=np.float64))
+            # where decimals are meant, two ways of one length differ as the floats do
+            rounding = 0.0 if weights.dtype.kind == "i" else float(np.finfo(weights.dtype).eps)
+            allowed = max(_TOLERANCE, rounding) * expected
             claims.append(
-                (
-                    "the sum of all distances",
-                    float(summaries.totals[self.finished].sum(dtype=np.float64)),
-                )
+                Claim("the sum of all distances", float((arcs * weights).sum()), expected, allowed)
             )
         self.failure = _fault(self.request.graph, arcs, whole, claims)
 
@@ -337,15 +335,15 @@ class FlowRun:
             if self.request.masses is None
             else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
         )
-        engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._unit}
+        engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._whole.key}
         return json.dumps({**key, **engine, "masses": masses})
 
 
 def choose_flows(
-    graph: Graph,
-    rows: RowEngine,
+    whole: WholeWeights,
+    rows: RowEngine,  # on the graph of ``whole``
     masses: Float64s,
-    limit: Any,
+    limit: Limit,
     threads: int,
     progress: Progress,
     origins: Float64s | None = None,
@@ -357,10 +355,36 @@ def choose_flows(
     Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it
     is needed.
     """
+    from solvers.algorithms.level_flows import LevelFlows, has_levels  # few sessions need it
+
+    graph = whole.graph
+    engine = _hierarchy_flows(
+        graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
+    )
+    if engine is None and has_levels(graph) and whole.wide is None:
+        return LevelFlows(graph, masses, limit.high, threads, origins)
+    if engine is not None and whole.wide is None:
+        return engine
+    counted = _counting(whole, rows, masses, limit, threads, origins)
+    if engine is None or not isinstance(counted, WideFlows):
+        return counted
+    return ProvedFlows(engine, counted, rows.rows, whole, limit, threads)
+
+
+def _hierarchy_flows(
+    graph: Graph,
+    rows: RowEngine,
+    masses: Float64s,
+    limit: Any,
+    threads: int,
+    progress: Progress,
+    origins: Float64s | None,
+    is_needed: bool,
+) -> FlowEngine | None:
+    """On a device or by threads; None where separators are large or memory is short."""
     # imported here: few sessions need these engines
     from solvers.algorithms.hierarchy.device_flows import DeviceFlows
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-    from solvers.algorithms.level_flows import LevelFlows, has_levels
 
     device = rows.device
     # threads take less time than kernels on the same processor
@@ -372,12 +396,31 @@ def choose_flows(
     try:
         return HierarchyFlows(graph, masses, limit, threads, rows.row, progress, origins)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
-        if needs_hierarchy:
+        if is_needed:
             raise
         log.info("no flows over a hierarchy: %s", error)
-    if has_levels(graph):
-        return LevelFlows(graph, masses, limit, threads, origins)
-    return BrandesFlows(graph, rows.rows, masses, limit, threads, origins)
+        return None
+
+
+def _counting(
+    whole: WholeWeights,
+    rows: RowEngine,
+    masses: Float64s,
+    limit: Limit,
+    threads: int,
+    origins: Float64s | None = None,
+) -> CountedFlows:
+    """The engine for any graph; raises OutOfMemory."""
+    if whole.wide is not None:
+        return WideFlows(whole, masses, limit, threads, origins)
+    return BrandesFlows(whole.graph, rows.rows, masses, limit.high, threads, origins)
+
+
+def counted_flows(engine: FlowEngine) -> CountedFlows | None:
+    """What of an engine counts paths on the graph itself; None if nothing does."""
+    if isinstance(engine, ProvedFlows):
+        return engine.exact
+    return engine if isinstance(engine, CountedFlows) else None
 
 
 def flow_engine(
@@ -391,15 +434,15 @@ def flow_engine(
     needs_hierarchy: bool = False,
 ) -> FlowEngine:
     """The engine for flows without a run, to which each vertex has mass 1 by default;
-    raises as `choose_flows` does.
+    raises as `whole_weights` and `choose_flows` do.
     """
     whole = whole_weights(graph)
     graph = whole.graph
     rows = choose_engine(graph, sum_type_of(graph), threads)
-    limit = limit_of(graph.distance_type, whole.budget(budget))
+    limit = whole.limit(budget)
     masses = np.ones(graph.n) if masses is None else masses
     return choose_flows(
-        graph, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy
+        whole, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy
     )
 
 
@@ -464,12 +507,11 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
     not balance, or their lengths are wrong.
     """
     require_countable(graph)
-    graph = whole_weights(graph).graph
     with team(0, OWNER) as threads:
         engine = flow_engine(graph, max(1, threads), SILENT, destinations, origins=origins)
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
         arcs = engine.arc_flows(totals, SILENT)
-    fault = _fault(graph, arcs, totals, [("the length of all paths", totals.length)])
+    fault = _fault(graph, arcs, totals, [_length_claim(whole_weights(graph), arcs, totals)])
     if fault is not None:
         raise VerificationFailed(
             f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ()
@@ -477,25 +519,36 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
     return FlowSum(arcs, _passing(graph, arcs, totals), totals.starts, totals.ends)
 
 
-def _fault(
-    graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[tuple[str, float]]
-) -> Verdict | None:
+class Claim(NamedTuple):
+    """That flow times weight is something else, which was computed in another way."""
+
+    name: str
+    length: float
+    expected: float
+    allowed: float  # difference
+
+
+def _length_claim(whole: WholeWeights, arcs: Float64s, totals: FlowTotals) -> Claim:
+    """In whole units: up to one for each arc of a path where weights are rounded to them."""
+    length = float((arcs * whole.graph.weights).sum())
+    rounding = 0.0 if whole.wide is None else float(arcs.sum())
+    allowed = _TOLERANCE * totals.length + rounding
+    return Claim("the length of all paths", length, totals.length, allowed)
+
+
+def _fault(graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[Claim]) -> Verdict | None:
     """What is wrong with flows: their lengths, balances, or signs."""
-    length, weights = float((arcs * graph.weights).sum()), graph.weights.dtype
-    # of weights to whole units
-    rounding = 0.0 if graph.weight_type.is_integer else float(np.finfo(weights).eps)
-    for name, expected in claims:
-        if not math.isclose(
-            length, expected, rel_tol=max(_TOLERANCE, rounding), abs_tol=_TOLERANCE
-        ):
+    for claim in claims:
+        if not abs(claim.length - claim.expected) <= claim.allowed:
             return Verdict(
                 False,
                 1,
-                f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}.",
+                f"Flow times weight is {claim.length:.17g} in all, but {claim.name} is "
+                f"{claim.expected:.17g}.",
             )
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     gap = np.abs((out - into) - (whole.starts - whole.ends))
-    wrong = np.flatnonzero(~(gap <= _TOLERANCE * np.maximum(1.0, into + out + whole.starts)))
+    wrong = np.flatnonzero(~(gap <= _TOLERANCE * (into + out + whole.starts)))
     if not len(wrong) and (arcs >= 0).all():
         return None
     vertex = (
@@ -516,7 +569,7 @@ def _passing(graph: Graph, arcs: Float64s, totals: FlowTotals) -> Float64s:
     of a pair count once.
     """
     passing = np.bincount(graph.indices, arcs, graph.n) - totals.ends
-    rounding = _TOLERANCE * np.maximum(1.0, totals.ends)
+    rounding = _TOLERANCE * totals.ends
     return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
 
 

@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-import resources
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.road_changes import RoadChanges
@@ -33,6 +32,7 @@ from solvers.running.store.kept_run import (
     MachineFacts,
     ReadingOptions,
 )
+from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
@@ -41,7 +41,7 @@ Row = Mapping[str, Any]
 
 def _migrations() -> tuple[tuple[str, ...], ...]:
     """The statements of each version, from the file of the schema."""
-    schema = (resources.FOLDER / "run_store.sql").read_text("utf-8")
+    schema = (RESOURCES / "run_store.sql").read_text("utf-8")
     versions = (version.partition("\n")[2] for version in schema.split("\n-- version ")[1:])
     return tuple(tuple(filter(None, map(str.strip, version.split(";\n")))) for version in versions)
 

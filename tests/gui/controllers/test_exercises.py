@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-import resources
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
@@ -22,9 +21,10 @@ from solvers.core import user_variants, variant
 from solvers.core.variant import all_variants
 from solvers.running.exercises import Exercise, attempts, find_exercise
 from solvers.system.disk_cache import FOLDER_VARIABLE
+from solvers.system.files import RESOURCES
 from tests.gui.windows import TINY, open_graph, press
 
-COURSE = resources.FOLDER / "exercises"
+COURSE = RESOURCES / "exercises"
 TIMEOUT = 120_000
 
 

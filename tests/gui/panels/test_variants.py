@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-import resources
 from gui.model.session import Session
 from gui.model.window_thread import WindowThread
 from gui.panels.highlighting import KERNEL, PYTHON, Highlighter, Language, source_files
@@ -35,6 +34,7 @@ from solvers.core.variant import Variant, WorkMapping, all_variants, find_varian
 from solvers.parameters import Parameter
 from solvers.picture.colours import Scheme
 from solvers.system import machine
+from solvers.system.files import RESOURCES
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu, make_result
 from tests.gui.style.colour_vision import contrast
@@ -496,7 +496,7 @@ def test_the_thread_map_is_as_large_as_the_type(
 
 
 def test_every_word_has_a_place_of_its_own() -> None:
-    page = (resources.FOLDER / "help" / "glossary.html").read_text("utf-8")
+    page = (RESOURCES / "help" / "glossary.html").read_text("utf-8")
     anchors = re.findall(r'<a name="([^"]+)"', page)
     assert len(set(anchors)) == len(anchors)
     assert set(terms().values()) == set(anchors), "every place is found, and with a word"

@@ -21,10 +21,9 @@ from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.path_flows import (
     BrandesFlows,
     FlowEngine,
-    limit_of,
     require_countable,
-    whole_weights,
 )
+from solvers.algorithms.whole_weights import WholeWeights, whole_weights
 from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
@@ -96,7 +95,7 @@ def flows_of(
         np.arange(graph.n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
     )
     with team(2, "test") as threads:
-        made = engine(graph, weights, limit_of(graph.distance_type, limit), threads)
+        made = engine(graph, weights, WholeWeights(graph).limit(limit).high, threads)
         totals = made.flows(chosen, SILENT)
         arcs = made.arc_flows(totals, SILENT)
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
@@ -268,8 +267,8 @@ def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network()
     whole = whole_weights(closed)
     assert whole.graph.base.graph is whole_weights(graph).graph
     alone = whole_weights(replace(closed, base=None))
-    assert whole.graph.weights * whole.unit == pytest.approx(
-        alone.graph.weights * alone.unit, rel=1e-12
+    assert whole.graph.weights * float(whole.unit) == pytest.approx(
+        alone.graph.weights * float(alone.unit), rel=1e-12
     )
     found, expected = (
         run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed, alone.graph)
@@ -293,7 +292,7 @@ def chain_flows(length: int, engine: Engine) -> tuple[Graph, FlowEngine]:
         )
     )
     with team(1, "test") as threads:
-        return graph, engine(graph, np.ones(graph.n), limit_of(graph.distance_type, None), threads)
+        return graph, engine(graph, np.ones(graph.n), WholeWeights(graph).limit(None).high, threads)
 
 
 @OVER_A_HIERARCHY

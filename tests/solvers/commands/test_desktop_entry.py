@@ -77,7 +77,7 @@ def test_any_path_is_quoted(program: tuple[str, ...]) -> None:
 
 
 def test_sessions_have_the_type_that_the_entry_opens() -> None:
-    root = ElementTree.parse(desktop_entry.resources.FOLDER / "desktop" / "tautline.xml").getroot()
+    root = ElementTree.parse(desktop_entry.RESOURCES / "desktop" / "tautline.xml").getroot()
     name = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
     (kind,) = root.findall("m:mime-type", name)
 

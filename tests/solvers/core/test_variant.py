@@ -239,6 +239,50 @@ def test_mypy_checks_what_a_variant_declares(tmp_path: Path) -> None:
     assert 'expected "str"' in run.stdout
 
 
+# -- threads that ask first
+# --------------------------------------------------------------------------------
+
+_EIGHT_THREADS = """
+import threading
+import solvers
+together, found = threading.Barrier(8), []
+
+def ask():
+    together.wait()
+    path = solvers.solve(([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]), source=0, target=2).path
+    found.append((path, len(solvers.variants()), tuple(map(id, solvers.list_devices()))))
+
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert len(found) == 8 and len(set(map(str, found))) == 1, found
+assert found[0][:2] == ([0, 1, 2], {count}), found[0]
+"""
+
+
+def test_threads_that_ask_first_find_all_variants_and_the_same_devices() -> None:
+    """All but the first found some of the registry, and each found devices of its own."""
+    program = _EIGHT_THREADS.replace("{count}", str(len(all_variants())))
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_provider_that_joins_late_is_asked_once() -> None:
+    asked: list[int] = []
+    all_variants()
+    variant_module.add_provider(lambda: asked.append(len(all_variants())))
+    assert not asked
+    assert [len(all_variants()), len(all_variants())] == asked * 2
+
+
 # -- a problem
 # --------------------------------------------------------------------------------------
 

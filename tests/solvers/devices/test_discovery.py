@@ -17,9 +17,9 @@ from solvers.graphs.weights import WEIGHT_TYPES
 @pytest.fixture(autouse=True)
 def asked_anew() -> Iterator[None]:
     """Each test asks the drivers itself; what it broke is forgotten afterwards."""
-    discover.cache_clear()
+    devices._devices.forget()
     yield
-    discover.cache_clear()
+    devices._devices.forget()
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from resources import FOLDER
 from solvers.commands.console import BAD_INPUT
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
@@ -25,6 +24,7 @@ from solvers.page.pack import Packer, varints
 from solvers.page.questions import QuestionKind, TraceQuestion, is_right, questions_of, right_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
+from solvers.system.files import RESOURCES
 from tests.solvers.made_up_variants import solve
 
 _TABLE = np.arange(4, dtype=np.uint32)
@@ -112,7 +112,7 @@ def test_a_page_of_too_many_variants_is_refused_before_work(
 
 
 def test_questions_and_their_answers_follow_from_the_trace():
-    graph = read_graph(FOLDER / "samples" / "textbook.gr").graph
+    graph = read_graph(RESOURCES / "samples" / "textbook.gr").graph
     variants = [find_variant(one) for one in ("dijkstra-heap", "bf-serial")]
     choices = tuple(Choice(one, one.settle({})) for one in variants)
     plan = MeasurementPlan(warmups=0, trials=1)
@@ -153,7 +153,7 @@ def test_questions_and_their_answers_follow_from_the_trace():
     ],
 )
 def test_answers_in_words_are_judged(kind, answer, given, right):
-    result = SimpleNamespace(graph=read_graph(FOLDER / "samples" / "textbook.gr").graph)
+    result = SimpleNamespace(graph=read_graph(RESOURCES / "samples" / "textbook.gr").graph)
     question = TraceQuestion(kind, "", 0, 0, answer)
     assert is_right(question, given, [result]) is right
     assert is_right(question, right_answer(question, [result]), [result])

@@ -7,7 +7,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from resources import FOLDER
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
 from solvers.page.document import PageContent, write_page
@@ -20,6 +19,7 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
+from solvers.system.files import RESOURCES
 from tests import browser
 
 needs_chromium = pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
@@ -37,7 +37,7 @@ def traced(graph, source, target, *ids):
 
 
 def sample(name):
-    graph, places = (next(FOLDER.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
+    graph, places = (next(RESOURCES.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
     return read_graph(graph, coordinates=places).graph
 
 

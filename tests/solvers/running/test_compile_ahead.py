@@ -12,7 +12,6 @@ import numpy as np
 import psutil
 import pytest
 
-import resources
 from solvers.commands.demo import VARIANTS
 from solvers.errors import Cancelled, RehearsalFailed
 from solvers.graphs.readers import read_graph
@@ -27,6 +26,7 @@ from solvers.running.compile_ahead import (
     sample_graph,
 )
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.files import RESOURCES
 from tests.rehearsals import stand_in, steps_started
 
 NAMES = [step.name for step in STEPS]
@@ -151,7 +151,7 @@ def test_records_of_another_cache_unreadable_and_unwritable_ones_count_as_none(
 
 @pytest.mark.parametrize("name", ["harbour.gr.gz", "textbook.gr"])
 def test_the_sample_is_that_of_the_reader(name: str):
-    parsed, read = sample_graph(name), read_graph(resources.FOLDER / "samples" / name).graph
+    parsed, read = sample_graph(name), read_graph(RESOURCES / "samples" / name).graph
     assert parsed.weights.dtype == read.weights.dtype
     for array in ("indptr", "indices", "weights", "ids"):
         np.testing.assert_array_equal(getattr(parsed, array), getattr(read, array))

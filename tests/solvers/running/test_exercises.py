@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import resources
 from solvers.core.user_process import UserProcess
 from solvers.devices.device import Device
 from solvers.errors import VariantFileError
@@ -30,8 +29,9 @@ from solvers.running.exercises import (
     read_exercise,
 )
 from solvers.system.disk_cache import FOLDER_VARIABLE
+from solvers.system.files import RESOURCES
 
-COURSE = exercises(resources.FOLDER / "exercises")[0]
+COURSE = exercises(RESOURCES / "exercises")[0]
 RACES = ("01-missing-atomic",)  # which a GPU need not lose
 
 
@@ -58,7 +58,7 @@ def outcome_of(one: Exercise, text: str, device: Device, process: list[UserProce
 
 def test_there_are_twelve() -> None:
     assert len(COURSE) == 12
-    assert exercises(resources.FOLDER / "exercises")[1] == []
+    assert exercises(RESOURCES / "exercises")[1] == []
 
 
 @pytest.mark.parametrize("one", COURSE, ids=lambda one: one.id)

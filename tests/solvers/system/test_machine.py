@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-import resources
 from solvers.system import machine
+from solvers.system.files import RESOURCES
 from solvers.system.machine import (
     LEAST_SPAN_S,
     CpuConditions,
@@ -181,7 +181,7 @@ def test_quota_is_read_from_the_control_group(tmp_path, monkeypatch):
 
 
 ROOT = Path(__file__).resolve().parents[3]
-SAMPLES = resources.FOLDER / "samples"
+SAMPLES = RESOURCES / "samples"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")

@@ -10,6 +10,7 @@ import pytest
 
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.once import Once
 from solvers.system.threads import run_sequences, split_evenly, thread_team
 
 
@@ -71,3 +72,34 @@ def test_one_thread_or_a_lone_piece_works_in_the_caller(threads):
     with thread_team(threads) as team:
         team.run(iter([lambda: names.append(threading.current_thread().name)]))
     assert names == [threading.current_thread().name]
+
+
+def test_a_value_is_made_once_for_all_threads_and_again_after_an_error() -> None:
+    made, together = [], threading.Barrier(4)
+
+    def make() -> object:
+        made.append(object())
+        time.sleep(0.05)
+        if len(made) == 1:
+            raise OSError("at first")
+        return made[-1]
+
+    value = Once(make)
+    with pytest.raises(OSError, match="at first"):
+        value.get()
+    assert value.peek() is None
+    found: list[object] = []
+
+    def ask() -> None:
+        together.wait()
+        found.append(value.get())
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 2
+    assert set(found) == {made[1]} == {value.peek()}
+    value.forget()
+    assert value.get() is made[2]

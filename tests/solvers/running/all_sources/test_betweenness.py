@@ -83,7 +83,7 @@ def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
     """0.1 + 0.2 is not 0.3: counted in floats, there were no paths at all, or fewer."""
     whole, graph = grid(), grid()
     for u, v in graph.edges:
-        graph[u][v]["weight"] = graph[u][v]["weight"] * 0.1
+        graph[u][v]["weight"] = round(graph[u][v]["weight"] * 0.1, 1)
     floats = read(graph)
     floats = replace(floats, weights=floats.weights.astype(kind))
     found, expected = all_sources(floats, ["betweenness"]), all_sources(whole, ["betweenness"])

@@ -1,5 +1,0 @@
-"""Icons, sample graphs and pictures: files only."""
-
-from pathlib import Path
-
-FOLDER = Path(__file__).resolve().parent
