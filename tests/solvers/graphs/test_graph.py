@@ -215,6 +215,15 @@ def test_an_arc_without_an_opposite_is_found(
         assert not replace(graph, directed=False).directed
 
 
+def test_many_parallel_arcs_are_paired_in_whatever_order() -> None:
+    weights = np.random.default_rng(1).permutation(100)
+    both = [*((0, 1, int(w)) for w in weights), *((1, 0, int(w)) for w in sorted(weights))]
+    graph = graphs.from_list(2, both)
+    assert unpaired_arc(graph.indptr, graph.indices, graph.weights) == -1
+    graph = graphs.from_list(2, [*both[:-1], (1, 0, 7)])
+    assert unpaired_arc(graph.indptr, graph.indices, graph.weights) >= 0
+
+
 def test_a_graph_that_is_not_undirected_cannot_say_so() -> None:
     arcs = np.array([0, 1, 1]), np.array([1, 0, 0]), np.array([5, 5, 7], np.int32)
     with pytest.raises(NotUndirected) as found:
@@ -285,7 +294,7 @@ def test_several_ids_are_found_together_and_the_unknown_one_is_named(
         assert caught.value.nearest == nearest
 
 
-@pytest.mark.parametrize(("n", "longest"), [(SLICE + 3, None), (4, 100)])
+@pytest.mark.parametrize(("n", "longest"), [(SLICE + 3, None), (4, None), (4, 100)])
 def test_many_rows_and_long_rows_are_sorted_between_checks(
     n: int, longest: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
