@@ -45,7 +45,7 @@ from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms import cases
-from tests.weight_types import skip_where_not_tested, types_of
+from tests.weight_types import skip_where_not_tested
 
 Label = tuple[Any, int, int, int]
 Bound = tuple[Any, int, int]
@@ -326,7 +326,7 @@ def test_the_pools_grow_and_keep_what_they_hold() -> None:
     assert N <= len(pair.of.entries) < 4 * N
 
 
-@pytest.mark.parametrize("dtype", types_of("bmssp"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("capacity", [1, 64, 5000])
 def test_it_divides_tens_of_thousands(dtype: str, capacity: int) -> None:
     n = 25_000  # each is inserted from Python
@@ -356,9 +356,7 @@ NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
 def full_of_ties(draw: Callable[..., Any], most: int = 16) -> Graph:
     n = draw(st.integers(1, most))
     vertex = st.integers(0, n - 1)
-    dtype = draw(
-        st.sampled_from([name for name in ("int32", "float32") if name in types_of("bmssp")])
-    )
+    dtype = draw(st.sampled_from([name for name in ("int32", "float32") if name in graphs.DTYPES]))
     weights = [0, 0, 1, 2] if dtype == "int32" else [0, 1e-9, 1, 1 + 2**-20, 3e7]
     arcs = draw(st.lists(st.tuples(vertex, vertex, st.sampled_from(weights)), max_size=4 * n))
     return graphs.from_list(n, arcs, dtype, directed=draw(st.booleans()), name="ties")
@@ -588,7 +586,7 @@ def test_rounding_makes_no_difference() -> None:
     """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not
     equal: all are decided alike.
     """
-    skip_where_not_tested("bmssp", "float32")
+    skip_where_not_tested("float32")
     generator = np.random.default_rng(2)
     n, m = 500, 2500
     ends = generator.integers(0, n, (2, m)).tolist()

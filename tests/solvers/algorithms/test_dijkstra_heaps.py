@@ -33,7 +33,6 @@ from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms.cases import by_scipy, cancelled_when, solve, watched
-from tests.weight_types import types_of
 
 HEAP = "dijkstra-heap"
 
@@ -226,7 +225,7 @@ def test_a_second_lost_child_cuts_the_parent_too() -> None:
     expect_shape(heap, set(range(1, 9)))
 
 
-@pytest.mark.parametrize("dtype", types_of("dijkstra-fibonacci"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_a_hundred_thousand_keys(dtype: str) -> None:
     generator = np.random.default_rng(3)
     n = 100_000

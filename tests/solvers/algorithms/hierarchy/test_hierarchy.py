@@ -43,7 +43,6 @@ from tests.solvers.algorithms.hierarchy.reference import (
     hierarchy_by_degree,
     weights_of,
 )
-from tests.weight_types import types_of
 
 
 def customised(graph: Graph, hierarchy: Hierarchy, threads: int = 1) -> Metric:
@@ -102,7 +101,7 @@ def test_counting_stops_past_the_limit() -> None:
     assert count_up_arcs(adjacency, tree, 35) is None
 
 
-@pytest.mark.parametrize("dtype", types_of("cch-tree"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("name", graphs.NEGATIVE_CYCLES)
 def test_a_negative_cycle_shows_whatever_the_order(dtype: str, name: str) -> None:
     graph, _ = graphs.with_negative_cycle(name, dtype)
