@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from solvers.devices import discover, pick
 from solvers.devices.device import Device
@@ -52,9 +52,11 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is not a failure: the first call of a function compiles it, and
-# machines are shared.
-settings.register_profile("tautline", deadline=None)
-settings.load_profile("tautline")
+# machines are shared. `make test-all` chooses the second profile.
+_ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
+settings.register_profile("quick", max_examples=25, **_ALWAYS)
+settings.register_profile("thorough", max_examples=200, **_ALWAYS)
+settings.load_profile("quick")
 
 # Begun last, one of these would keep one worker busy while the other has nothing left to do.
 _LONGEST = (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -264,7 +264,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.integers(1, 9), steps)
 def test_any_sequence_of_operations(capacity: int, steps: list[Step]) -> None:
     pair = Pair(capacity)
@@ -363,7 +362,6 @@ def full_of_ties(draw: Callable[..., Any], most: int = 16) -> Graph:
 
 
 shapes = st.tuples(st.integers(1, 4), st.integers(1, 3))
-examples = settings(max_examples=60, deadline=None)
 
 
 def run(graph: Graph, k: int, t: int, check: Check | None = None, budget: int = 1) -> Search:
@@ -384,7 +382,6 @@ def phase(search: Search, level: int) -> int:
     return int(search.frames["phase"][level]) if level < len(search.frames) else -1
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_the_answer_is_the_least_labels(graph: Graph, shape: tuple[int, int]) -> None:
     search = run(graph, *shape, budget=10**6)
@@ -398,7 +395,6 @@ def test_the_answer_is_the_least_labels(graph: Graph, shape: tuple[int, int]) ->
     ).all()
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_a_call_begins_with_what_it_is_promised(graph: Graph, shape: tuple[int, int]) -> None:
     """The shortest path to each incomplete vertex below the bound visits a complete source."""
@@ -416,7 +412,6 @@ def test_a_call_begins_with_what_it_is_promised(graph: Graph, shape: tuple[int, 
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> None:
     """Lemma 3.2: what is below the bound is complete and reached, or behind a complete pivot."""
@@ -445,7 +440,6 @@ def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> 
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_a_call_completes_just_the_descendants_below_its_end(
     graph: Graph, shape: tuple[int, int]
@@ -470,7 +464,6 @@ def test_a_call_completes_just_the_descendants_below_its_end(
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_between_calls_the_queue_covers_what_is_left(graph: Graph, shape: tuple[int, int]) -> None:
     """Each incomplete vertex below the bound is behind a complete one whose entry has its label."""

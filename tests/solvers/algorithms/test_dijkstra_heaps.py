@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import solvers.algorithms.dijkstra.heap as heap
@@ -165,7 +165,6 @@ operations = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(operations)
 def test_any_sequence_of_operations(steps: list[tuple[str, int, int]]) -> None:
     keys = np.zeros(N, dtype=np.int64)
@@ -186,7 +185,6 @@ def test_any_sequence_of_operations(steps: list[tuple[str, int, int]]) -> None:
         expect_shape(heap, set(model))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=N))
 def test_it_sorts(values: list[float]) -> None:
     keys = np.array(values)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.one_path.astar import lower_bound
@@ -71,9 +71,6 @@ def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
 
 
 @every_variant
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(entry: Variant, data: st.DataObject) -> None:
     graph = somewhere(data.draw(graphs.graphs()), geographic=data.draw(st.booleans()))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
@@ -289,9 +289,7 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
 
 
 @in_process
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
     graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative))

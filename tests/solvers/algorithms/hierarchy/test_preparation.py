@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy import dissection, pair, preparation
@@ -432,7 +432,6 @@ def whole(hierarchy: Hierarchy, weights: np.ndarray, kind: WeightType) -> Metric
         return customise(hierarchy, weights, kind, 1)
 
 
-@settings(max_examples=150, deadline=None)
 @given(changes())
 def test_weights_are_those_of_customising_everything(drawn) -> None:
     graph, order, rounds = drawn
