@@ -1,4 +1,5 @@
-# `make run` opens the window, `make test` runs linters and tests; both install their dependencies first.
+# `make run` opens the window, `make test` runs linters and tests, `make test-all` also the slow ones; all install their
+# dependencies first.
 
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
@@ -12,7 +13,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test lint suite bench soak sanitize audit fuzz docs dist clean
+.PHONY: run test test-all lint suite bench soak sanitize audit fuzz docs dist clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -22,7 +23,12 @@ test: $(VENV)/.test
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: $(VENV)/.test
-	QT_QPA_PLATFORM=offscreen $(PYTEST)
+	QT_QPA_PLATFORM=offscreen $(PYTEST) -m "not slow"
+
+# Every weight type, wheel, cluster, NetworkX's own tests, kernels for all architectures, a soak, eight times as many examples.
+test-all: $(VENV)/.test
+	$(MAKE) --no-print-directory lint
+	TAUTLINE_TYPES=all QT_QPA_PLATFORM=offscreen $(PYTEST) --hypothesis-profile thorough
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

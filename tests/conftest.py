@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from solvers.devices import discover, pick
 from solvers.devices.device import Device
@@ -27,7 +27,7 @@ from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.golden import Golden
 from tests.shared_imports import import_share
 from tests.shared_state import SharedState, shadowed_device_methods
-from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
+from tests.weight_types import chosen_types
 
 if TYPE_CHECKING:
     from tests.https_server import Server
@@ -52,11 +52,13 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is not a failure: the first call of a function compiles it, and
-# machines are shared.
-settings.register_profile("tautline", deadline=None)
-settings.load_profile("tautline")
-
-_OTHER_TYPES = ("int64", "float32", "float64")
+# machines are shared. `make test-all` chooses the second profile.
+_PROFILE = settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25
+)
+settings.register_profile("quick", _PROFILE)
+settings.register_profile("thorough", _PROFILE, max_examples=200)
+settings.load_profile("quick")
 
 # Begun last, one of these would keep one worker busy while the other has nothing left to do.
 _LONGEST = (
@@ -84,23 +86,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-golden", action="store_true", help="keep what is said now in tests/golden"
     )
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_configure(config: pytest.Config) -> None:
-    """Choose the weight types of this run by its seed: int32, and one other in which a
-    third of the variants is tested.
-
-    ``TAUTLINE_TYPES=all`` tests every variant in all four types.
-
-    Compiling every variant for every type takes most of the suite's time. Workers and
-    rank programs inherit the choice. Without pytest-randomly there is no seed, and all
-    types are tested.
-    """
-    seed = config.getoption("randomly_seed", None)
-    if isinstance(seed, int) and TYPES_VARIABLE not in os.environ:
-        os.environ[TYPES_VARIABLE] = f"int32,{_OTHER_TYPES[seed % len(_OTHER_TYPES)]}"
-        os.environ[THIRD_VARIABLE] = str(seed // len(_OTHER_TYPES) % 3)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -195,13 +180,7 @@ def pytest_terminal_summary(
     seed = config.getoption("randomly_seed", None)
     if seed is not None:
         terminalreporter.write_line(f"Order of the tests: --randomly-seed={seed}")
-    if TYPES_VARIABLE in os.environ:
-        third = (
-            f", third {os.environ[THIRD_VARIABLE]} of the variants"
-            if THIRD_VARIABLE in os.environ
-            else ""
-        )
-        terminalreporter.write_line(f"Weight types: {os.environ[TYPES_VARIABLE]}{third}")
+    terminalreporter.write_line(f"Weight types: {', '.join(chosen_types())}")
 
 
 @pytest.fixture(autouse=True)

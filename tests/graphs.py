@@ -172,7 +172,8 @@ _NEGATIVE_CYCLES: dict[str, tuple[int, Sequence[Arc], bool]] = {
     "out of reach": (5, [(0, 1, 1), (2, 3, -1), (3, 2, 0), (3, 4, 1)], False),
 }
 
-BY_HAND = tuple(_BY_HAND)
+_NEED_INT64 = ("ways past infinity", "heavy")
+BY_HAND = tuple(name for name in _BY_HAND if "int64" in DTYPES or name not in _NEED_INT64)
 NEGATIVE = tuple(_NEGATIVE)
 NEGATIVE_CYCLES = tuple(_NEGATIVE_CYCLES)
 

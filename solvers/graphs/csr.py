@@ -20,7 +20,7 @@ SLICE = 2**19
 _CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
 # arcs of a row; a longer one would not be sorted between two checks for cancellation
 _LONGEST_SORTED = 2**17
-_SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
+_SHORT_RUN = 32  # up to this length insertion sort is faster than merge sort
 
 
 @njit
@@ -56,23 +56,52 @@ def _scatter(
 
 
 @njit
-def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, weights: AnyArray) -> None:
+def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, bits: AnyArray) -> None:
     for vertex in range(first, last):
-        begin, end = indptr[vertex], indptr[vertex + 1]
-        if end - begin > _SHORT_ROW:
-            order = np.argsort(heads[begin:end], kind="mergesort")
-            heads[begin:end] = heads[begin:end][order]
-            weights[begin:end] = weights[begin:end][order]
-            continue
-        for arc in range(begin + 1, end):
-            head, weight = heads[arc], weights[arc]
-            position = arc
-            while position > begin and heads[position - 1] > head:
-                heads[position] = heads[position - 1]
-                weights[position] = weights[position - 1]
-                position -= 1
-            heads[position] = head
-            weights[position] = weight
+        _sort(heads, bits, indptr[vertex], indptr[vertex + 1])
+
+
+@njit
+def _sort(keys: AnyArray, values: AnyArray, begin: int, end: int) -> None:
+    """Sort a range by key, values along with them: short runs by insertion, then merged.
+
+    NumPy's functions would do, but take seconds to compile.
+    """
+    for run in range(begin, end, _SHORT_RUN):
+        for following in range(run + 1, min(run + _SHORT_RUN, end)):
+            key, value, place = keys[following], values[following], following
+            while place > run and keys[place - 1] > key:
+                keys[place] = keys[place - 1]
+                values[place] = values[place - 1]
+                place -= 1
+            keys[place] = key
+            values[place] = value
+    width = _SHORT_RUN
+    while width < end - begin:
+        _merge_runs(keys, values, begin, end, width)
+        width *= 2
+
+
+@njit
+def _merge_runs(keys: AnyArray, values: AnyArray, begin: int, end: int, width: int) -> None:
+    """Merge sorted runs of ``width`` in pairs; of equal keys, those of the first run stay first."""
+    first_keys, first_values = np.empty(width, keys.dtype), np.empty(width, values.dtype)
+    for run in range(begin, end - width, 2 * width):
+        for i in range(width):
+            first_keys[i] = keys[run + i]
+            first_values[i] = values[run + i]
+        one, other, stop = 0, run + width, min(run + 2 * width, end)
+        place = run
+        while one < width:
+            if other < stop and keys[other] < first_keys[one]:
+                keys[place] = keys[other]
+                values[place] = values[other]
+                other += 1
+            else:
+                keys[place] = first_keys[one]
+                values[place] = first_values[one]
+                one += 1
+            place += 1
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
@@ -127,14 +156,16 @@ def rows_of_arcs(
     indices : (m,) int32
     weights : (m,) array
     """
-    indptr, indices, ordered = _bucketed(n, tails, heads, weights, checkpoint)
+    bits = _as_integers(weights)
+    indptr, indices, ordered = _bucketed(n, tails, heads, bits, checkpoint)
     if n and int(np.diff(indptr).max()) > _LONGEST_SORTED:
-        by_head, tails, weights = _bucketed(n, heads, tails, weights, checkpoint)
-        return _bucketed(n, tails, _keys(by_head, checkpoint), weights, checkpoint)
-    for first, last in row_slices(indptr):
-        _sort_rows(indptr, first, last, indices, ordered)
-        checkpoint()
-    return indptr, indices, ordered
+        by_head, tails, bits = _bucketed(n, heads, tails, bits, checkpoint)
+        indptr, indices, ordered = _bucketed(n, tails, _keys(by_head, checkpoint), bits, checkpoint)
+    else:
+        for first, last in row_slices(indptr):
+            _sort_rows(indptr, first, last, indices, ordered)
+            checkpoint()
+    return indptr, indices, ordered.view(weights.dtype)
 
 
 def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
@@ -144,9 +175,7 @@ def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
     ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row;
     otherwise this takes longer. ``weights``, (m,) of 32 or 64 bits.
     """
-    # fewer types to compile for
-    bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)
-    if _rows_are_paired(indptr, indices, bits):
+    if _rows_are_paired(indptr, indices, _as_integers(weights)):
         return -1
     # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
@@ -166,6 +195,11 @@ def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
         (indices[other], tails[other], weights[other]),
     )
     return one if mine < theirs else other
+
+
+def _as_integers(weights: AnyArray) -> AnyArray:
+    """The bits of weights that are only moved and compared: fewer types to compile for."""
+    return weights.view(f"i{weights.dtype.itemsize}")
 
 
 @njit
@@ -196,11 +230,23 @@ def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
             if last - a == 1:
                 if bits[a] != bits[b]:
                     return False
-            elif not np.array_equal(np.sort(bits[a:last]), np.sort(bits[b:back])):
+            elif not _are_same(bits[a:last].copy(), bits[b:back].copy()):
                 return False
             opposite[v] = back
             a = last
     return True
+
+
+@njit
+def _are_same(these: AnyArray, those: AnyArray) -> bool:
+    """Whether two arrays of one length hold the same values, in whatever order; sorts them."""
+    none = np.int64(0)  # for a literal, another function would be compiled
+    _sort(these, these, none, len(these))
+    _sort(those, those, none, len(those))
+    differing = 0
+    for i in range(len(these)):
+        differing += these[i] != those[i]
+    return differing == 0
 
 
 def _bucketed(

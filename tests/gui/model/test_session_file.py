@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gui.model.session_file import (
@@ -78,7 +78,6 @@ SESSIONS = st.builds(
 
 
 @given(SESSIONS)
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) -> None:
     path = tmp_path / "a.tautline"
     write_session(path, session)

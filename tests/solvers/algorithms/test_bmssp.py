@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -45,7 +45,7 @@ from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms import cases
-from tests.weight_types import skip_where_not_tested, types_of
+from tests.weight_types import skip_where_not_tested
 
 Label = tuple[Any, int, int, int]
 Bound = tuple[Any, int, int]
@@ -264,7 +264,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.integers(1, 9), steps)
 def test_any_sequence_of_operations(capacity: int, steps: list[Step]) -> None:
     pair = Pair(capacity)
@@ -326,7 +325,7 @@ def test_the_pools_grow_and_keep_what_they_hold() -> None:
     assert N <= len(pair.of.entries) < 4 * N
 
 
-@pytest.mark.parametrize("dtype", types_of("bmssp"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("capacity", [1, 64, 5000])
 def test_it_divides_tens_of_thousands(dtype: str, capacity: int) -> None:
     n = 25_000  # each is inserted from Python
@@ -356,16 +355,13 @@ NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
 def full_of_ties(draw: Callable[..., Any], most: int = 16) -> Graph:
     n = draw(st.integers(1, most))
     vertex = st.integers(0, n - 1)
-    dtype = draw(
-        st.sampled_from([name for name in ("int32", "float32") if name in types_of("bmssp")])
-    )
+    dtype = draw(st.sampled_from([name for name in ("int32", "float32") if name in graphs.DTYPES]))
     weights = [0, 0, 1, 2] if dtype == "int32" else [0, 1e-9, 1, 1 + 2**-20, 3e7]
     arcs = draw(st.lists(st.tuples(vertex, vertex, st.sampled_from(weights)), max_size=4 * n))
     return graphs.from_list(n, arcs, dtype, directed=draw(st.booleans()), name="ties")
 
 
 shapes = st.tuples(st.integers(1, 4), st.integers(1, 3))
-examples = settings(max_examples=60, deadline=None)
 
 
 def run(graph: Graph, k: int, t: int, check: Check | None = None, budget: int = 1) -> Search:
@@ -386,7 +382,6 @@ def phase(search: Search, level: int) -> int:
     return int(search.frames["phase"][level]) if level < len(search.frames) else -1
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_the_answer_is_the_least_labels(graph: Graph, shape: tuple[int, int]) -> None:
     search = run(graph, *shape, budget=10**6)
@@ -400,7 +395,6 @@ def test_the_answer_is_the_least_labels(graph: Graph, shape: tuple[int, int]) ->
     ).all()
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_a_call_begins_with_what_it_is_promised(graph: Graph, shape: tuple[int, int]) -> None:
     """The shortest path to each incomplete vertex below the bound visits a complete source."""
@@ -418,7 +412,6 @@ def test_a_call_begins_with_what_it_is_promised(graph: Graph, shape: tuple[int, 
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> None:
     """Lemma 3.2: what is below the bound is complete and reached, or behind a complete pivot."""
@@ -447,7 +440,6 @@ def test_the_pivots_are_few_and_enough(graph: Graph, shape: tuple[int, int]) -> 
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_a_call_completes_just_the_descendants_below_its_end(
     graph: Graph, shape: tuple[int, int]
@@ -472,7 +464,6 @@ def test_a_call_completes_just_the_descendants_below_its_end(
     run(graph, k, t, check)
 
 
-@examples
 @given(full_of_ties(), shapes)
 def test_between_calls_the_queue_covers_what_is_left(graph: Graph, shape: tuple[int, int]) -> None:
     """Each incomplete vertex below the bound is behind a complete one whose entry has its label."""
@@ -588,7 +579,7 @@ def test_rounding_makes_no_difference() -> None:
     """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not
     equal: all are decided alike.
     """
-    skip_where_not_tested("bmssp", "float32")
+    skip_where_not_tested("float32")
     generator = np.random.default_rng(2)
     n, m = 500, 2500
     ends = generator.integers(0, n, (2, m)).tolist()

@@ -22,7 +22,6 @@ from solvers.graphs.weights import to_float
 from solvers.system import machine
 from tests import graphs
 from tests.solvers.algorithms.cases import cancelled_when, expect_tree, solve, watched
-from tests.weight_types import skip_where_not_tested, types_of
 
 
 def compound_frontiers(graph: Graph, source: int) -> list[list[int]]:
@@ -303,7 +302,7 @@ def expect_right(graph: Graph, solution: Solution) -> None:
 
 
 @pytest.mark.parametrize("queue", ["array", "heap"])
-@pytest.mark.parametrize("dtype", types_of("dijkstra-apsp-serial"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_serial(dtype: str, queue: str) -> None:
     graph = graphs.at_random(90, 300, seed=2, dtype=dtype)
     solution, trace = watched(SERIAL, graph, queue=queue)
@@ -435,7 +434,6 @@ everyone = pytest.mark.parametrize(("variant_id", "given"), PROGRAMS)
 def test_vertices_settle_in_order_of_distance(
     variant_id: str, given: dict[str, Any], dtype: str
 ) -> None:
-    skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
     solution, trace = watched(variant_id, graph, **given)
     right = graphs.right_distances(graph, 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import solvers.algorithms.dijkstra.heap as heap
@@ -33,7 +33,6 @@ from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms.cases import by_scipy, cancelled_when, solve, watched
-from tests.weight_types import types_of
 
 HEAP = "dijkstra-heap"
 
@@ -166,7 +165,6 @@ operations = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(operations)
 def test_any_sequence_of_operations(steps: list[tuple[str, int, int]]) -> None:
     keys = np.zeros(N, dtype=np.int64)
@@ -187,7 +185,6 @@ def test_any_sequence_of_operations(steps: list[tuple[str, int, int]]) -> None:
         expect_shape(heap, set(model))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=N))
 def test_it_sorts(values: list[float]) -> None:
     keys = np.array(values)
@@ -226,7 +223,7 @@ def test_a_second_lost_child_cuts_the_parent_too() -> None:
     expect_shape(heap, set(range(1, 9)))
 
 
-@pytest.mark.parametrize("dtype", types_of("dijkstra-fibonacci"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_a_hundred_thousand_keys(dtype: str) -> None:
     generator = np.random.default_rng(3)
     n = 100_000

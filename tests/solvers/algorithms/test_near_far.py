@@ -37,7 +37,6 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
 from tests import graphs
 from tests.solvers.algorithms.cases import cancelled, expect_verified, solve, watched
-from tests.weight_types import skip_where_not_tested
 
 
 def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
@@ -484,7 +483,6 @@ def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> No
 @pytest.mark.parametrize(("variant_id", "n"), [(THREADS, 4_000), (LANES_OMP, 300)])
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_one_thread_and_all_agree(variant_id: str, n: int, dtype: str) -> None:
-    skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(n, 4 * n, seed=2, dtype=dtype, directed=False)
     together, alone = solve(variant_id, graph), solve(variant_id, graph, threads=1)
     np.testing.assert_array_equal(together.distances, alone.distances)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.one_path.astar import lower_bound
@@ -24,7 +24,7 @@ from solvers.verification.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms import cases
-from tests.weight_types import skip_where_not_tested, types_of
+from tests.weight_types import skip_where_not_tested
 
 ONE_PATH = [entry for entry in all_variants() if entry.answers is Answers.TARGET]
 
@@ -64,7 +64,6 @@ def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
-    skip_where_not_tested(entry.id, dtype)
     graph = graphs.by_hand(name, dtype)
     for target in range(graph.n):
         expect_right(entry, graph, 0, target)
@@ -72,14 +71,9 @@ def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
 
 
 @every_variant
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(entry: Variant, data: st.DataObject) -> None:
-    graph = somewhere(
-        data.draw(graphs.graphs(dtypes=types_of(entry.id))), geographic=data.draw(st.booleans())
-    )
+    graph = somewhere(data.draw(graphs.graphs()), geographic=data.draw(st.booleans()))
     vertex = st.integers(0, graph.n - 1)
     expect_right(entry, graph, data.draw(vertex), data.draw(vertex))
 
@@ -121,7 +115,7 @@ def test_weights_of_very_different_magnitudes(entry: Variant, dtype: str, seed: 
     """A sum hides a way round that is far too long on its first arcs: all distances on
     the way are claimed, too.
     """
-    skip_where_not_tested(entry.id, dtype)
+    skip_where_not_tested(dtype)
     graph = of_mixed_magnitudes(dtype, seed)
     for source, target in np.random.default_rng(seed).integers(0, graph.n, (20, 2)).tolist():
         solution = solve(entry, graph, source, target)
@@ -154,7 +148,6 @@ def test_a_negative_cycle_is_shown_where_negative_weights_are_taken(entry: Varia
 @every_variant
 @in_every_type
 def test_the_trace_adds_up(entry: Variant, dtype: str) -> None:
-    skip_where_not_tested(entry.id, dtype)
     graph = somewhere(graphs.at_random(300, 900, seed=5, dtype=dtype, directed=False))
     watched, trace = cases.watched(entry.id, graph, target=250)
     np.testing.assert_array_equal(watched.distances, solve(entry, graph, 0, 250).distances)

@@ -106,7 +106,8 @@ def flows_of(
     return into - totals.ends, arcs, totals
 
 
-def graphs() -> Iterator[tuple[str, Any]]:
+def graphs() -> Iterator[Any]:
+    """Those with lengths in floats are slow: flows are compiled once more, for int64."""
     for seed in range(8):
         rng = np.random.default_rng(seed)
         graph = nx.convert_node_labels_to_integers(
@@ -118,12 +119,13 @@ def graphs() -> Iterator[tuple[str, Any]]:
             graph[u][v]["weight"] = int(rng.integers(1, 4)) if seed < 6 else float(rng.random())
         if seed in (3, 5):
             graph.remove_edges_from([edge for edge in list(graph.edges) if rng.random() < 0.25])
-        yield f"{'directed' if graph.is_directed() else 'undirected'} {seed}", graph
+        name = f"{'directed' if graph.is_directed() else 'undirected'} {seed}"
+        yield pytest.param(graph, id=name, marks=[pytest.mark.slow] if seed >= 6 else [])
 
 
 @ENGINES
-@pytest.mark.parametrize(("_", "graph"), list(graphs()), ids=[name for name, _ in graphs()])
-def test_betweenness_is_that_of_networkx(_: str, graph: Any, engine: Engine) -> None:
+@pytest.mark.parametrize("graph", list(graphs()))
+def test_betweenness_is_that_of_networkx(graph: Any, engine: Engine) -> None:
     ours = whole_weights(read(graph)).graph  # as all engines are given them
     vertices, arcs, _ = flows_of(ours, engine)
     pairs = 1.0 if graph.is_directed() else 0.5
@@ -256,22 +258,35 @@ def test_graphs_without_countable_paths_are_refused() -> None:
     require_countable(read(nx.DiGraph([(0, 1, {"weight": 0}), (0, 0, {"weight": 0})])))
 
 
-def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network() -> None:
+@pytest.fixture
+def closed_road() -> Graph:
+    """A road of a network with lengths in floats is closed."""
     weights = np.random.default_rng(3).random(40)
     edges = [
         (u, v, {"weight": w})
         for (u, v), w in zip(nx.grid_2d_graph(5, 5).edges, weights, strict=True)
     ]
     graph = read(nx.Graph(edges))
-    closed = RoadChanges().close(((2, 2), (2, 3))).apply(graph)
-    whole = whole_weights(closed)
-    assert whole.graph.base.graph is whole_weights(graph).graph
-    alone = whole_weights(replace(closed, base=None))
+    return RoadChanges().close(((2, 2), (2, 3))).apply(graph)
+
+
+def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network(
+    closed_road: Graph,
+) -> None:
+    whole = whole_weights(closed_road)
+    assert closed_road.base is not None
+    assert whole.graph.base.graph is whole_weights(closed_road.base.graph).graph
+    alone = whole_weights(replace(closed_road, base=None))
     assert whole.graph.weights * float(whole.unit) == pytest.approx(
         alone.graph.weights * float(alone.unit), rel=1e-12
     )
+
+
+@pytest.mark.slow  # compiles all of it for int64
+def test_flows_of_a_float_graph_with_a_closed_road(closed_road: Graph) -> None:
+    alone = whole_weights(replace(closed_road, base=None)).graph
     found, expected = (
-        run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed, alone.graph)
+        run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed_road, alone)
     )
     assert found.verdict.verified
     np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs)

@@ -18,7 +18,6 @@ from solvers.graphs.weights import FLOAT32, INT32, INT64
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms.cases import ALL, TWO_ARRAYS, cancelled, graph_of, random_graph, solve
-from tests.weight_types import skip_where_not_tested
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,6 @@ def proved(graph: Graph, error: NegativeCycle) -> None:
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("variant_id", ALL)
 def test_a_cycle_in_reach(variant_id: str, dtype: str, early_exit: bool, device: Device) -> None:
-    skip_where_not_tested(variant_id, dtype)
     arcs = [(0, 1, 5), (1, 2, 3), (2, 3, -4), (3, 1, -2), (3, 4, 1), (0, 4, 2)]
     graph = graph_of(5, *arcs, dtype=dtype)
     with pytest.raises(NegativeCycle) as found:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
@@ -40,7 +40,7 @@ from solvers.verification.verify import verify_apsp, verify_cycle
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms.cases import cancelled, expect_verified
-from tests.weight_types import skip_where_not_tested, types_of
+from tests.weight_types import skip_where_not_tested
 
 # Sums in float32 are off by a few of its units; int32 graphs and float64 ones by (nearly) nothing.
 _RTOL = {"float32": 1e-5, "float64": 1e-12, "int32": 0, "int64": 0}
@@ -108,8 +108,6 @@ class Bench:
 @pytest.fixture
 def bench(request: pytest.FixtureRequest) -> Bench:
     variant_id, where = request.param
-    if "dtype" in request.fixturenames:
-        skip_where_not_tested(variant_id, request.getfixturevalue("dtype"))
     entry = find_variant(variant_id)
     if where == "host":
         return Bench(entry, None)
@@ -211,8 +209,18 @@ def test_the_registry_is_not_empty_here() -> None:
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
-    _skip_ranks(bench, unless=dtype == "int32" and name == "heavy")
+    _skip_ranks(bench, unless=dtype == "int32" and name == "a grid")
     expect_right(bench, graphs.by_hand(name, dtype))
+
+
+@pytest.mark.parametrize(
+    "bench", [("dijkstra-heap", "host"), ("bf-vertex", "opencl")], indirect=True
+)
+@pytest.mark.parametrize("name", ["ways past infinity", "heavy"])
+def test_distances_past_infinity_are_solved_in_64_bits(bench: Bench, name: str) -> None:
+    """All variants are where int64 is tested; the compiled code is that of int64 weights."""
+    solution = expect_right(bench, graphs.by_hand(name))
+    assert solution.distances.dtype == np.int64
 
 
 @everywhere
@@ -281,13 +289,10 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
 
 
 @in_process
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
-    types = types_of(bench.variant.id)
-    graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative, dtypes=types))
+    graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative))
     expect_right(bench, graph, source=data.draw(st.integers(0, graph.n - 1)))
 
 
@@ -324,7 +329,7 @@ def _read(name: str) -> Graph:
 def _real(bench: Bench, name: str) -> Graph:
     """A graph of the data; skips if its weights are of a type that this run does not test."""
     graph = _read(name)
-    skip_where_not_tested(bench.variant.id, graph.weights.dtype.name)
+    skip_where_not_tested(graph.weights.dtype.name)
     return graph
 
 

@@ -3,7 +3,7 @@ of the run, with no GPU here.
 
 A kernel that asks for more ("Compute capability 9.0" in its head) is compiled for those
 that have it. All types are compiled for the oldest of its generations, which has the
-fewest instructions, and int32 for the others too.
+fewest instructions; int32 for the others too, by ``make test-all``.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ def _cases() -> list[object]:
         least = max(needs_architecture(path), least_compute_capability(path))
         suitable = [number for number in ARCHITECTURES if number >= least]
         for number in suitable:
-            for kind in kinds if number == suitable[0] else (INT32,):
+            is_oldest = number == suitable[0]
+            for kind in kinds if is_oldest else (INT32,):
                 name = f"{kernel_id(path)}-sm_{number}-{kind.name}"
-                cases.append(pytest.param(path, f"sm_{number}", kind, id=name))
+                marks = () if is_oldest else (pytest.mark.slow,)
+                cases.append(pytest.param(path, f"sm_{number}", kind, id=name, marks=marks))
     return cases
 
 

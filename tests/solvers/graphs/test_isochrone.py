@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
@@ -77,7 +77,6 @@ def measured(reach: Isochrone) -> tuple[int, int, float, set[tuple[int, int]]]:
 
 
 @given(graphs(dtypes=("int32",)), st.floats(-1, 70))
-@settings(max_examples=100)
 def test_the_reach_of_any_graph(graph: Graph, budget: float) -> None:
     distances = right_distances(graph, 0)
     with thread_team(1) as team:

@@ -13,7 +13,7 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers import cli
@@ -58,9 +58,6 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 @given(graph=graphs(), suffix=st.sampled_from((".gr", ".gr.gz")))
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 def test_round_trip(graph: Graph, suffix: str, tmp_path: Path) -> None:
     for old in tmp_path.iterdir():
         old.unlink()

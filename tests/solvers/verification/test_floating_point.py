@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -115,7 +115,6 @@ def test_one_path_is_held_to_its_own_rounding(off: float) -> None:
 # -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 2**30), st.integers(3, 24), st.sampled_from([1.0, 1e9]))
 def test_right_matrices_of_cancelling_weights_are_proved(seed: int, n: int, spread: float) -> None:
     """Weights w + h(tail) - h(head): large, of both signs, and without a negative cycle."""
@@ -151,7 +150,6 @@ def test_distances_summed_in_a_wider_type_are_proved() -> None:
     assert verify_sssp(graph, 0, exact.astype(np.float32)).verified
 
 
-@settings(deadline=None, max_examples=60)
 @given(graphs.graphs(negative=True, dtypes=("float64",)))
 def test_reference_lengths_are_those_of_rational_arithmetic(graph: Graph) -> None:
     reference = exact_reference(graph, 0)

@@ -344,7 +344,6 @@ def test_the_matrix_is_filled_alike_on_host_and_device(
     """Parallel arcs, loops, a negative arc, vertices that nothing reaches, and an
     answer of several pieces.
     """
-    skip_where_not_tested(variant_id, dtype)
     monkeypatch.setattr(on_device, "_MOST_OF_ARCS", most_of_arcs)
     monkeypatch.setattr(on_device, "_BUFFER_BYTES", 1000)
     rng = np.random.default_rng(7)
@@ -565,7 +564,6 @@ def test_where_everything_is_negative_nothing_wraps(variant_id, dtype, device):
     """A complete graph of -1s: in a hundred steps without a stop its cells would reach
     -(2^100), and wrap round.
     """
-    skip_where_not_tested(variant_id, dtype)
     n = 100
     arcs = [(u, v, -1) for u in range(n) for v in range(n) if u != v]
     graph = graphs.from_list(n, arcs, dtype)
@@ -611,7 +609,7 @@ def test_a_cycle_negative_by_rounding_alone_is_none(variant_id, dtype, device):
     """0.3 - 0.1 - 0.2 is below zero in binary. Left on the diagonal it would double
     with every pivot that it meets.
     """
-    skip_where_not_tested(variant_id, dtype)
+    skip_where_not_tested(dtype)
     n = 60
     arcs = [
         (3 * i + j, 3 * i + (j + 1) % 3, w)

@@ -19,7 +19,6 @@ from solvers.graphs.weights import to_float
 from solvers.system import openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
-from tests.weight_types import skip_where_not_tested
 
 VARIANTS = ("fw-omp-loop", "fw-omp-tiled")
 in_both = pytest.mark.parametrize("variant_id", VARIANTS)
@@ -64,7 +63,6 @@ def test_more_threads_than_cores_are_refused_rather_than_pretended(variant_id):
 @in_both
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_the_number_of_threads_changes_nothing(variant_id, dtype):
-    skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(150, 700, seed=8, dtype=dtype)
     one, all_cores = (solve(variant_id, graph, threads=threads).distances for threads in (1, 0))
     np.testing.assert_array_equal(one, all_cores)

@@ -42,7 +42,6 @@ from solvers.system.openmp import team
 from tests import graphs
 from tests.graphs import at_random, from_list
 from tests.solvers.algorithms.hierarchy.reference import cancelled, hierarchy_by_degree
-from tests.weight_types import types_of
 
 
 def towns(dtype: str = "int32") -> Graph:
@@ -69,7 +68,7 @@ def test_every_cut_gives_the_same_distances(
     )
 
 
-@pytest.mark.parametrize("dtype", types_of("cch-tree-device"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_negative_weights_above_the_cut(
     device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str
 ) -> None:
@@ -144,7 +143,7 @@ def test_rows_of_any_sources_whatever_the_cut(device: Device, settings: dict[str
     )
 
 
-@pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_tables_have_the_columns_asked_for(device: Device, dtype: str) -> None:
     if lacking := device.missing_features(FLOAT64):
         pytest.skip(f"the device lacks {lacking}")
@@ -168,7 +167,7 @@ def test_paths_that_do_not_fit_into_shared_memory(
     )
 
 
-@pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_reductions_are_those_of_the_rows(device: Device, dtype: str) -> None:
     graph = graphs.hill(90, 200, 3, dtype)
     right = graphs.right_matrix(graph)

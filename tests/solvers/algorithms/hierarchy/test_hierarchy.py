@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
@@ -43,7 +43,6 @@ from tests.solvers.algorithms.hierarchy.reference import (
     hierarchy_by_degree,
     weights_of,
 )
-from tests.weight_types import types_of
 
 
 def customised(graph: Graph, hierarchy: Hierarchy, threads: int = 1) -> Metric:
@@ -57,7 +56,6 @@ def ordered_graphs(draw: st.DrawFn) -> tuple[Graph, np.ndarray]:
     return graph, np.array(draw(st.permutations(range(graph.n))), np.int32)
 
 
-@settings(max_examples=150, deadline=None)
 @given(ordered_graphs())
 def test_arcs_and_weights_are_those_of_contraction(drawn: tuple[Graph, np.ndarray]) -> None:
     graph, order = drawn
@@ -71,7 +69,6 @@ def test_arcs_and_weights_are_those_of_contraction(drawn: tuple[Graph, np.ndarra
     assert not metric.negative_cycle
 
 
-@settings(max_examples=100, deadline=None)
 @given(ordered_graphs())
 def test_ranks_are_a_post_order_in_which_the_same_arcs_arise(
     drawn: tuple[Graph, np.ndarray],
@@ -102,7 +99,7 @@ def test_counting_stops_past_the_limit() -> None:
     assert count_up_arcs(adjacency, tree, 35) is None
 
 
-@pytest.mark.parametrize("dtype", types_of("cch-tree"))
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("name", graphs.NEGATIVE_CYCLES)
 def test_a_negative_cycle_shows_whatever_the_order(dtype: str, name: str) -> None:
     graph, _ = graphs.with_negative_cycle(name, dtype)
@@ -189,7 +186,6 @@ def distance_matrix(
     return matrix
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_every_pair_of_any_graph(data: st.DataObject) -> None:
     graph = data.draw(graphs.graphs(negative=data.draw(st.booleans())))
@@ -248,7 +244,6 @@ def edges_of(cores: Cores, k: int) -> list[frozenset[int]]:
     return [frozenset(edge) for edge in zip(tails.tolist(), heads.tolist(), strict=True)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_core_joins_what_a_path_through_contracted_vertices_joins(data: st.DataObject) -> None:
     graph = data.draw(graphs.graphs())

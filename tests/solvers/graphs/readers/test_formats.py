@@ -10,7 +10,7 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.graphs.readers import read_graph
@@ -180,9 +180,7 @@ def written(n: int, edges: dict[tuple[int, int], int], weighted: bool) -> str:
 
 
 @given(made=metis_graphs())
-@settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 def test_round_trip(
     made: tuple[int, dict[tuple[int, int], int], bool], read_text: ReadText
 ) -> None:
@@ -197,9 +195,7 @@ def test_round_trip(
     assert not reading.graph.directed
 
 
-QUICK = settings(
-    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+QUICK = settings(max_examples=15)
 
 
 @given(

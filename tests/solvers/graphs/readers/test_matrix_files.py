@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.matrix_files import _Description, machine
@@ -20,9 +20,7 @@ from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 from tests.solvers.graphs.readers.sparse import entries_of, matrices
 
-QUICK = settings(
-    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+QUICK = settings(max_examples=15)
 MARKET = "%%MatrixMarket matrix {}\n"
 REAL = MARKET.format("coordinate real general")
 

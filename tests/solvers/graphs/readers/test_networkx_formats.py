@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, UnknownName
@@ -75,9 +75,7 @@ def arcs_of(graph: Any) -> list[tuple[str, str, float]]:
 
 @pytest.mark.parametrize("form", WRITERS)
 @given(graph=graphs())
-@settings(
-    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15)
 def test_round_trip(form: str, graph: Any, read_text: ReadText) -> None:
     reading = read_text(WRITERS[form](graph), "graph.txt")
     read = reading.graph

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import ColumnsUnknown, FileFormatError, OutOfMemory, PackageMissing
@@ -65,7 +65,7 @@ def test_columns_are_chosen_and_whole_numbers_are_exact(tmp_path) -> None:
         st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(-(2**62), 2**62)), min_size=1
     )
 )
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20)
 def test_round_trip(tmp_path, rows) -> None:
     tails, heads, weights = (list(column) for column in zip(*rows, strict=True))
     graph = read_graph(written(tmp_path, source=tails, target=heads, weight=weights)).graph

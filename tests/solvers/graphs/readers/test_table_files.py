@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import OptionNotApplicable, UnknownName
@@ -37,7 +37,6 @@ rows = st.lists(st.tuples(names, names, st.integers(-(2**40), 2**40)), min_size=
 
 
 @given(rows=rows, separator=st.sampled_from([name for name in SEPARATORS if name != "blank"]))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_round_trip_through_csv(tmp_path, rows, separator) -> None:
     text = io.StringIO()
     csv.writer(text, delimiter=SEPARATORS[separator], quoting=csv.QUOTE_ALL).writerows(

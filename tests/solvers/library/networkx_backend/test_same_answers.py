@@ -54,7 +54,6 @@ def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> N
         assert found == expected
 
 
-@settings(max_examples=40)
 @given(graphs(least=-1), st.data())
 def test_goldberg_radzik_finds_the_same_distances_and_a_tree_of_shortest_paths(
     graph: nx.Graph, data: st.DataObject

@@ -12,7 +12,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.algorithms.near_far.lane_search import SearchedRows
@@ -140,7 +140,6 @@ def set_weight_and_say_so(draw: st.DrawFn, graph: nx.Graph) -> None:
 CHANGES = (add_edge, remove_edge, remove_node, set_weights, set_weight_and_say_so)
 
 
-@settings(max_examples=80)
 @given(st.data())
 def test_views_and_changed_graphs_are_answered_as_by_networkx(data: st.DataObject) -> None:
     chain = [data.draw(graphs())]
@@ -375,7 +374,6 @@ class CountedNode:
         return f"node {self.number}"
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(2, 6), st.booleans())
 def test_a_star_ends_where_networkx_does_and_says_where_it_does_not(
     data: st.DataObject, n: int, guided: bool

@@ -307,7 +307,7 @@ SCRUBBED = content_of(
     st.sampled_from([1.0, 2.0]),
     st.sampled_from([FIRST_LAYERS, FIRST_LAYERS - {Layer.EDGES}, FIRST_LAYERS - {Layer.VISITED}]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_step_to_any_iteration_equals_a_picture_from_scratch(positions, ratio, layers):
     painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
     for position in positions:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -351,7 +351,6 @@ def scattered_points(n=20_000):
     return np.random.default_rng(5).random((n, 2)) - 0.5
 
 
-@settings(deadline=None)  # the first call compiles
 @given(PLACES, st.floats(-0.8, 0.8), st.floats(-0.8, 0.8), st.floats(0.0, 1.5))
 def test_nearest_is_what_a_search_of_all_finds(positions, x, y, radius):
     square = ((positions - [x, y]) ** 2).sum(axis=1)
@@ -371,7 +370,6 @@ def test_nearest_among_many_tiles():
         assert grid.nearest(x, y, 0.1) == ((positions - [x, y]) ** 2).sum(axis=1).argmin()
 
 
-@settings(deadline=None)  # the first call compiles
 @given(PLACES, st.floats(-0.7, 0.7), st.floats(-0.7, 0.7), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_within_is_what_a_search_of_all_finds(positions, x, y, across, down):
     x1, y1 = x + across, y + down

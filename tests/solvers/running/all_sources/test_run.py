@@ -98,7 +98,6 @@ def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
     ("dtype", "direction"), [("int32", "in"), *((name, "out") for name in graphs.DTYPES)]
 )
 def test_by_a_hierarchy(dtype: str, direction: str) -> None:
-    skip_where_not_tested("all-sources", dtype)
     check(graphs.at_random(70, 150, seed=4, dtype=dtype), direction)
 
 
@@ -168,7 +167,7 @@ def pairs_of(matrix: np.ndarray, lower: np.ndarray) -> list[int]:
 @pytest.mark.parametrize("bins", [DistanceBins(6, 7.03), DistanceBins(64, 1.03, is_powers=True)])
 @pytest.mark.parametrize("dtype", ["int32", "float64"])
 def test_a_histogram(dtype: str, bins: DistanceBins, small_chunks: None) -> None:
-    skip_where_not_tested("all-sources", dtype)
+    skip_where_not_tested(dtype)
     graph = graphs.at_random(70, 150, seed=4, dtype=dtype)
     found = run_all_sources(AllSourcesRequest(graph, (), bins=bins))
     right = pairs_of(graphs.right_matrix(graph), bins.lower)
