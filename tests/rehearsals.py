@@ -4,7 +4,6 @@ told, and ends or hangs.
 
 from __future__ import annotations
 
-import types
 from pathlib import Path
 
 import pytest
@@ -29,9 +28,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "") -> P
     started = folder / "started.txt"
     started.touch()
     (folder / "main.py").write_text(_PROGRAM.format(started=str(started), body=body))
-    monkeypatch.setattr(
-        compile_ahead, "resources", types.SimpleNamespace(FOLDER=folder / "resources")
-    )
+    monkeypatch.setattr(compile_ahead, "RESOURCES", folder / "resources")
     return started
 
 
