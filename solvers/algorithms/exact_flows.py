@@ -34,7 +34,7 @@ from solvers.algorithms.path_flows import (
     add_counted,
     simple_arcs,
 )
-from solvers.algorithms.whole_weights import Limit, WholeWeights, WideWeights
+from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, WideWeights
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
@@ -54,7 +54,7 @@ class WideFlows(CountedFlows):
         self,
         whole: WholeWeights,  # whose weights are wide
         masses: Float64s,
-        limit: Limit,
+        limit: LengthLimit,
         threads: int,
         origins: Float64s | None = None,
     ):
@@ -111,7 +111,7 @@ class ProvedFlows:
         exact: WideFlows,
         rows: Rows,  # as those of `BrandesFlows`, on the same graph
         whole: WholeWeights,
-        limit: Limit,
+        limit: LengthLimit,
         threads: int,
     ):
         assert whole.wide is not None
@@ -208,8 +208,8 @@ class _ProofMemory(NamedTuple):
     stack: Int32s
 
 
-def _in_parts(limit: Limit) -> Limit:
-    return Limit(np.int64(limit.high), np.int64(limit.low))
+def _in_parts(limit: LengthLimit) -> LengthLimit:
+    return LengthLimit(np.int64(limit.high), np.int64(limit.low))
 
 
 @njit(inline="always")
@@ -237,7 +237,7 @@ def _add_searches(
     origins: Float64s,
     arcs: SimpleArcs,
     wide: WideWeights,
-    limit: Limit,
+    limit: LengthLimit,
     vertices: Int32s,
     masses: Float64s,
     search: _SearchMemory,
@@ -320,7 +320,7 @@ def _prove_rows(
     weights: Int64s,
     wide: WideWeights,
     infinity: Any,
-    limit: Limit,
+    limit: LengthLimit,
     memory: _ProofMemory,
     proved: Bools,
 ) -> None:
@@ -402,7 +402,7 @@ def _is_exact(
     indices: Int32s,
     weights: Int64s,
     infinity: int,
-    limit: Limit,
+    limit: LengthLimit,
     wide: WideWeights,
     high: Int64s,
     low: Int64s,

@@ -44,7 +44,7 @@ class WideWeights(NamedTuple):
         return WideWeights(self.high[arcs], self.low[arcs], self.base)
 
 
-class Limit(NamedTuple):
+class LengthLimit(NamedTuple):
     """A greatest length, in the parts of `WideWeights`; ``low`` is 0 without them."""
 
     high: Any  # a finite distance
@@ -76,16 +76,16 @@ class WholeWeights:
         """Tells graphs apart whose lengths are not in the same units."""
         return f"{self.unit}" if self.wide is None else f"{self.unit} / {self.wide.base}"
 
-    def limit(self, budget: float | None) -> Limit:
+    def limit(self, budget: float | None) -> LengthLimit:
         """The greatest length within ``budget``, of which floats are read as weights are."""
         kind = self.graph.distance_type
         most = int(kind.longest) - 1 if kind.is_integer else kind.longest
         if budget is None or budget >= most * self.unit:
-            return Limit(kind.dtype.type(most))
+            return LengthLimit(kind.dtype.type(most))
         exact = Fraction(budget if self.base == 2 else repr(float(budget))) / self.unit
         whole, rest = divmod(exact, 1)
         low = 0 if self.wide is None else int(rest * self.wide.base)
-        return Limit(kind.dtype.type(whole if kind.is_integer else exact), low)
+        return LengthLimit(kind.dtype.type(whole if kind.is_integer else exact), low)
 
 
 def whole_weights(graph: Graph) -> WholeWeights:

@@ -45,7 +45,7 @@ from solvers.algorithms.path_flows import (
     FlowTotals,
     require_countable,
 )
-from solvers.algorithms.whole_weights import Limit, WholeWeights, whole_weights
+from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, whole_weights
 from solvers.core.result import Verdict
 from solvers.errors import (
     KernelBuildError,
@@ -270,7 +270,9 @@ class FlowRun:
             rounding = 0.0 if weights.dtype.kind == "i" else float(np.finfo(weights.dtype).eps)
             allowed = max(_TOLERANCE, rounding) * expected
             claims.append(
-                Claim("the sum of all distances", float((arcs * weights).sum()), expected, allowed)
+                LengthClaim(
+                    "the sum of all distances", float((arcs * weights).sum()), expected, allowed
+                )
             )
         self.failure = _fault(self.request.graph, arcs, whole, claims)
 
@@ -343,7 +345,7 @@ def choose_flows(
     whole: WholeWeights,
     rows: RowEngine,  # on the graph of ``whole``
     masses: Float64s,
-    limit: Limit,
+    limit: LengthLimit,
     threads: int,
     progress: Progress,
     origins: Float64s | None = None,
@@ -406,7 +408,7 @@ def _counting(
     whole: WholeWeights,
     rows: RowEngine,
     masses: Float64s,
-    limit: Limit,
+    limit: LengthLimit,
     threads: int,
     origins: Float64s | None = None,
 ) -> CountedFlows:
@@ -519,7 +521,7 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
     return FlowSum(arcs, _passing(graph, arcs, totals), totals.starts, totals.ends)
 
 
-class Claim(NamedTuple):
+class LengthClaim(NamedTuple):
     """That flow times weight is something else, which was computed in another way."""
 
     name: str
@@ -528,15 +530,17 @@ class Claim(NamedTuple):
     allowed: float  # difference
 
 
-def _length_claim(whole: WholeWeights, arcs: Float64s, totals: FlowTotals) -> Claim:
+def _length_claim(whole: WholeWeights, arcs: Float64s, totals: FlowTotals) -> LengthClaim:
     """In whole units: up to one for each arc of a path where weights are rounded to them."""
     length = float((arcs * whole.graph.weights).sum())
     rounding = 0.0 if whole.wide is None else float(arcs.sum())
     allowed = _TOLERANCE * totals.length + rounding
-    return Claim("the length of all paths", length, totals.length, allowed)
+    return LengthClaim("the length of all paths", length, totals.length, allowed)
 
 
-def _fault(graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[Claim]) -> Verdict | None:
+def _fault(
+    graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[LengthClaim]
+) -> Verdict | None:
     """What is wrong with flows: their lengths, balances, or signs."""
     for claim in claims:
         if not abs(claim.length - claim.expected) <= claim.allowed:
