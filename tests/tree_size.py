@@ -88,6 +88,7 @@ def import_graph(*packages: str) -> dict[str, set[str]]:
     }
 
 
+@cache
 def size_of(folder: str) -> TreeSize:
     """Sizes of all modules of a folder; importers are counted over the program, not its tests."""
     paths = sorted((ROOT / folder).rglob("*.py"))
