@@ -231,8 +231,6 @@ class _Server:
             except TautlineError as error:  # as by distances that cannot be
                 log.info("a watched run has no answer: %s", type(error).__name__)
             message, arrays = _watched(watched.log())
-        if isinstance(found, np.ndarray) and np.isnan(found).any():
-            found = None
         self.send(message, **arrays, distances=found)
 
     def _report(self, done: float, total: float) -> None:

@@ -62,6 +62,9 @@ from solvers.errors import (
     UserCodeFailed,
 )
 from solvers.graphs.weights import INT32
+from solvers.picture.layout.arrangements import rings
+from solvers.picture.scene.activity import Activity
+from solvers.verification.verify import verify_sssp
 from tests.graphs import at_random
 from tests.solvers.fakes import FakeDevice
 
@@ -351,8 +354,7 @@ WRONG: list[tuple[str, str, Any]] = [  # an array in place of the right one; Non
     ("Solution", "distances", np.append(ROW, 1).astype(np.int32)),
     ("Solution", "distances", np.zeros((6, 6), np.int32)),
     ("Solution", "distances", np.array(7, np.int32)),
-    ("Solution", "distances", np.full(6, np.nan)),
-    ("Solution", "distances", np.array([0, 1, 2, -np.inf, 4, 5], np.float32)),
+    ("Solution", "distances", np.array(["a"] * 6)),
     ("Solution", "predecessors", np.full(6, BIG, np.int32)),
     ("Solution", "predecessors", np.array([-1, 0, 0, 1, 2, 6], np.int32)),
     ("Solution", "predecessors", np.array([-1, 0, 0, 1, 2, -2], np.int32)),
@@ -388,7 +390,6 @@ WRONG: list[tuple[str, str, Any]] = [  # an array in place of the right one; Non
     ("PassesMade", "ms", np.array([np.inf, 0])),
     ("PassesMade", "ms", np.array([-1.0, 0])),
     ("PassesMade", "distances", ROW),
-    ("PassesMade", "distances", np.full((2, 6), np.nan)),
     ("StepMade", "tiles", None),
     ("StepMade", "tiles", np.array([[0, 7, 0, 3]])),
     ("StepMade", "tiles", np.array([[-1, 6, 0, 3]])),
@@ -417,6 +418,21 @@ WRONG: list[tuple[str, str, Any]] = [  # an array in place of the right one; Non
     ("AccessLog", "outside", np.array([[0, 5, 1, 7, 6]])),
     ("AccessLog", "distances", ROW[:2]),
 ]
+
+
+@pytest.mark.parametrize("value", [np.nan, -np.inf, -1e300])
+def test_distances_that_are_no_numbers_are_wrong_but_an_answer(ask, value) -> None:
+    """A kernel that computes with bits leaves such ones; the verdict names the vertex, and what
+    is drawn of them stays within its tables.
+    """
+    fields, arrays = GOOD["Solution"]
+    given = {**arrays, "distances": np.array([0, 3, value, 9, 1e300, np.inf])}
+    found = ask("", replies("Solution", frame("Solution", fields, given)))
+    verdict = verify_sssp(GRAPH, 0, found.distances)
+    assert not verdict.verified
+    assert verdict.wrong_vertices > 0
+    assert len(Activity(6, found.distances, None).shade) == 6
+    assert np.isfinite(rings(GRAPH, 0, found.distances).positions).all()
 
 
 def test_the_table_has_every_array() -> None:
