@@ -61,7 +61,7 @@ from solvers.system.cancel import SILENT, Progress
 
 INTEGERS = ("int32", "int64")
 MOST_EVENTS = 1 << 20  # of a recorder, beside some for each vertex
-MOST_TILES = 1 << 26  # of all steps
+MOST_TILES = 1 << 25  # of all steps
 MOST_KERNELS = 1000  # different ones
 _LEAST_ROOM = 1 << 27  # bytes of a message about a small graph
 _PROGRESS_S = 0.02
