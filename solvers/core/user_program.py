@@ -84,7 +84,6 @@ _PROGRESS_S = 0.05
 _SAID_CHARACTERS = 300
 _MOST_WRITTEN = 1 << 28  # bytes of a file
 
-
 Send = Callable[..., None]  # a message and its arrays
 
 
@@ -199,7 +198,8 @@ class _Server:
         if said:
             shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
             solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
-        self.send(_solved(solution), **_arrays_of(solution))
+        arrays = {"distances": solution.distances, "predecessors": solution.predecessors}
+        self.send(_solved(solution), **arrays)
 
     def _problem(self, request: SolveRequest) -> Problem:
         device = None if request.device is None else pick(request.device)
@@ -231,8 +231,6 @@ class _Server:
             except TautlineError as error:  # as by distances that cannot be
                 log.info("a watched run has no answer: %s", type(error).__name__)
             message, arrays = _watched(watched.log())
-        if isinstance(found, np.ndarray) and np.isnan(found).any():
-            found = None
         self.send(message, **arrays, distances=found)
 
     def _report(self, done: float, total: float) -> None:
@@ -253,14 +251,12 @@ def _solved(solution: Solution) -> Solved:
     )
 
 
-def _arrays_of(solution: Solution) -> dict[str, object]:
-    return {"distances": solution.distances, "predecessors": solution.predecessors}
-
-
 def _watched(found: AccessLog) -> tuple[Watched, dict[str, object]]:
     names = dict.fromkeys(launch.kernel for launch in found.launches)
     kernels = {name: number for number, name in enumerate(names)}
-    sites = tuple(AccessSite(**vars(site)) for site in found.sites)
+    sites = tuple(
+        AccessSite(**vars(site) | {"file": one_line(site.file, MOST_NAME)}) for site in found.sites
+    )
     places = {site: number for number, site in enumerate(found.sites)}
     launches = [(kernels[one.kernel], one.blocks, one.block) for one in found.launches]
     outside = [
