@@ -1,10 +1,13 @@
 """Compare variants on one question: same distances, different times."""
 
-from importlib.resources import files
+from pathlib import Path
 
+import solvers
 from solvers import read, solve
 
-graph = read(str(files("resources") / "samples" / "harbour.gr.gz"))
+samples = Path(solvers.__file__).parents[1] / "resources" / "samples"
+
+graph = read(samples / "harbour.gr.gz")
 answers = [
     solve(graph, variant, source=1, target=3000, trials=5, warmup=1)
     for variant in ("dijkstra-array", "dijkstra-heap", "bf-serial", "auto")

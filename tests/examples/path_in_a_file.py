@@ -1,10 +1,13 @@
 """Read a graph file and print a shortest path."""
 
-from importlib.resources import files
+from pathlib import Path
 
+import solvers
 from solvers import read, solve
 
-graph = read(str(files("resources") / "samples" / "textbook.gr"))
+samples = Path(solvers.__file__).parents[1] / "resources" / "samples"
+
+graph = read(samples / "textbook.gr")
 answer = solve(graph, source=1, target=8)
 
 print(graph)

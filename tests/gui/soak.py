@@ -147,6 +147,7 @@ _LONG_SOAK = 20
 _IDLE_S = 0.2
 _MODAL_MS = 400
 SETTLE_S = 20.0
+_LONGEST_COMPILATION_S = 180.0  # what compiles goes on after its window has been closed
 
 
 _windows: WeakSet[MainWindow] = WeakSet()  # of the sequences
@@ -628,7 +629,7 @@ def _note(report: Report, error: BaseException | None) -> None:
 
 def settle(threads: int | None = None) -> None:
     """Delete what is to be deleted, give memory back, and wait for threads that are ending."""
-    deadline = time.monotonic() + SETTLE_S
+    deadline = time.monotonic() + _LONGEST_COMPILATION_S
     while True:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
