@@ -4,6 +4,7 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
 BIN    := $(VENV)/bin
+LOWEST := .lowest
 # Hundreds of tests start programs of ours; without bytecode files each would compile the sources again.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -13,7 +14,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test test-all lint suite bench soak sanitize audit fuzz docs dist clean
+.PHONY: run test test-all test-lowest lint suite bench soak sanitize audit fuzz docs dist clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -29,6 +30,11 @@ suite: $(VENV)/.test
 test-all: $(VENV)/.test
 	$(MAKE) --no-print-directory lint
 	TAUTLINE_TYPES=all QT_QPA_PLATFORM=offscreen $(PYTEST) --hypothesis-profile thorough
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+test-lowest: $(LOWEST)/.lowest
+	NUMBA_CACHE_DIR=$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadscope \
+	    --max-worker-restart 0 -m "not slow" tests/solvers tests/gui/test_window.py tests/gui/charts tests/gui/export
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -66,7 +72,7 @@ dist: $(VENV)/.test
 	$(BIN)/python .ci/platform_wheel.py dist/*-none-any.whl
 
 clean:
-	rm -rf $(VENV) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) run
@@ -74,6 +80,10 @@ $(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 
 $(VENV)/.test: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) test
+	@touch $@
+
+$(LOWEST)/.lowest: pyproject.toml .ci/setup tests/lowest.py
+	./.ci/setup "$(PYTHON)" $(LOWEST) lowest
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.run
