@@ -156,7 +156,7 @@ class ColumnsUnknown(FileFormatError):
         super().__init__(
             path,
             reason,
-            hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.",
+            hint="Choose columns of source, target and weight, such as “1,2,3”.",
         )
 
 
@@ -212,6 +212,8 @@ class UnknownName(InputError):
 class UnknownVertex(UnknownName):
     """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position``
     its index in a list.
+
+    Ids of another type are told with their types: 1 is not “1”.
     """
 
     def __init__(
@@ -222,9 +224,16 @@ class UnknownVertex(UnknownName):
         position: int | None = None,
         of: str = "ids",
     ):
-        self.position = position
+        self.position, self.vertex_id, self.ids = position, vertex_id, tuple(nearest)
         kind = "vertex" if position is None else f"vertex, at position {position} of {of},"
-        super().__init__(kind, str(vertex_id), nearest=[str(v) for v in nearest])
+        is_other = {type(v) for v in nearest} == {str} and not isinstance(vertex_id, str)
+        is_other |= isinstance(vertex_id, str) and any(not isinstance(v, str) for v in nearest)
+        say = _with_type if is_other else str
+        super().__init__(kind, say(vertex_id), nearest=[say(v) for v in nearest])
+
+
+def _with_type(vertex_id: object) -> str:
+    return f"{vertex_id!r} ({type(vertex_id).__name__})"
 
 
 class UnknownArc(UnknownName):
@@ -501,7 +510,7 @@ class WorkersLost(ClusterUnavailable):
     """Workers ended, one after the other, while they computed the same sources."""
 
     def __init__(self, cluster: str, sources: str):
-        kept = "See their logs; finished sources are kept where --resume names a file"
+        kept = "See their logs; finished sources are kept where there is a file to resume from"
         reason = f"several workers ended while they computed {sources}, perhaps for lack of memory"
         super().__init__(cluster, f"{reason}. {kept}")
 

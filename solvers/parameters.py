@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from solvers.errors import ParameterError, UnknownName
@@ -98,6 +99,14 @@ def _number(value: object) -> float:
 
 def _bound(value: float) -> str:
     return format_count(int(value)) if float(value).is_integer() else f"{value:g}"
+
+
+def require_whole(owner: str, name: str, value: object, least: int) -> int:
+    """A value that is a whole number of at least ``least``; raises ParameterError."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or int(value) < least:  # type: ignore[call-overload]
+        raise ParameterError(owner, name, value, f"it takes a whole number of at least {least}")
+    return int(value)  # type: ignore[call-overload]
 
 
 def settle_parameters(

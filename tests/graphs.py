@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
+from solvers.graphs.weights import FLOAT32, FLOAT64, WeightType
 from tests.weight_types import chosen_types
 
 Arc = tuple[int, int, float]
@@ -89,7 +89,11 @@ def right_matrix(graph: Graph) -> NDArray[np.float64]:
 
 
 def as_solved(right: NDArray[np.float64], kind: WeightType) -> NDArray[Any]:
-    """Right distances (or a matrix of them) as a solver of type ``kind`` hands them over."""
+    """Right distances (or a matrix of them) as a solver of type ``kind`` hands them over.
+
+    Sums of float32 weights are float64.
+    """
+    kind = FLOAT64 if kind is FLOAT32 else kind
     reached = np.isfinite(right)
     answer = np.full(right.shape, kind.infinity, dtype=kind.dtype)
     answer[reached] = right[reached].astype(kind.dtype)

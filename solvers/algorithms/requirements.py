@@ -37,6 +37,12 @@ def required_end_points(problem: Problem, variant_id: str) -> tuple[int, int]:
     return problem.source, problem.target
 
 
+def require_vertices(graph: Graph) -> None:
+    """Raise InputError for a graph without vertices, about which there is nothing to ask."""
+    if not graph.n:
+        raise InputError(f"{graph.name} has no vertices, so nothing can be computed for them.")
+
+
 def require_nonnegative(graph: Graph, variant_id: str) -> None:
     """Raise UnsuitableGraph if the graph has a negative weight; the message names the
     arc of least weight.

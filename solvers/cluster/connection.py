@@ -89,7 +89,7 @@ class Connection:
             # KeyError: the client has no scheduler any more
             lost = (
                 "it ended, or the connection is lost; "
-                "finished sources are kept where --resume names a file"
+                "finished sources are kept where there is a file to resume from"
             )
             raise SchedulerUnreachable(self.name, lost) from error
         return found
@@ -210,7 +210,7 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
     if security.get_connection_args("client").get("ssl_context") is None:
         raise ClusterUnavailable(
             options.address.text,
-            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), "
+            "TLS needs certificates. Name an authority, a certificate and its key, "
             "or set them in Dask's configuration",
         )
     return security

@@ -290,7 +290,7 @@ def device_for(choice: str, cluster: str) -> CudaDevice | None:
     if device is None and choice == "cuda":
         raise DeviceUnavailable(
             "A worker has no GPU: it sees none, or other workers have all of them. Start one "
-            "worker per GPU, or choose --device auto."
+            "worker per GPU, or choose the device “auto”."
         )
     return device
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, FileNotWritten, UnknownName
+from solvers.errors import DeviceUnavailable, FileNotWritten, ParameterError, UnknownName
 from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
@@ -85,6 +85,14 @@ def pick(spec: str = "auto") -> Device:
     reasons = "".join(f" {problem}." for problem in found.problems)
     subject = "No device that runs kernels" if wanted == "auto" else f"No device “{spec}”"
     raise DeviceUnavailable(f"{subject} on this machine; available devices: {available}.{reasons}")
+
+
+def require_device(device: object) -> Device | None:
+    """A device, or None; raises ParameterError for anything else."""
+    if device is None or isinstance(device, Device):
+        return device
+    choices = "auto, a kind or key of a device, a device of list_devices, or None"
+    raise ParameterError("device", "device", device, f"it takes {choices}")
 
 
 def require_kind(spec: str) -> None:

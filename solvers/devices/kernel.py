@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import ParameterError
-from solvers.graphs.weights import WEIGHT_TYPES, WeightType
+from solvers.graphs.weights import DISTANCE_TYPES, WeightType
 from solvers.system.array_types import AnyArray
 
 PORTABLE = Path(__file__).with_name("portable.h")
@@ -187,7 +187,7 @@ def declared_parameters(
     are not checked.
     """
     text = _COMMENT.sub(" ", text)
-    distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
+    distance = next((kind.dtype for kind in DISTANCE_TYPES if kind.define in defines), None)
     known = _DTYPES | ({"dist_t": distance} if distance is not None else {})
     known |= _structures(text, known)
     entries = _ENTRY.findall(text)

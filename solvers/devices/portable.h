@@ -70,8 +70,6 @@
 typedef long index_t;
 typedef ulong unsigned_index_t;
 
-#define BITS_OF_FLOAT(v) as_int(v)
-#define FLOAT_OF_BITS(b) as_float(b)
 #define BITS_OF_DOUBLE(v) as_long(v)
 #define DOUBLE_OF_BITS(b) as_double(b)
 #ifdef cl_khr_int64_extended_atomics
@@ -100,8 +98,6 @@ typedef unsigned long long unsigned_index_t;
 #ifndef INFINITY
 #define INFINITY __int_as_float(0x7f800000)
 #endif
-#define BITS_OF_FLOAT(v) __float_as_int(v)
-#define FLOAT_OF_BITS(b) __int_as_float(b)
 #define BITS_OF_DOUBLE(v) __double_as_longlong(v)
 #define DOUBLE_OF_BITS(b) __longlong_as_double(b)
 #define ATOMIC_MIN_64(p, v) atomicMin(p, v)
@@ -130,18 +126,6 @@ typedef index_t dist_t;
 #define DEFINE_RELAX(name, SPACE) \
     DEVICE dist_t name(SPACE dist_t *p, dist_t v) { return ATOMIC_MIN_64(p, v); }
 DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) { return ATOMIC_EXCH_64(p, v); }
-#elif defined(DIST_FLOAT32)
-typedef float dist_t;
-#define DEFINE_RELAX(name, SPACE) \
-    DEVICE dist_t name(SPACE dist_t *p, dist_t v) { \
-        int bits = BITS_OF_FLOAT(v); \
-        int before = bits >= 0 ? atomicMin((SPACE int *)p, bits) \
-                               : (int)atomicMax((SPACE unsigned int *)p, (unsigned int)bits); \
-        return FLOAT_OF_BITS(before); \
-    }
-DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) {
-    return FLOAT_OF_BITS(atomicExch((GLOBAL int *)p, BITS_OF_FLOAT(v)));
-}
 #elif defined(DIST_FLOAT64)
 typedef double dist_t;
 #define DEFINE_RELAX(name, SPACE) \
@@ -157,7 +141,7 @@ DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) {
     return DOUBLE_OF_BITS(ATOMIC_EXCH_64((GLOBAL index_t *)p, BITS_OF_DOUBLE(v)));
 }
 #else
-#error "define DIST_INT32, DIST_INT64, DIST_FLOAT32 or DIST_FLOAT64 (see dialect.distance_defines)"
+#error "define DIST_INT32, DIST_INT64 or DIST_FLOAT64 (see kernel.distance_defines)"
 #endif
 DEFINE_RELAX(atomic_relax, GLOBAL)
 DEFINE_RELAX(atomic_relax_shared, SHARED)

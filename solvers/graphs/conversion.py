@@ -16,7 +16,6 @@ their types' modules and methods; none of these libraries is imported.
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -34,6 +33,7 @@ from solvers.graphs.readers.reading import find_columns
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.warned import warn
 from solvers.text import plural
 from solvers.units import public_unit, to_public_unit
 
@@ -381,7 +381,7 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
         raise ParameterError("read", "columns", None, reason)
     if not chosen:
         for sentence in preview.unread(found):
-            warnings.warn(sentence, GraphFileWarning, stacklevel=4)
+            warn(sentence, GraphFileWarning)
     ends = [cells[place] for place in found.places[:2]]
     for end, place in zip(ends, found.places[:2], strict=True):
         for row, value in enumerate(end):

@@ -417,7 +417,7 @@ class Graph:
         if not isinstance(vertex_id, (int, np.integer)):
             text = str(vertex_id).removesuffix(".0")
             meant = [int(text)] if text.isdecimal() and (self.ids == int(text)).any() else []
-            raise UnknownVertex(repr(vertex_id), meant)
+            raise UnknownVertex(vertex_id, meant)
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position

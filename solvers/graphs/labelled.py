@@ -56,10 +56,9 @@ class LabelledGraph(Graph):
                 return found
             if self.numbered and (found := _number(vertex_id, self.n)) is not None:
                 return found
-            names = map(str, self.labels[:_SEARCHED_LABELS])
-            raise UnknownVertex(
-                vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)
-            ) from None
+            names = {str(label): label for label in self.labels[:_SEARCHED_LABELS]}
+            near = difflib.get_close_matches(str(vertex_id), names, n=3)
+            raise UnknownVertex(vertex_id, [names[name] for name in near]) from None
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> Int64s:
         return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
@@ -131,7 +130,7 @@ class VertexIds:
             try:
                 found[i] = graph.vertex(vertex_id)
             except UnknownVertex as error:
-                raise UnknownVertex(error.name, error.nearest, position=i, of=of) from None
+                raise UnknownVertex(error.vertex_id, error.ids, position=i, of=of) from None
         return found
 
     def ends(self, pairs: Any) -> tuple[Int64s, Int64s]:

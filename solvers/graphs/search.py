@@ -164,7 +164,7 @@ def _vertex(graph: Graph, text: str) -> int | None:
         return None
     least, greatest = int(graph.ids[0]), int(graph.ids[-1])
     if not least <= vertex_id <= greatest:  # also catches ids beyond 64 bits
-        raise UnknownVertex(text, [least if vertex_id < least else greatest])
+        raise UnknownVertex(vertex_id, [least if vertex_id < least else greatest])
     return graph.vertex(vertex_id)
 
 

@@ -1,7 +1,9 @@
 """The four weight types, their infinity, the narrowest that holds a given path length,
 and conversion to them.
 
-One infinity per type, chosen so that INF + INF does not wrap: a kernel may add before
+Distances are of one of three: sums of float32 weights are float64, in which they are exact
+for most graphs; in float32 they would depend on the order of additions after a few hundred
+arcs. One infinity per type, chosen so that INF + INF does not wrap: a kernel may add before
 it compares. Weights of any numeric type are converted to one of the four.
 """
 
@@ -24,7 +26,7 @@ _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 @dataclass(frozen=True)
 class WeightType:
     name: str  # NumPy's, as written in CSV files
-    define: str  # the macro that selects the type in a kernel (see ``devices/portable.h``)
+    define: str  # the macro that selects it for distances in a kernel (see ``devices/portable.h``)
     infinity: int | float  # the distance of an unreachable vertex
 
     @property
@@ -45,11 +47,12 @@ class WeightType:
 
 INT32 = WeightType("int32", "DIST_INT32", 2**30 - 1)
 INT64 = WeightType("int64", "DIST_INT64", 2**62 - 1)
-FLOAT32 = WeightType("float32", "DIST_FLOAT32", float("inf"))
+FLOAT32 = WeightType("float32", "", float("inf"))  # of weights only
 FLOAT64 = WeightType("float64", "DIST_FLOAT64", float("inf"))
 
 WEIGHT_TYPES = {t.name: t for t in (INT32, INT64, FLOAT32, FLOAT64)}
-_WIDER = {"int32": INT64, "float32": FLOAT64}
+DISTANCE_TYPES = (INT32, INT64, FLOAT64)
+_WIDER = {"int32": INT64}
 
 # All-pairs solvers add two distances, each up to the bound, before they compare.
 _SUMMANDS = 2
@@ -71,7 +74,7 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     ``own``: the type of the graph's weights. ``bound``: a length that no shortest path
     exceeds, and no weight.
     """
-    candidate: WeightType | None = own
+    candidate: WeightType | None = FLOAT64 if own is FLOAT32 else own
     while candidate is not None:
         if bound < candidate.longest:
             return candidate

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
+from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
@@ -36,6 +37,7 @@ from solvers.running.all_sources.request import (
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources
 from solvers.system.array_types import Float64s, Int64s
+from solvers.system.warned import warn
 
 
 def all_sources(
@@ -46,7 +48,7 @@ def all_sources(
     direction: str = "out",
     wasserman_faust: bool = False,
     threads: int = 0,
-    device: str = "auto",
+    device: str | Device | None = "auto",
     bins: str | tuple[int, float] = "powers",
     sources: int | Iterable[Hashable] | None = None,
     masses: ArrayLike | None = None,
@@ -73,9 +75,9 @@ def all_sources(
         Multiply closeness by the share of the other vertices that are reached.
     threads : int
         0 for all cores.
-    device : str
+    device : str, Device or None
         "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none"
-        on the processor's threads; or a kind or key, as in `solve`. On a cluster
+        or None on the processor's threads; or as in `solve`. On a cluster
         "auto", "cuda" for workers with GPUs only, or "none".
     bins : str or (int, float)
         For "histogram": "powers" begins bins at 0, 1, 2, 4, ..., "powers:0.5" at 0,
@@ -145,7 +147,7 @@ def all_sources(
         raise InputError('rows_to and targets need a cluster, such as cluster="local".')
     if direction not in (known := [way.value for way in Direction]):
         raise UnknownName("direction", direction, known)
-    whole, names = read(graph), [reduce] if isinstance(reduce, str) else list(reduce)
+    whole, names = read(graph), _names_of(reduce)
     request = AllSourcesRequest(
         whole,
         find_reductions(names, HISTOGRAM, BETWEENNESS),
@@ -154,20 +156,25 @@ def all_sources(
         wasserman_faust,
         threads,
         None if cluster is not None else find_sweep_device(device),
-        None if resume is None else Path(resume),
+        None if resume is None else _path_of("resume", resume),
         _sources_of(whole, sources),
         _bins_of(whole, bins) if HISTOGRAM in names else None,
         BETWEENNESS in names,
         None if masses is None else _masses_of(masses),
-        BETWEENNESS in names and isinstance(sources, int),
+        BETWEENNESS in names and isinstance(sources, Integral),
     )
     if cluster is None:
         found = run_all_sources(request)
     else:
         chosen = None if targets is None else find_vertices(whole, targets, TARGET)
-        more = ClusterChoices(None if rows_to is None else Path(rows_to), chosen, device)
+        on = device if isinstance(device, str) else "none"
+        folder = None if rows_to is None else _path_of("rows_to", rows_to)
+        more = ClusterChoices(folder, chosen, on)
         if isinstance(cluster, str):
-            cluster = ClusterOptions(parse_address(cluster), with_gpus=device != "none")
+            cluster = ClusterOptions(parse_address(cluster), with_gpus=on != "none")
+        if not isinstance(cluster, (ClusterOptions, Connection)):
+            choices = "an address, ClusterOptions or a Connection"
+            raise ParameterError("all_sources", "cluster", cluster, f"it takes {choices}")
         with (
             nullcontext(cluster)
             if isinstance(cluster, Connection)
@@ -175,14 +182,34 @@ def all_sources(
         ):
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:
-        warnings.warn(f"all_sources: {found.verdict.text}", WrongAnswer, stacklevel=2)
+        warn(f"all_sources: {found.verdict.text}", WrongAnswer)
     return found
 
 
+def _names_of(reduce: Iterable[str]) -> list[str]:
+    if isinstance(reduce, str):
+        return [reduce]
+    try:
+        return list(reduce)
+    except TypeError:
+        words = "it takes the name of a reduction, or a list of them"
+        raise ParameterError("all_sources", "reduce", reduce, words) from None
+
+
+def _path_of(name: str, value: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(value)
+    except TypeError:
+        raise ParameterError("all_sources", name, value, "it takes a file name") from None
+
+
 def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
-    return parse_bins(
-        bins if isinstance(bins, str) else ":".join(map(str, bins)), graph.weight_unit
-    )
+    if isinstance(bins, tuple | list):
+        bins = ":".join(map(str, bins))
+    if not isinstance(bins, str):
+        words = "it takes “powers” or (COUNT, WIDTH), such as (50, 1000)"
+        raise ParameterError("all_sources", "bins", bins, words)
+    return parse_bins(bins, graph.weight_unit)
 
 
 def _masses_of(masses: ArrayLike) -> Float64s:
@@ -197,8 +224,9 @@ def _masses_of(masses: ArrayLike) -> Float64s:
 def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> Int64s | None:
     if sources is None:
         return None
-    return (
-        draw_sources(graph, sources)
-        if isinstance(sources, int)
-        else find_vertices(graph, sources, SOURCE)
-    )
+    if isinstance(sources, Integral) and not isinstance(sources, bool):
+        return draw_sources(graph, int(sources))
+    if isinstance(sources, str) or not isinstance(sources, Iterable):
+        words = "it takes a number of vertices, or a list of ids"
+        raise ParameterError("all_sources", "sources", sources, words)
+    return find_vertices(graph, sources, SOURCE)

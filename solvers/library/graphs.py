@@ -5,7 +5,6 @@ and for NetworkX.
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
+from solvers.system.warned import warn
 from solvers.text import quoted
 
 
@@ -150,7 +150,7 @@ def _read_file(
         attribute=attribute or "",
     )
     for doubt in reading.report.warnings:
-        warnings.warn(f"{quoted(path.name)}: {doubt}", GraphFileWarning, stacklevel=3)
+        warn(f"{quoted(path.name)}: {doubt}", GraphFileWarning)
     return reading.graph
 
 

@@ -490,7 +490,7 @@ def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | Non
     from solvers.running.all_sources.request import find_sweep_device
     from solvers.running.router_state import first_state
 
-    chosen = find_sweep_device(device) if isinstance(device, str) else device
+    chosen = find_sweep_device(device)
     return first_state(network, chosen), chosen
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import statistics
-import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,7 @@ from solvers.core.result import Result, Status, median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import InputError, UnknownName, WrongAnswer
+from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
@@ -29,6 +28,7 @@ from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
 from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Float64s, Int32s
+from solvers.system.warned import warn
 from solvers.text import format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
 from solvers.verification import paths
@@ -190,7 +190,7 @@ def solve(
         source=None if source is None else whole.vertex(source),
         target=None if target is None else whole.vertex(target),
         choices=(Choice(entry, parameters),),
-        device=find_device(device, [entry]) if isinstance(device, str) else device,
+        device=find_device(device, [entry]),
         plan=MeasurementPlan(warmup, trials),
         verify=plan != "none",
     )
@@ -200,7 +200,7 @@ def solve(
 
 def _answer(result: Result, sources: tuple[int, ...] = ()) -> ShortestPaths:
     if result.verdict is not None and not result.verdict.verified:
-        warnings.warn(f"{result.variant.id}: {result.verdict.text}", WrongAnswer, stacklevel=3)
+        warn(f"{result.variant.id}: {result.verdict.text}", WrongAnswer)
     if result.status is not Status.OK:
         raise _fault(result)
     return ShortestPaths(result, sources)
@@ -209,6 +209,8 @@ def _answer(result: Result, sources: tuple[int, ...] = ()) -> ShortestPaths:
 def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Variant:
     if isinstance(variant, Variant):
         return variant
+    if not isinstance(variant, str):
+        raise ParameterError("solve", "variant", variant, "it takes an id or a Variant")
     if variant != "auto":
         return find_variant(variant)
     if target is not None:

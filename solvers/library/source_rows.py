@@ -33,7 +33,7 @@ def solve_rows(
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
     starts = VertexIds(graph).indices(sources, "sources")
-    device = find_sweep_device(device) if isinstance(device, str) else device
+    device = find_sweep_device(device)
     if not len(starts):
         raise InputError("sources is empty: name at least one vertex.")
     kind, phases = graph.distance_type, Phases()

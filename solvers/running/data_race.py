@@ -26,7 +26,7 @@ from solvers.verification.reference import reference_distances
 
 # Float sums in another order differ by rounding errors, which are much smaller than the
 # errors of a race.
-_RELATIVE_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
+_RELATIVE_TOLERANCE = {"float64": 1e-9}
 
 COUNTEREXAMPLE = "contention"
 

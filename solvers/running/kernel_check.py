@@ -34,7 +34,7 @@ from solvers.errors import (
     UserCodeFailed,
 )
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
+from solvers.graphs.weights import DISTANCE_TYPES, WeightType, to_float
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance
@@ -382,11 +382,9 @@ def check(
             "and of all pairs can be checked."
         )
     missing = [
-        name
-        for name, kind in WEIGHT_TYPES.items()
-        if device is not None and device.missing_features(kind)
+        kind.name for kind in DISTANCE_TYPES if device is not None and device.missing_features(kind)
     ]
-    kinds = [kind for name, kind in WEIGHT_TYPES.items() if name not in missing]
+    kinds = [kind for kind in DISTANCE_TYPES if kind.name not in missing]
     random, solved = np.random.default_rng(seed), 0
     with _Solver(own, base, device, progress, process) as solver:
         for number in range(graphs):

@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import solvers.core.user_variants  # noqa: F401 - adds them for whoever runs variants
+from solvers.algorithms.requirements import require_vertices
 from solvers.core.result import LEAST_FOR_INTERVAL, Result, Trial
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant
-from solvers.devices import pick, require_kind
+from solvers.devices import pick, require_device, require_kind
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.parameters import require_whole
 from solvers.text import plural
 
 DEFAULT_TIME_LIMIT_S = 10.0
@@ -68,9 +70,9 @@ class MeasurementPlan:
     warm_graph: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, least in (("warmup", self.warmups, 0), ("trials", self.trials, 0)):
-            if value is not None and value < least:
-                raise ParameterError("run", name, value, "it cannot be negative")
+        for name, value in (("warmup", self.warmups), ("trials", self.trials)):
+            if value is not None:
+                require_whole("run", name, value, 0)
         if self.most_trials < 1:
             raise ParameterError(
                 "run", "most trials", self.most_trials, "at least one timed trial is needed"
@@ -242,12 +244,15 @@ class RunListeners(RunListener):
             listener.progress(progress)
 
 
-def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
-    """The device for these variants; None if none of them uses a device, or "auto" finds none.
+def find_device(spec: str | Device | None, variants: Sequence[Variant]) -> Device | None:
+    """The device for these variants; None if none of them uses a device, or "auto" finds
+    none. A device stands for itself.
 
     Raises DeviceUnavailable if a device other than "auto" was requested and does not
-    exist.
+    exist; ParameterError for what names none.
     """
+    if not isinstance(spec, str):
+        return require_device(spec)
     if not any(v.runs_on.takes_device for v in variants):
         require_kind(spec)
         return None
@@ -271,8 +276,8 @@ class Choice:
 class RunRequest:
     """What to run.
 
-    Raises ParameterError if a vertex is not in the graph, or neither a trial nor a
-    traced run is asked for.
+    Raises InputError if the graph has no vertices; ParameterError if a vertex is not in
+    it, or neither a trial nor a traced run is asked for.
     """
 
     graph: Graph
@@ -287,6 +292,7 @@ class RunRequest:
     trace_cap_bytes: int = DEFAULT_CAP_BYTES
 
     def __post_init__(self) -> None:
+        require_vertices(self.graph)
         for name, vertex in (("source", self.source), ("target", self.target)):
             if vertex is not None and not 0 <= vertex < self.graph.n:
                 raise ParameterError(

@@ -238,7 +238,7 @@ class HierarchyState:
 
     def paths(self, sources: AnyArray, targets: AnyArray) -> Paths:
         fixed = self._asked_for_paths
-        if len(sources) == 1:
+        if len(sources) <= 1:  # also of none, which no thread takes
             found = [paths_of_pairs(sources, targets, *fixed)]
         else:
             with thread_team() as team:

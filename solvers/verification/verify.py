@@ -205,8 +205,8 @@ def verify_target(
     source to the target, over vertices that have a distance. Raises `Cancelled`.
     """
     progress.checkpoint()
-    if distances.shape != (graph.n,):
-        return _wrong_shape(graph, distances)
+    if (refused := _unfit(graph, distances)) is not None:
+        return refused
     name = graph.vertex_id(target)
     right = exact_reference(graph, source, progress)
     if right is None:
@@ -363,7 +363,7 @@ def _wrong_shape(graph: Graph, distances: AnyArray) -> Verdict:
 
 def _wrong_type(graph: Graph, distances: AnyArray) -> Verdict:
     text = (
-        f"The answer is in {distances.dtype}, which cannot represent the "
+        f"The answer is in {distances.dtype}, which cannot represent sums of the "
         f"weights, {graph.weights.dtype}."
     )
     return Verdict(False, distances.size, text)

@@ -120,7 +120,7 @@ def _arguments() -> argparse.Namespace:
         "--tools", default=",".join(TOOLS), help=f"some of {', '.join(TOOLS)} (default: all)"
     )
     parser.add_argument(
-        "--types", default="int32,float32", help="weight types (default: int32,float32)"
+        "--types", default="int32,float64", help="weight types (default: int32,float64)"
     )
     parser.add_argument("--only", default="", metavar="ID[,ID...]", help="only these variants")
     parser.add_argument(

@@ -42,7 +42,7 @@ def small_graphs(dtypes: Sequence[str]) -> Iterator[Graph]:
     """
     for dtype in dtypes:
         yield by_hand("a grid", np.dtype(dtype))
-        yield at_random(293, 1500, 7, np.dtype(dtype), directed=dtype != "float32", low=1)
+        yield at_random(293, 1500, 7, np.dtype(dtype), directed=dtype != "float64", low=1)
 
 
 def check(entry: Variant, graph: Graph, device: Device) -> None:

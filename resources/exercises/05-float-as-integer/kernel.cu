@@ -18,8 +18,8 @@ KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(
         if (state[FELL_THROUGH] == 0) state[FELL_THROUGH] = pass;
         return;
     }
-#ifdef DIST_FLOAT32
-    dist_t before = FLOAT_OF_BITS(atomicMin((GLOBAL int *)place, BITS_OF_FLOAT(candidate)));
+#ifdef DIST_FLOAT64
+    dist_t before = DOUBLE_OF_BITS(ATOMIC_MIN_64((GLOBAL index_t *)place, BITS_OF_DOUBLE(candidate)));
 #else
     dist_t before = atomic_relax(place, candidate);
 #endif

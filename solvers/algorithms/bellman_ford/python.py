@@ -59,8 +59,7 @@ def memory(graph: Graph) -> int:
     cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: "
     "Python lists, about 50 bytes per arc.",
     caveat=(
-        "Much slower than the same loops compiled: choose graphs below about 100\u202f000 arcs. "
-        "Distances of float32 graphs are summed in 64-bit floats, Python's only float type."
+        "Much slower than the same loops compiled: choose graphs below about 100\u202f000 arcs."
     ),
     parameters=(EARLY_EXIT,),
     memory=memory,

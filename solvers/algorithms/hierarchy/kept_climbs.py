@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # answers faster; in processes that have loaded it
 COMPILED = "solvers.algorithms.hierarchy.pair_batch"
-_VERSION = f"1 {sys.byteorder}"  # raise it when orders, hierarchies or their weights change
+_VERSION = f"2 {sys.byteorder}"  # raise it when orders, hierarchies or their weights change
 _MOST_BYTES = 1 << 28
 
 

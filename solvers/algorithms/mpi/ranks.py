@@ -48,7 +48,7 @@ _FAILED, _BAD_INPUT = 1, 2  # exit statuses
 _CHUNK_BYTES = 2**26  # what crosses in one message: older MPIs count elements in 32 bits
 
 # MPI's types of a value and an index, for MINLOC.
-_PAIRS = {"int32": "INT_INT", "int64": "LONG_INT", "float32": "FLOAT_INT", "float64": "DOUBLE_INT"}
+_PAIRS = {"int32": "INT_INT", "int64": "LONG_INT", "float64": "DOUBLE_INT"}
 
 
 class Ranks:

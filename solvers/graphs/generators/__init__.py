@@ -68,5 +68,5 @@ def find(generator_id: str) -> Generator:
     """The family with that id; raises `UnknownName`."""
     try:
         return _by_id()[generator_id]
-    except KeyError:
+    except (KeyError, TypeError):
         raise UnknownName("generator", generator_id, _by_id()) from None

@@ -235,7 +235,7 @@ class TablePreview:
         remedy = ""
         if numeric:
             choice = EdgeColumns(columns.source, columns.target, numeric[0]).text(self.titles)
-            remedy = f" Choose one, such as by --columns {quoted(choice)}."
+            remedy = f" Choose columns, such as “{quoted(choice)}”."
         return (
             (
                 "No column is read as weights: every weight is 1. "

@@ -246,7 +246,7 @@ _REASONS = {
 }
 _HINTS = {
     scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, "
-    "or say how cells are separated, such as by --columns 1,2,3 --separator comma.",
+    "or choose how cells are separated, such as columns “1,2,3” and separator “comma”.",
     scan.WIDE: "Scale the numbers down, "
     "or write them with a decimal point to read them as float64.",
     _TOO_LARGE: "Scale the coordinates down.",

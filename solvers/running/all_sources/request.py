@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers.devices import pick
+from solvers.algorithms.requirements import require_vertices
+from solvers.devices import pick, require_device
 from solvers.devices.device import Device
 from solvers.errors import (
     DeviceUnavailable,
@@ -25,6 +26,7 @@ from solvers.errors import (
     UnknownVertex,
 )
 from solvers.graphs.graph import Graph
+from solvers.parameters import require_whole
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.files import read_regular
@@ -72,10 +74,7 @@ class AllSourcesRequest:
     estimates: bool = False
 
     def __post_init__(self) -> None:
-        if self.graph.n == 0:
-            raise InputError(
-                f"{self.graph.name} has no vertices, so nothing can be computed for them."
-            )
+        require_vertices(self.graph)
         if self.sources is not None and not len(self.sources):
             raise InputError("There are no sources. Name some, or leave them out for all vertices.")
         if self.bins is not None and self.graph.has_negative_weights:
@@ -94,10 +93,7 @@ class AllSourcesRequest:
             )
         if self.masses is not None:
             self._require_masses(self.masses)
-        if self.threads < 0:
-            raise ParameterError(
-                OWNER, "threads", self.threads, "it takes a whole number of at least 0"
-            )
+        require_whole(OWNER, "threads", self.threads, 0)
 
     def _require_masses(self, masses: Float64s) -> None:
         if masses.shape != (self.graph.n,):
@@ -143,13 +139,15 @@ class AllSourcesRequest:
         return self.graph
 
 
-def find_sweep_device(spec: str) -> Device | None:
+def find_sweep_device(spec: str | Device | None) -> Device | None:
     """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and
-    "none" the processor's threads.
+    "none" or None the processor's threads. A device stands for itself.
 
     Raises DeviceUnavailable if a device other than "auto" was requested and does not
-    exist.
+    exist; ParameterError for what names none.
     """
+    if not isinstance(spec, str):
+        return require_device(spec)
     if spec == "none":
         return None
     try:

@@ -263,7 +263,8 @@ def edgeless(n: int) -> Graph:
     "name", ["parallel arcs", "self-loops", "no arcs", "one vertex", "complete"]
 )
 def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None:
-    graph, kind = graphs.by_hand(name, dtype), WEIGHT_TYPES[dtype]
+    graph = graphs.by_hand(name, dtype)
+    kind = graph.distance_type
     expected = dense(graph, kind.infinity)
     np.testing.assert_array_equal(host_matrix(graph, kind, "test", SILENT), expected)
     with device.session() as session:

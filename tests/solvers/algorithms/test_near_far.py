@@ -32,7 +32,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
+from solvers.graphs.weights import DISTANCE_TYPES, WeightType, to_float
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
 from tests import graphs
@@ -298,7 +298,7 @@ def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
     assert trace.improved.sum() >= reached.sum() - 1
 
 
-@pytest.mark.parametrize("kind", [WEIGHT_TYPES[name] for name in graphs.DTYPES], ids=graphs.DTYPES)
+@pytest.mark.parametrize("kind", DISTANCE_TYPES, ids=lambda kind: kind.name)
 def test_the_kernel_lays_its_limits_out_as_the_host_does(
     device: Device, kind: WeightType, tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ from solvers.devices.kernel import distance_defines
 from solvers.devices.monitor import memory_bandwidth
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError
 from solvers.graphs.generators import find
-from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
+from solvers.graphs.weights import DISTANCE_TYPES, INT32, WeightType
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests.solvers.fakes import ProgressListener
@@ -155,7 +155,7 @@ class TestMemory:
                 session.fill(buffer, 3)
                 assert (session.download(buffer) == 3).all()
 
-    @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+    @pytest.mark.parametrize("kind", DISTANCE_TYPES, ids=lambda kind: kind.name)
     def test_fill_with_infinity(self, session: Any, kind: WeightType) -> None:
         buffer = session.empty((3, 2), kind.dtype)
         session.fill(buffer, kind.infinity)
@@ -233,7 +233,7 @@ class TestMemory:
 
 
 class TestKernels:
-    @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+    @pytest.mark.parametrize("kind", DISTANCE_TYPES, ids=lambda kind: kind.name)
     def test_relax_is_the_minimum_and_gives_the_value_before(
         self, device: Device, session: Any, probe: Path, kind: WeightType
     ) -> None:
@@ -249,7 +249,7 @@ class TestKernels:
         np.testing.assert_array_equal(session.download(memory), np.minimum(before, offers))
         np.testing.assert_array_equal(session.download(returned), before)
 
-    @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+    @pytest.mark.parametrize("kind", DISTANCE_TYPES, ids=lambda kind: kind.name)
     def test_the_least_of_many_offers_wins(
         self, device: Device, session: Any, probe: Path, kind: WeightType
     ) -> None:
@@ -259,7 +259,7 @@ class TestKernels:
         compiled(device, probe, kind).launch("relax_one", (40,), (128,), *arguments)
         assert session.download(memory)[0] == offers.min()
 
-    @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+    @pytest.mark.parametrize("kind", DISTANCE_TYPES, ids=lambda kind: kind.name)
     def test_infinity_is_the_same_on_the_device(
         self, device: Device, session: Any, probe: Path, kind: WeightType
     ) -> None:

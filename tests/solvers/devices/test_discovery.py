@@ -11,7 +11,7 @@ import pytest
 from solvers import devices
 from solvers.devices import discover, opencl, pick, rediscover
 from solvers.errors import DeviceUnavailable
-from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.graphs.weights import DISTANCE_TYPES
 
 
 @pytest.fixture(autouse=True)
@@ -189,5 +189,5 @@ def test_what_a_driver_lacks_is_read_off_its_extensions(
     handle = _FakeDevice(_FakePlatform("Other", cl.device_type.GPU), cl.device_type.GPU)
     handle.extensions = extensions
     device = opencl.OpenCLDevice(cl, handle, "opencl:0")
-    lacks = {name: device.missing_features(kind) for name, kind in WEIGHT_TYPES.items()}
-    assert lacks == {"int32": "", "float32": "", "int64": int64, "float64": float64}
+    lacks = {kind.name: device.missing_features(kind) for kind in DISTANCE_TYPES}
+    assert lacks == {"int32": "", "int64": int64, "float64": float64}

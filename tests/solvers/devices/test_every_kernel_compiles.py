@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
+from solvers.graphs.weights import DISTANCE_TYPES, INT32, WeightType
 from tests.kernels import (
     KERNEL_FILES,
     compile_for_cuda,
@@ -27,7 +27,7 @@ ARCHITECTURES = (75, 80, 90)
 
 def _cases() -> list[object]:
     cases: list[object] = []
-    kinds = [WEIGHT_TYPES[name] for name in chosen_types()]
+    kinds = [kind for kind in DISTANCE_TYPES if kind.name in chosen_types()]
     for path in KERNEL_FILES:
         least = max(needs_architecture(path), least_compute_capability(path))
         suitable = [number for number in ARCHITECTURES if number >= least]

@@ -20,7 +20,7 @@ from solvers.devices.kernel import (
     kernel_text,
 )
 from solvers.errors import KernelBuildError, ParameterError
-from solvers.graphs.weights import FLOAT32, INT32, INT64
+from solvers.graphs.weights import FLOAT64, INT32, INT64
 
 
 def test_the_header_stands_before_the_kernel(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_system_includes_are_left_to_the_compiler(tmp_path: Path) -> None:
 def test_infinities_are_those_of_the_weight_types() -> None:
     assert distance_defines(INT32) == {"DIST_INT32": 1, "DIST_INF": 2**30 - 1}
     assert distance_defines(INT64) == {"DIST_INT64": 1, "DIST_INF": 2**62 - 1}
-    assert distance_defines(FLOAT32) == {"DIST_FLOAT32": 1, "DIST_INF": "INFINITY"}
+    assert distance_defines(FLOAT64) == {"DIST_FLOAT64": 1, "DIST_INF": "INFINITY"}
 
 
 def test_a_block_past_the_limit_or_of_other_dimensions_is_refused() -> None:

@@ -230,7 +230,7 @@ def test_bad_input_is_named() -> None:
             ask()
     with pytest.raises(UnknownVertex) as caught:
         router.table(["10"], [13])
-    assert caught.value.nearest == ("10",)
+    assert caught.value.nearest == ("10 (int)",)
 
 
 def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(
@@ -400,3 +400,12 @@ def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPa
     here.close([path[:2]])
     there.close([path[:2]])
     assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+def test_no_pairs_have_no_paths(method: str) -> None:
+    router = router_of(road(vertices=60), method)
+    for pairs in ([], np.empty((0, 2), np.int64)):
+        paths = router.paths(pairs)
+        assert (len(paths), paths.distances.tolist(), list(paths)) == (0, [], [])
+        assert router.lengths(pairs).tolist() == []

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -42,6 +43,8 @@ from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
 from solvers.version import __version__
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
+
+ROOT = Path(solvers.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -477,6 +480,86 @@ def test_every_name_is_found_and_no_other() -> None:
     assert solvers.__version__ == __version__
     with pytest.raises(AttributeError, match="sovle"):
         solvers.sovle  # noqa: B018  # type: ignore[attr-defined]
+
+
+def test_types_of_answers_can_be_imported() -> None:
+    for name in ("AllSources", "Flows", "Paths", "Router", "ShortestPaths", "Tree", "Verdict"):
+        assert getattr(solvers, name).__name__ == name
+        assert name not in dir(solvers), "functions only"
+
+
+@pytest.mark.slow
+def test_type_checkers_know_what_can_be_imported(tmp_path: Path) -> None:
+    """Every name type-checked, for the package said that it has all."""
+    program = tmp_path / "program.py"
+    program.write_text("from solvers import NegativeCycle, Router, solve, sovle\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(program)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert '"solvers" has no attribute "sovle"' in run.stdout
+    assert "Found 1 error" in run.stdout
+
+
+_ROWS = [0, 2, 3, 3], [1, 2, 2], [4, 9, 3]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: solve([]), "has no vertices"),
+        (lambda: solve(nx.Graph(), source=1), "There is no vertex “1”"),
+        (lambda: solve(_ROWS, source=0, trials="3"), "“trials” cannot be “3”: it takes a whole"),
+        (lambda: solve(_ROWS, source=0, trials=1.5), "“trials” cannot be 1.5"),
+        (lambda: solve(_ROWS, source=0, trials=math.nan), "“trials” cannot be nan"),
+        (lambda: solve(_ROWS, source=0, warmup=-1), "whole number of at least 0"),
+        (lambda: solve(_ROWS, source=0, device=3), "“device” cannot be 3"),
+        (lambda: solve(_ROWS, sources=[0], device=3), "“device” cannot be 3"),
+        (lambda: solve(_ROWS, [], source=0), "it takes an id or a Variant"),
+        (lambda: solve(_ROWS, source="0"), "“'0' (str)”. Nearest: 0 (int)"),
+        (lambda: solve([("1", "2", 4)], source=1), "“1 (int)”. Nearest: '1' (str)"),
+        (lambda: solve([("1", "2", 4)], sources=["1", 2]), "position 1 of sources, “2 (int)”"),
+        (lambda: generate([]), "There is no generator"),
+        (lambda: all_sources(_ROWS, None), "“reduce” cannot be None"),
+        (lambda: all_sources(_ROWS, threads="2"), "“threads” cannot be “2”"),
+        (lambda: all_sources(_ROWS, threads=1.5), "“threads” cannot be 1.5"),
+        (lambda: all_sources(_ROWS, device=3), "“device” cannot be 3"),
+        (lambda: all_sources(_ROWS, ["histogram"], bins=None), "“bins” cannot be None"),
+        (lambda: all_sources(_ROWS, sources="01"), "a number of vertices, or a list of ids"),
+        (lambda: all_sources(_ROWS, sources=True), "a number of vertices, or a list of ids"),
+        (lambda: all_sources(_ROWS, sources=1.5), "a number of vertices, or a list of ids"),
+        (lambda: all_sources(_ROWS, resume=3), "“resume” cannot be 3: it takes a file name"),
+        (lambda: all_sources(_ROWS, cluster=3), "“cluster” cannot be 3"),
+    ],
+)
+def test_arguments_of_other_types_are_refused_in_words(call: Any, said: str) -> None:
+    """They ended in errors of Python, NumPy and numba; NaN trials had no end."""
+    with pytest.raises(InputError) as refused:
+        call()
+    assert said in str(refused.value)
+
+
+def test_a_processor_is_chosen_by_none_everywhere() -> None:
+    one, other = (all_sources(_ROWS, device=device) for device in (None, "none"))
+    assert one.eccentricity.tolist() == other.eccentricity.tolist() == [7, 3, 0]
+    assert len(all_sources(_ROWS, sources=np.int64(2)).sources) == 2
+
+
+def test_warnings_are_at_the_line_of_the_caller(tmp_path: Path) -> None:
+    """However deep the library noticed; and they name no options of the command line."""
+    file = tmp_path / "two.csv"
+    file.write_text("from,to,km,minutes,toll\na,b,1,2,3\nb,c,4,5,6\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = inspect.currentframe().f_lineno + 1  # type: ignore[union-attr]
+        solve(file, source="a", target="c")
+        read(file)
+    assert [(one.filename, one.lineno) for one in caught] == [
+        (__file__, line),
+        (__file__, line + 1),
+    ]
+    file.write_text("from,to,x,y\na,b,1,2\nb,c,4,5\n")
+    with pytest.warns(errors.GraphFileWarning, match="Choose columns, such as") as caught:
+        read(file)
+    assert "--" not in str(caught[0].message)
 
 
 @pytest.mark.parametrize("module", ["all_sources", "graphs", "router", "solving"])
