@@ -49,7 +49,6 @@ _WATCH_LIMIT_S = 30.0  # with instrumented kernels
 _DISTANCES = re.compile("dist|best|cost")  # names of arrays with distances
 _SHRINK_S, _MOST_TRIES = 20.0, 400
 _MOST_WEIGHT = 20
-_CUT = 0.4  # of the graphs have vertices out of reach
 _MOST_HISTORY = 1 << 28
 
 
@@ -396,7 +395,11 @@ def check(
                     else round(_SMALL * _GROWTH ** (1 + number - _SMALL))
                 )
                 arcs = _random_arcs(
-                    random, size, kind, negative=not own.needs_nonnegative and number % 2 == 1
+                    random,
+                    size,
+                    kind,
+                    negative=not own.needs_nonnegative and number % 2 == 1,
+                    out_of_reach=number % 4 in (2, 3),
                 )
                 solved += 1
                 found = solver.deviation(arcs)
@@ -455,17 +458,22 @@ class _Solver:
 
 
 def _random_arcs(
-    random: np.random.Generator, size: int, kind: WeightType, *, negative: bool
+    random: np.random.Generator,
+    size: int,
+    kind: WeightType,
+    *,
+    negative: bool,
+    out_of_reach: bool,
 ) -> _Arcs:
     """A path through all vertices, which takes many passes, and arcs between any; no
-    negative cycle.
+    negative cycle. Vertices are out of reach where no arc leads behind a place of the path.
     """
     n = int(random.integers(max(2, size // 2), size + 2))
     more = int(random.integers(0, 4 * n))
     order = np.concatenate(([0], 1 + random.permutation(n - 1)))
     tails = np.concatenate((order[:-1], random.integers(0, n, more)))
     heads = np.concatenate((order[1:], random.integers(0, n, more)))
-    if n > 2 and random.random() < _CUT:  # no arc leads behind that place of the path
+    if out_of_reach:
         place, cut = np.argsort(order), int(random.integers(1, n))
         stays = (place[tails] >= cut) | (place[heads] < cut)
         tails, heads = tails[stays], heads[stays]

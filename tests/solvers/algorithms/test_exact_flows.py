@@ -14,6 +14,7 @@ from solvers import all_sources, read
 from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
 from solvers.algorithms.hierarchy import flow_sweep
 from solvers.algorithms.whole_weights import whole_weights
+from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge, UnsuitableGraph, WrongAnswer
 from solvers.running.all_sources.betweenness import Flows, flow_engine
 from solvers.system.cancel import SILENT
@@ -60,7 +61,7 @@ def by_fractions(graph: Any) -> list[float]:
 
 
 def flows_of(graph: Any, **options: Any) -> Flows:
-    found = all_sources(read(graph), ["betweenness"], **options)
+    found = all_sources(read(graph), ["betweenness"], **{"device": None, **options})
     assert found.verdict.verified, found.verdict.text
     assert found.flows is not None
     return found.flows
@@ -78,6 +79,16 @@ def test_betweenness_is_that_of_fractions(
         graph = graphs(POOLS[pool], seed, 12 if seed < 10 else 40)
         found = flows_of(graph)
         assert found.engine == engine
+        np.testing.assert_allclose(found.vertices, by_fractions(graph), atol=1e-9)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("pool", POOLS)
+def test_betweenness_of_a_gpu_is_that_of_fractions(pool: str, device: Device) -> None:
+    for seed in range(12):
+        graph = graphs(POOLS[pool], seed, 12 if seed < 10 else 40)
+        found = flows_of(graph, device=device)
+        assert found.engine == "hierarchy on cuda"
         np.testing.assert_allclose(found.vertices, by_fractions(graph), atol=1e-9)
 
 
@@ -109,7 +120,7 @@ def test_sources_are_proved_where_rounding_changes_nothing_and_searched_elsewher
         assert isinstance(engine, ProvedFlows)
         proved = engine.proves(np.arange(ours.n, dtype=np.int32), SILENT)
     assert proved.tolist() == [vertex not in (90, 92) for vertex in ours.ids]
-    found = all_sources(ours, ["betweenness"])
+    found = all_sources(ours, ["betweenness"], device=None)
     assert found.verdict.verified
     assert found.flows is not None
     np.testing.assert_allclose(found.flows.vertices, by_fractions(graph), atol=1e-9)
@@ -184,7 +195,7 @@ def test_flows_of_tiny_lengths_are_proved(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(flow_sweep.HierarchyFlows, "arc_flows", doubled)
     with pytest.warns(WrongAnswer):
-        found = all_sources(read(graph), ["betweenness"])
+        found = all_sources(read(graph), ["betweenness"], device=None)
     assert "Flow times weight" in found.verdict.text
 
 

@@ -284,7 +284,7 @@ def test_several_ids_are_found_together_and_the_unknown_one_is_named(
     assert vertex_ids_small.vertices([]).tolist() == []
     for ids, unknown, nearest in (
         ([10, 14, 16], "14", ("13", "16")),
-        ([10, "13", 14], "'13'", ("13",)),
+        ([10, "13", 14], "'13'", ("13 (int)",)),
     ):
         with pytest.raises(UnknownVertex) as caught:
             vertex_ids_small.vertices(ids)
