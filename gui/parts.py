@@ -1,6 +1,4 @@
-"""The parts of the main window that are no widgets around it: models and controllers,
-made in order.
-"""
+"""Models and controllers of the main window, in the order in which they are made."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def annotation_size(content: PictureContent, width: float) -> float:
     size = type_scale()
     if content.lesson is None:
         return size
-    # two rows of a lesson's large legend have to do
+    # a lesson's large legend must fit into two rows
     return max(1.0, min(size, width / _LESSON_WIDTH))
 
 

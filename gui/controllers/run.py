@@ -42,9 +42,8 @@ from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
-# Drawing between two trials leaves the caches cold for the next one. Of short trials
-# therefore few follow a drawing, and the window works for a small share of the time
-# only.
+# Drawing between two trials leaves the caches cold for the next one. Short trials are
+# therefore rarely disturbed by a redraw, and the window takes a small share of the time.
 SHOW_TRIALS_S = 0.25
 SHOW_TRIALS_SHARE = 0.04
 # Within a long trial the window shows progress this often. Its thread works for about a

@@ -36,50 +36,68 @@ log = logging.getLogger(__name__)
 ValueT = TypeVar("ValueT")
 
 
+@dataclass(frozen=True)
+class JobTraits:
+    """What distinguishes a kind of job from the others.
+
+    ``measures``: its work times solvers: it then enters `Quiet.measuring`, and never
+    waits for others that do. Only one such job runs at a time. ``cancellable``: the
+    user waits for it and can cancel it. ``background``: nobody waits for it: the card
+    of progress shows it only while there is no other.
+    """
+
+    name: str
+    measures: bool = False
+    cancellable: bool = False
+    background: bool = False
+
+
 class JobKind(Enum):
     """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one
     in this order.
-
-    ``measures``: whether its work times solvers: it then enters `Quiet.measuring`, and
-    never waits for others that do. Only one such job runs at a time. ``cancellable``:
-    whether the user waits for it and can cancel it. ``background``: whether nobody
-    waits for it: the card of progress shows it only while there is no other.
     """
 
-    SOLVE = ("solve", "measures", "cancellable")
-    EXPERIMENT = ("experiment", "measures", "cancellable")
-    TRACE = ("trace", "cancellable")
-    DATA_RACE = ("data race", "cancellable")
-    KERNEL_CHECK = ("kernel check", "cancellable")
-    OPEN = ("open", "cancellable")
-    EXPORT = ("export", "cancellable")
-    ALL_SOURCES = ("all sources", "cancellable")
-    FLOWS = ("flows", "cancellable")
-    LEVELS = ("levels", "cancellable")
-    LAYOUT = ("layout",)
-    HIERARCHY = ("hierarchy",)
-    ROADS = ("roads",)
-    ROAD_COMPARISON = ("road comparison",)
-    WEIGHTS = ("weights",)
-    DOWNLOAD = ("download",)
-    REOPEN = ("reopen",)
-    IMPORT = ("import",)
-    RUNS = ("runs",)
-    DEVICES = ("devices",)
-    ENCODER = ("encoder",)
-    ALL_SOURCES_MAP = ("all-sources map",)
-    ALL_SOURCES_LOOK = ("all-sources estimate",)
-    EXPERIMENT_LOOK = ("experiment forecast",)
-    CHARTS = ("charts", "background")
-    COMPILE = ("compile", "background")
-    KERNEL = ("kernel", "background")
-    LAST_SESSION = ("last session", "background")
-    PROMINENCE = ("prominence", "background")
+    SOLVE = JobTraits("solve", measures=True, cancellable=True)
+    EXPERIMENT = JobTraits("experiment", measures=True, cancellable=True)
+    TRACE = JobTraits("trace", cancellable=True)
+    DATA_RACE = JobTraits("data race", cancellable=True)
+    KERNEL_CHECK = JobTraits("kernel check", cancellable=True)
+    OPEN = JobTraits("open", cancellable=True)
+    EXPORT = JobTraits("export", cancellable=True)
+    ALL_SOURCES = JobTraits("all sources", cancellable=True)
+    FLOWS = JobTraits("flows", cancellable=True)
+    LEVELS = JobTraits("levels", cancellable=True)
+    LAYOUT = JobTraits("layout")
+    HIERARCHY = JobTraits("hierarchy")
+    ROADS = JobTraits("roads")
+    ROAD_COMPARISON = JobTraits("road comparison")
+    WEIGHTS = JobTraits("weights")
+    DOWNLOAD = JobTraits("download")
+    REOPEN = JobTraits("reopen")
+    IMPORT = JobTraits("import")
+    RUNS = JobTraits("runs")
+    DEVICES = JobTraits("devices")
+    ENCODER = JobTraits("encoder")
+    ALL_SOURCES_MAP = JobTraits("all-sources map")
+    ALL_SOURCES_LOOK = JobTraits("all-sources estimate")
+    EXPERIMENT_LOOK = JobTraits("experiment forecast")
+    CHARTS = JobTraits("charts", background=True)
+    COMPILE = JobTraits("compile", background=True)
+    KERNEL = JobTraits("kernel", background=True)
+    LAST_SESSION = JobTraits("last session", background=True)
+    PROMINENCE = JobTraits("prominence", background=True)
 
-    def __init__(self, _name: str, *traits: str):
-        self.measures, self.cancellable, self.background = (
-            trait in traits for trait in ("measures", "cancellable", "background")
-        )
+    @property
+    def measures(self) -> bool:
+        return self.value.measures
+
+    @property
+    def cancellable(self) -> bool:
+        return self.value.cancellable
+
+    @property
+    def background(self) -> bool:
+        return self.value.background
 
 
 def _nothing(_: JobContext) -> None:
@@ -361,8 +379,8 @@ class Jobs(QObject):
         """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the
         window closes.
 
-        Nothing is told of them from then on: what follows their ends may look for what
-        is there no longer.
+        Nothing is reported of them from then on: receivers may refer to objects that no
+        longer exist.
         """
         deadline = time.monotonic() + timeout_s
         # superseded jobs too, that have not reached a checkpoint yet

@@ -90,7 +90,7 @@ class Choices(QObject):
         return tuple(variant.id for variant in all_variants() if variant.id in lasting)
 
     def choose_lasting(self, variant_ids: Iterable[str]) -> None:
-        """Tick these variants and no others, behind those that were lent."""
+        """Replace the ticks that persist; temporary ones stay until `restore_ticks`."""
         if self._own is None:
             self.choose_only(variant_ids)
         else:

@@ -49,7 +49,7 @@ class WindowThread(QObject):
     events. Every second time it does nothing: all timers that are due fire together,
     without new events between them.
 
-    Methods of an object that Qt has destroyed are not called, nor those that get one.
+    Receivers that Qt has destroyed are skipped, as are calls with such an argument.
     """
 
     def __init__(self, parent: QObject | None = None):

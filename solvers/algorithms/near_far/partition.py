@@ -127,7 +127,7 @@ def grow_parts(
 
 
 def ranges_of(graph: Graph) -> list[tuple[int, int]]:
-    """As many ranges of vertex numbers as few arcs leave; one range if there are none such."""
+    """The most ranges of vertex numbers that few arcs leave; one range if there are none."""
     count = graph.n // _RANGE
     while count > 1:
         ranges = split_evenly(graph.n, count)

@@ -84,7 +84,7 @@ class PictureContent:
 
     @property
     def shown_prominence(self) -> Prominence | None:
-        """By what roads are wide and bright; None with the layer off, and where flows say it."""
+        """Sets width and brightness of roads; None with the layer off or flows shown."""
         return self.prominence if self.has(Layer.PROMINENCE) and self.flows is None else None
 
     @property

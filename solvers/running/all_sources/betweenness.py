@@ -306,8 +306,8 @@ class FlowRun:
         without a state file.
 
         Unless this is the last time, they are left for later if writing would take more
-        than a tenth of the run: those of an estimate are large. What a run that is
-        ended has not written is computed again. Raises FileNotWritten.
+        than a tenth of the run: those of an estimate are large. Results that an
+        interrupted run did not write are recomputed. Raises FileNotWritten.
         """
         began = time.monotonic()
         if self._state is None or not self._is_new or not (last or began >= self._next_keep):
