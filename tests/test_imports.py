@@ -62,6 +62,11 @@ assert cli.main(["--version"]) == 0
 assert cli.main(["--help"]) == 0
 """
 
+_FUNCTIONS = """
+from solvers import from_networkx, generate, list_devices, prepare, read, solve
+from solvers import to_networkx, variants
+"""
+
 _ONE_SOLVE = """
 from solvers import cli
 from solvers.core import variant
@@ -89,6 +94,7 @@ WITHOUT = {
     "all of solvers": (("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS),
     "the catalogue": (("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE),
     "help and version": (("numba", "scipy", "PySide6"), _HELP_AND_VERSION),
+    "import of a function": (("numba", "scipy", "networkx", "pyopencl"), _FUNCTIONS),
     "a solve": ((*_EXTRAS, *_ONE_USE, "PySide6"), _ONE_SOLVE),
     "all of the picture": (("PySide6", "shiboken6", "pyqtgraph"), _PICTURE),
     "all of the model": (("PySide6.QtWidgets", "pyqtgraph"), _MODEL),  # undo stacks are of QtGui

@@ -26,12 +26,10 @@ from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
-from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.warned import warn
 from solvers.text import format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
-from solvers.verification import paths
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
 
@@ -194,6 +192,8 @@ def solve(
         plan=MeasurementPlan(warmup, trials),
         verify=plan != "none",
     )
+    from solvers.running.run import run  # imports numba
+
     (result,) = run(request)
     return _answer(result)
 
@@ -460,7 +460,9 @@ class ShortestPaths:
             return None
         if self._is_one_path:
             return self._part_of_path(target)
-        walk = paths.path_to(self._predecessors(source), source, target)
+        from solvers.verification.paths import path_to  # imports numba
+
+        walk = path_to(self._predecessors(source), source, target)
         return None if walk is None else self._ids(walk)
 
     def _part_of_path(self, target: int) -> list[Hashable] | None:
@@ -489,7 +491,9 @@ class ShortestPaths:
         if source not in self._rows:
             if len(self._rows) == _KEPT_ROWS:
                 self._rows.clear()
-            self._rows[source] = paths.recover_predecessors(self.graph, source, self._row(source))
+            from solvers.verification.paths import recover_predecessors  # imports numba
+
+            self._rows[source] = recover_predecessors(self.graph, source, self._row(source))
         return self._rows[source]
 
     @cached_property

@@ -12,11 +12,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numba
-
 from solvers.errors import ParameterError, Unavailable
 from solvers.parameters import Parameter
-from solvers.system.numba_private import openmp_vendor
 
 THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this process", low=0)
 
@@ -46,6 +43,10 @@ if hasattr(os, "register_at_fork"):
 
 def availability_error() -> Unavailable | None:
     """The error to raise if numba cannot use OpenMP; None if it can."""
+    import numba  # here: the import of `solvers` does without
+
+    from solvers.system.numba_private import openmp_vendor
+
     _limit_spinning()
     try:
         vendor = openmp_vendor()
@@ -91,6 +92,8 @@ def team(threads: int, owner: str) -> Iterator[int]:
     """
     if (error := availability_error()) is not None:
         raise error
+    import numba  # here: the import of `solvers` does without
+
     numba.config.THREADING_LAYER = _LAYER
     most = int(numba.config.NUMBA_NUM_THREADS)
     if threads > most:
