@@ -24,6 +24,7 @@ from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.results import IDLE, RunState
 from gui.model.session import Session
+from solvers.algorithms.requirements import require_vertices
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
@@ -97,7 +98,10 @@ class RunController(QObject):
         ``plan`` is used in place of the session's.
         """
         request = self._session.request()
-        if request is None or self._jobs.measures:
+        if request is None:
+            self._refuse()
+            return
+        if self._jobs.measures:
             return
         if plan is not None:
             request = replace(request, plan=plan)
@@ -126,6 +130,12 @@ class RunController(QObject):
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
         )
+
+    def _refuse(self) -> None:
+        """Say why a graph without vertices is not run."""
+        if (graph := self._session.graph) is not None:
+            with self._session.reporting_errors():
+                require_vertices(graph)
 
     def variant_begins(self, variant: Variant) -> None:
         """Show the results so far."""

@@ -349,9 +349,9 @@ class Session(QObject):
             self.device_changed.emit()
 
     def request(self) -> RunRequest | None:
-        """What Run runs; None without a graph or a ticked variant."""
+        """What Run runs; None without a graph that has vertices, or a ticked variant."""
         choices = self.choices.for_run()
-        if self._graph is None or not choices:
+        if self._graph is None or not self._graph.n or not choices:
             return None
         return RunRequest(
             self._graph, self.source, self._target, choices, self._device, self.choices.plan

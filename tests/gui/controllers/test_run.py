@@ -13,12 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import cheap_to_trace
 from gui.model.jobs import JobKind
+from gui.model.notice import Notice
 from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
+from tests import graphs
 from tests.gui.panels.test_variants import item_of
 from tests.gui.windows import (
     PATIENCE_MS,
@@ -42,6 +44,15 @@ def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWi
     tick_only(window, "dijkstra-heap", "bf-edge-flags")
     assert window.run_button.isEnabled()
     assert window.run_button.text() == "Run 2"
+
+
+def test_a_graph_without_vertices_is_not_run_but_told(window: MainWindow) -> None:
+    said: list[Notice] = []
+    window.parts.session.noticed.connect(said.append)
+    window.parts.session.open_graph(graphs.from_list(0, []))
+    tick_only(window, "dijkstra-heap")
+    window.commands["run"].trigger()
+    assert ["has no vertices" in notice.text for notice in said] == [True]
 
 
 def test_at_the_first_start_a_set_worth_comparing_is_ticked(window: MainWindow) -> None:
