@@ -32,7 +32,7 @@ from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
 from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
-from gui.panels.results import ResultsPlace, hero_of
+from gui.panels.results import ResultsPlace
 from gui.panels.results_table import ResultsPanel
 from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
@@ -59,6 +59,7 @@ from gui.shell.toolbar import EndpointsBar, MenuButton, PlanButton, RunButton, T
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.text import button_text, window_title
+from solvers.core.fastest import fastest
 from solvers.core.variant import all_variants
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
@@ -377,9 +378,10 @@ class MainWindow(QMainWindow):
     def _announce_results(self) -> None:
         """Say how a run ended where the results cannot be seen."""
         p = self.parts
-        hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
+        results, phase = p.session.results, p.display_choices.phase
+        found = fastest(results.all, results.baseline, phase)
         if (
-            hero is None
+            found is None
             or p.presentation.on
             or p.race.on
             or self.bars.is_shown("Results")
@@ -387,7 +389,7 @@ class MainWindow(QMainWindow):
         ):
             return  # a lesson goes on with its steps, and is small enough to be covered
         show = partial(self.bars.open, "Results", by_user=True)
-        text = f"The run has ended. {hero.headline} ({hero.remark})."
+        text = f"The run has ended. {found.headline()} ({found.remark})."
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=show))
 
     def _show_lesson(self) -> None:

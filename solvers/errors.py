@@ -48,6 +48,7 @@
     ├── OrderFailed                   METIS ended without an answer
     └── Cancelled                     the user cancelled
         └── Skipped                   the user skipped one variant; the run goes on
+            └── TimedOut              a time limit ended one variant
 
 Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or
 two sentences with the subject, the reason and the remedy. A class that declares fields
@@ -651,6 +652,12 @@ class Skipped(Cancelled):
     """The user skipped the variant that was running; the run goes on with the next."""
 
     template = "Skipped."
+
+
+class TimedOut(Skipped):
+    """A time limit ended the variant that was running; the run goes on with the next."""
+
+    template = "Timed out."
 
 
 class TautlineWarning(UserWarning):

@@ -23,6 +23,7 @@ from typing import Any
 from solvers.units import METRES_PER_UNIT, public_unit, to_public_unit
 
 _MINUTE = 60_000.0
+_LEAST_DECIMAL = 0.1  # of a ratio
 THIN_SPACE = "\u202f"
 """The narrow space that does not break lines."""
 MINUS = "\N{MINUS SIGN}"
@@ -98,8 +99,10 @@ def without_groups(text: str) -> str:
 
 def format_ratio(ratio: float) -> str:
     """A ratio with three significant digits and a times sign: ``"0.250×"``,
-    ``"2.31×"``, ``"12.4×"``.
+    ``"2.31×"``, ``"12.4×"``; below a tenth as a fraction: ``"1/176"``.
     """
+    if 0 < ratio < _LEAST_DECIMAL:
+        return f"1/{three_digits(1 / ratio)}"
     return f"{three_digits(ratio)}×"
 
 

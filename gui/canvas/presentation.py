@@ -18,7 +18,6 @@ from gui.model.playback import Playback, Played
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
-from gui.panels.results import proof_word
 from gui.panels.scrubber import Scrubber
 from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
@@ -31,8 +30,8 @@ from gui.style.widgets import (
     on_scheme_change,
 )
 from solvers.core.result import Result
+from solvers.core.result_view import ResultView
 from solvers.graphs.graph import Graph
-from solvers.text import format_duration
 
 _FOOT_MARGINS = (12, 6, 12, 8)
 _SPACING = 10
@@ -121,11 +120,11 @@ def caption_of(
         return Caption("", "")
     if result is None:
         return Caption(escape_controls(graph.name), "")
-    median = result.median(phase)
+    view = ResultView(result, phase)
     figures = (
         where_text(trace, position),
-        "" if median is None else format_duration(median),
-        proof_word(result),
+        "" if view.median is None else view.median_text,
+        view.proof.value,
     )
     return Caption(
         f"{escape_controls(graph.name)}{_SEPARATOR}{result.variant.full_title}",

@@ -19,7 +19,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
 from gui.style.text import fitting_lines, short_title
-from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.result import Result, Status, Trial
+from solvers.core.result_view import Proof, ResultView, newest_run, obstacle
 from solvers.core.variant import Variant
 from solvers.picture.colours import Tokens
 from solvers.text import format_duration, format_ratio, plural
@@ -330,14 +331,14 @@ def timing_rows(
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
         return ()
-    rows = []
+    rows, newest = [], newest_run(results)
     for result in results:
         times = [ms for ms in result.times(phase) if ms > 0]
-        if speed_up and baseline is not None and not comparable(result, baseline, phase):
+        if speed_up and (baseline is None or obstacle(result, baseline, phase)):
             continue
         if times:
             as_ratio = reference if speed_up else None
-            rows.append(_timing_row(result, phase, times, as_ratio))
+            rows.append(_timing_row(result, phase, times, as_ratio, result.run_id != newest))
     return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
 
 
@@ -366,9 +367,10 @@ def with_live_row(
 
 
 def _timing_row(
-    result: Result, phase: str, times: Sequence[float], reference: float | None
+    result: Result, phase: str, times: Sequence[float], reference: float | None, is_older: bool
 ) -> TimingRow:
     """Row of times or, with a reference, of its ratios to them."""
+    view = ResultView(result, phase)
     interval = result.confidence(phase)
     samples = tuple(times)
     if reference is not None:
@@ -378,42 +380,35 @@ def _timing_row(
             if interval is None or not interval[0]
             else (reference / interval[1], reference / interval[0])
         )
-    words = tuple(disturbance.words for disturbance in result.disturbances)
-    return TimingRow(*_names(result), samples, reference is not None, interval, words)
+    words = tuple(disturbance.words for disturbance in view.disturbances)
+    return TimingRow(*_names(result, is_older), samples, reference is not None, interval, words)
 
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
     """One row per result with times, fastest first; uses the trial with the median
     total, so that phases add up.
     """
-    rows = []
+    rows, newest = [], newest_run(results)
     for result in results:
         trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
         if trials:
-            rows.append(PhaseRow(*_names(result), _parts(_middle(trials))))
+            names = _names(result, result.run_id != newest)
+            rows.append(PhaseRow(*names, _parts(_middle(trials))))
     return tuple(sorted(rows, key=lambda row: row.total))
 
 
-def _names(result: Result) -> tuple[str, str, str]:
-    """Id, title and short title, with remarks on a warm graph and an answer that is not
-    proved as a whole.
+def _names(result: Result, is_older: bool) -> tuple[str, str, str]:
+    """Id, title and short title, with remarks on what was chosen, a warm graph, and an
+    answer that is not proved as a whole.
     """
-    remark = _remark(result)
+    view = ResultView(result)
+    words = {Proof.WRONG: "wrong", Proof.SAMPLED: view.proof_cell}
+    remark = view.remark(words.get(view.proof, ""), "earlier run" if is_older else "")
     return (
         result.variant.id,
         f"{result.variant.full_title}{remark}",
         f"{short_title(result.variant)}{remark}",
     )
-
-
-def _remark(result: Result) -> str:
-    remarks = ["warm graph"] if result.has_warm_graph else []
-    verdict = result.verdict
-    if verdict is not None and not verdict.verified:
-        remarks.append("wrong")
-    elif verdict is not None and verdict.sampled:
-        remarks.append(verdict.answer)
-    return f" ({', '.join(remarks)})" if remarks else ""
 
 
 def _middle(trials: Sequence[Trial]) -> Trial:

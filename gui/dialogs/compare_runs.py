@@ -47,12 +47,13 @@ from gui.style.widgets import (
     settle_table,
     soften_selection,
 )
-from solvers.running.comparison import Ratio, VariantComparison, circumstances, compare
+from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
+from solvers.core.samples import Ratio
+from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_ratio, plural
 
 PHASES = (("Total time", "total"), ("Solve time", "solve"))
-NOTHING = "—"
 _VARIANT, _FIRST, _SECOND, _RATIO, _INTERVAL, _BAR, _OUTCOME = range(7)
 _SIZE = (900, 520)
 _METHOD = (
@@ -62,7 +63,7 @@ _METHOD = (
     "such as other load on the machine, is part of the ratio."
 )
 
-_SAME, _UNCERTAIN, _UNLIKE = "without a difference shown", "uncertain", "not comparable"
+_VERDICTS = ("faster", "slower", "no difference shown", "uncertain", "not comparable")
 
 # a ratio or None, the span of the axis to either side of 1, and a colour
 RATIO_ROLE = Qt.ItemDataRole.UserRole
@@ -218,8 +219,8 @@ def _heading(run: KeptRun) -> str:
 
 def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
     ratio, interval = row.ratio, NOTHING
-    if ratio is not None and ratio.low is not None and ratio.high is not None:
-        interval = f"{format_ratio(ratio.low)} – {format_ratio(ratio.high)}"
+    if ratio is not None:
+        interval = interval_of_ratio(ratio)
     return (
         row.title,
         *(NOTHING if ms is None else in_unit(ms, unit) for ms in (row.first, row.second)),
@@ -247,8 +248,7 @@ class ComparisonRow:
         first, second = (
             None if v is None else v.median(phase) for v in (compared.first, compared.second)
         )
-        verdict, words = _verdict(compared)
-        outcome = "; ".join((words, *compared.differences))
+        verdict, outcome = compared.verdict, "; ".join((compared.outcome, *compared.differences))
         ratio, title = compared.ratio, title_of(compared.variant)
         return cls(title, first, second, ratio, verdict, outcome, _tip(compared) or outcome)
 
@@ -258,31 +258,12 @@ class ComparisonRow:
         return {"faster": t.good, "slower": t.bad}.get(self.verdict, t.muted)
 
 
-def _verdict(compared: VariantComparison) -> tuple[str, str]:
-    """How the summary counts it, "" for one without times of both; and the words of its
-    own line.
-    """
-    ratio = compared.ratio
-    if compared.first is None or compared.second is None:
-        return "", "only in the second run" if compared.first is None else "only in the first run"
-    if ratio is None:
-        return "", "no times to compare"
-    if compared.obstacle:
-        return _UNLIKE, f"{_UNLIKE}: {compared.obstacle}"
-    if compared.doubt:
-        return _UNCERTAIN, f"{_UNCERTAIN}: {compared.doubt}"
-    if not ratio.differs:
-        return _SAME, "no difference shown"
-    word = "faster" if ratio.value < 1 else "slower"
-    return word, f"{format_ratio(max(ratio.value, 1 / ratio.value))} {word}"
-
-
 def _tip(compared: VariantComparison) -> str:
     return "\n".join(
         f"{name}: {disturbance.words}"
         for name, variant in (("First", compared.first), ("Second", compared.second))
         if variant is not None
-        for disturbance in variant.disturbances
+        for disturbance in ResultView(variant).disturbances
     )
 
 
@@ -291,8 +272,7 @@ def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
     counts = Counter(row.verdict for row in rows if row.verdict)
     if not counts:
         return "The two runs have no variant with times in common."
-    order = ("faster", "slower", _SAME, _UNCERTAIN, _UNLIKE)
-    parts = [f"{counts[words]} {words}" for words in order if counts[words]]
+    parts = [f"{counts[words]} {words}" for words in _VERDICTS if counts[words]]
     return f"{plural(counts.total(), 'variant')} in both runs: {', '.join(parts)}."
 
 
@@ -300,8 +280,7 @@ def reach(ratio: Ratio | None) -> float:
     """How far, on a logarithmic scale, the ratio and its interval reach from 1."""
     if ratio is None:
         return 0.0
-    ends = [end for end in (ratio.value, ratio.low, ratio.high) if end is not None]
-    return max(abs(math.log(end)) for end in ends)
+    return max(abs(math.log(end)) for end in (ratio.value, ratio.low, ratio.high))
 
 
 class RatioDelegate(QStyledItemDelegate):
@@ -339,11 +318,10 @@ class RatioDelegate(QStyledItemDelegate):
             return area.center().x() + math.log(value) / span * area.width() / 2
 
         y = area.center().y()
-        if ratio.low is not None and ratio.high is not None:
-            painter.setPen(QPen(colour, 2))
-            painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))
-            for end in (ratio.low, ratio.high):
-                painter.drawLine(QPointF(x_of(end), y - 4), QPointF(x_of(end), y + 4))
+        painter.setPen(QPen(colour, 2))
+        painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))
+        for end in (ratio.low, ratio.high):
+            painter.drawLine(QPointF(x_of(end), y - 4), QPointF(x_of(end), y + 4))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawEllipse(QPointF(x_of(ratio.value), y), 4, 4)

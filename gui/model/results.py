@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from solvers.core.result import Result, Trial
+from solvers.core.result_view import newest_run
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
@@ -75,8 +76,13 @@ class Results(QObject):
 
     @property
     def baseline(self) -> Result | None:
-        """The result that speed-ups are measured against."""
-        return self._results.get(self._baseline_id or "")
+        """The result that speed-ups are measured against: the chosen one or, where the newest
+        run has no times of it, the first with times.
+        """
+        newest = newest_run(self.all)
+        timed = [one for one in self.all if one.run_id == newest and one.median() is not None]
+        chosen = (one for one in timed if one.variant.id == self._baseline_id)
+        return next(chosen, timed[0] if timed else None)
 
     def set_baseline(self, variant_id: str) -> None:
         if variant_id != self._baseline_id and variant_id in self._results:
@@ -227,11 +233,11 @@ class Results(QObject):
         self.selection_changed.emit()
 
     def _settle_baseline(self) -> None:
-        """Make the first result with times the baseline, if the current one has none."""
-        baseline = self.baseline
-        if baseline is None or baseline.median() is None:
-            timed = (key for key, result in self._results.items() if result.median() is not None)
-            self._baseline_id = next(timed, None)
+        """Make the first result with times the baseline, if none was chosen."""
+        chosen = self._results.get(self._baseline_id or "")
+        if chosen is None or chosen.median() is None:
+            baseline = self.baseline
+            self._baseline_id = None if baseline is None else baseline.variant.id
 
 
 MOST_ASIDE_BYTES = 512_000_000

@@ -8,7 +8,6 @@ proved; during a run, its trials. Another line says which stored run is shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import (
@@ -33,11 +32,11 @@ from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_o
 from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
-from solvers.core.result import Result, Status, Trial, comparable, doubts_among
+from solvers.core.fastest import fastest
+from solvers.core.result import Status, Trial
 from solvers.core.variant import Variant, find_variant
-from solvers.running.comparison import Ratio, ratio_of_medians
 from solvers.running.store.kept_run import KeptRun
-from solvers.text import format_duration, plural, three_digits
+from solvers.text import plural
 
 _SHARES = (11, 9)  # of table and charts, at first
 
@@ -81,93 +80,6 @@ _STRIP_HEIGHT = 20
 _MOST_LINES = 2  # of the headline with whole names
 
 
-@dataclass(frozen=True)
-class Hero:
-    """What the line says: "Near-far: 16 times faster than Bellman-Ford edge + flags",
-    "2.31 ms, proved".
-    """
-
-    variant: Variant
-    headline: str
-    remark: str
-    short_headline: str
-    # why it is uncertain which of the two is faster: "too few trials"; "" if it is not
-    doubt: str = ""
-
-
-def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
-    """The fastest right answer, compared with the baseline or, if it is the baseline,
-    with the next fastest.
-
-    None without a timed answer. Only right answers to the baseline's question compete
-    (to one target, from one source, or between all pairs), and times that contain
-    copies of different things are not compared. Neither is called faster where the 95 %
-    confidence interval of the ratio contains 1, where too few trials give none, or
-    where something disturbed the times.
-    """
-    asked = baseline.variant.answers if baseline is not None else None
-    alike = [result for result in results if asked in (None, result.variant.answers)]
-    timed = [
-        (ms, result) for result in alike if result.ok and (ms := result.median(phase)) is not None
-    ]
-    if not timed:
-        return None
-    timed.sort(key=lambda pair: pair[0])
-    best_ms, best = timed[0]
-    remark = ", ".join(filter(None, (format_duration(best_ms), proof_word(best))))
-    rivals = [(ms, result) for ms, result in timed[1:] if comparable(best, result, phase)]
-    rival_ms, rival = next(
-        (pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None)
-    )
-    if rival is None or not best_ms:
-        return Hero(best.variant, best.variant.full_title, remark, short_title(best.variant))
-    ratio = ratio_of_medians(best.times(phase), rival.times(phase))
-    doubt = _doubt(best, rival, ratio)
-    if doubt:
-        remark = (
-            f"{format_duration(best_ms)} against {format_duration(rival_ms)}, {proof_word(best)}"
-        )
-        form = "Uncertain whether {} is faster than {}"
-    elif ratio is None or not ratio.differs:
-        form = "{} and {}: no difference shown"
-    else:
-        form = f"{{}}: {_faster(rival_ms / best_ms)} than {{}}"
-    whole, short = (
-        form.format(title(best.variant), title(rival.variant)) for title in (_title, short_title)
-    )
-    return Hero(best.variant, whole, remark, short, doubt)
-
-
-def _title(variant: Variant) -> str:
-    return variant.full_title
-
-
-def _doubt(best: Result, rival: Result, ratio: Ratio | None) -> str:
-    if ratio is not None and ratio.differs is None:
-        return "too few trials"
-    return "disturbed times" if doubts_among((*best.disturbances, *rival.disturbances)) else ""
-
-
-def _faster(ratio: float) -> str:
-    """ "16 times faster", "2.41 times faster", "24 % faster"."""
-    if ratio < 2.0:
-        return f"{100 * (ratio - 1):.0f} % faster"
-    return f"{three_digits(ratio) if ratio < 10.0 else f'{ratio:.0f}'} times faster"
-
-
-def proof_word(result: Result) -> str:
-    """ "proved", "sampled rows proved", "wrong" or "not verified"; "" for a run without
-    an answer.
-    """
-    if result.status is not Status.OK:
-        return ""
-    if result.verdict is None:
-        return "not verified"
-    if not result.verdict.verified:
-        return "wrong"
-    return "sampled rows proved" if result.verdict.sampled else "proved"
-
-
 class Headline(QWidget):
     """Follows results and run; a click selects the variant that it is about."""
 
@@ -208,20 +120,16 @@ class Headline(QWidget):
         if running is not None:
             self._show_run(find_variant(running))
             return
-        hero = hero_of(
+        found = fastest(
             self._session.results.all, self._session.results.baseline, self._choices.phase
         )
-        self.setVisible(hero is not None)
-        if hero is not None:
-            mark = "✓ " if hero.remark.endswith("proved") else ""
-            words = (hero.headline, hero.short_headline)
-            remark = "; ".join(filter(None, (f"{mark}{hero.remark}", hero.doubt)))
-            self._show(
-                hero.variant,
-                words,
-                remark,
-                tokens().good if mark and not hero.doubt else tokens().muted,
-            )
+        self.setVisible(found is not None)
+        if found is not None:
+            mark = "✓ " if found.is_proved else ""
+            words = (found.headline(), found.headline(short_title))
+            is_good = found.is_proved and not found.is_uncertain
+            colour = tokens().good if is_good else tokens().muted
+            self._show(found.variant, words, f"{mark}{found.remark}", colour)
 
     def _show_run(self, variant: Variant) -> None:
         trials, left = (
@@ -232,7 +140,7 @@ class Headline(QWidget):
         done = plural(timed, "trial") if timed else "warming up"
         rest = f", then {plural(left, 'variant')} more" if left else ""
         self.setVisible(True)
-        words = tuple(f"Measuring {title(variant)}" for title in (_title, short_title))
+        words = tuple(f"Measuring {name}" for name in (variant.full_title, short_title(variant)))
         self._show(variant, words, f"{done}{rest}", tokens().muted)
         self.trials.show_trials(trials, self._choices.phase, colour_of(variant))
 

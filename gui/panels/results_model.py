@@ -32,14 +32,14 @@ from gui.panels.results_rows import (
     describe,
     in_order,
     make_rows,
-    speed_up,
     trust_text,
-    verdict_text,
 )
 from gui.style.text import TimeUnit, column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import NO_INDEX, ModelIndex, colour_of, dot_icon
 from solvers.core.result import Result
+from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
+from solvers.core.samples import Ratio
 from solvers.core.variant import Variant
 from solvers.text import format_ratio
 
@@ -122,7 +122,7 @@ class ResultsModel(QAbstractTableModel):
         """The name as shown or, with ``short``, in one of its two forms."""
         is_short = self._short_names if short is None else short
         title = short_title(row.variant) if is_short else row.variant.full_title
-        return f"{title}{_remark(row.result)}"
+        return f"{title}{_remark(row)}"
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""
@@ -139,25 +139,25 @@ class ResultsModel(QAbstractTableModel):
         )
         lines = [
             head.split(),
-            *(self._tsv_line(row.result) for row in self._rows if row.result is not None),
+            *(self._tsv_line(row, row.result) for row in self._rows if row.result is not None),
         ]
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
-    def _tsv_line(self, result: Result) -> list[str]:
+    def _tsv_line(self, row: ResultRow, result: Result) -> list[str]:
         phase = self._choices.phase
-        times = result.times(phase)
+        times, up = result.times(phase), speed_up(result, self._baseline, phase)
         numbers = (
             result.median(phase),
             min(times, default=None),
             max(times, default=None),
-            speed_up(result, self._baseline, phase),
+            None if up is None else up.value,
             result.iterations,
             result.relaxations,
         )
         verified = "not_run" if result.verdict is None else result.verdict.answer
         figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
         counts = ["" if number is None else str(number) for number in numbers[4:]]
-        title = f"{result.variant.full_title}{_remark(result)}"
+        title = f"{result.variant.full_title}{_remark(row)}"
         return [result.variant.id, title, *figures, *counts, result.status.value, verified]
 
     def dot(self, variant: Variant) -> QIcon:
@@ -246,7 +246,7 @@ class ResultsModel(QAbstractTableModel):
 
     def _spoken(self, row: ResultRow, column: Column) -> str:
         if column is Column.VERIFIED and row.result is not None:
-            return verdict_text(row.result)
+            return ResultView(row.result).proof_text
         if column is Column.MEDIAN and row.is_disturbed:
             return f"{self._display(row, column)}, disturbed"
         return (
@@ -267,7 +267,7 @@ class ResultsModel(QAbstractTableModel):
             lines.append(f"{row.state.value.capitalize()}.{earlier}")
         if row.result is not None:
             up = speed_up(row.result, self._baseline, self._choices.phase)
-            lines += [] if up is None else [f"{format_ratio(up)} as fast as the baseline"]
+            lines += _compared(up)
             lines.append(describe(row.result, self._choices.phase))
             lines.append(trust_text(row.result, self._choices.phase))
         return tool_tip("\n".join(filter(None, lines)))
@@ -284,9 +284,19 @@ _ANSWERS: dict[int, Callable[[ResultsModel, ResultRow, Column], object]] = {
 }
 
 
-def _remark(result: Result | None) -> str:
-    """What the name says of a result whose graph stayed on the device; "" for others."""
-    return " (warm graph)" if result is not None and result.has_warm_graph else ""
+def _compared(up: Ratio | None) -> list[str]:
+    """How fast a row is beside the baseline, with the interval; nothing for the baseline."""
+    if up is None or up.low == up.high:
+        return []
+    doubts = "".join(f"; {words}" for words in up.doubts)
+    return [f"{format_ratio(up.value)} as fast as the baseline ({interval_of_ratio(up)}{doubts})"]
+
+
+def _remark(row: ResultRow) -> str:
+    """What the name says besides: what was chosen, a warm graph, an earlier run."""
+    if row.result is None:
+        return ""
+    return ResultView(row.result).remark("earlier run" if row.is_older else "")
 
 
 def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
@@ -303,7 +313,7 @@ def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
 
 def _foreground(row: ResultRow, column: Column) -> QColor | None:
     t = tokens()
-    if row.state is not RowState.DONE:
+    if row.state is not RowState.DONE or row.is_older:
         return QColor(t.muted)
     if row.outcome and column is Column.BAR:
         return QColor(t.muted if row.is_refused else t.bad)

@@ -12,22 +12,13 @@ from functools import partial
 from typing import Any
 
 from gui.style.text import TimeUnit, align_decimals, in_unit
-from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.result import Result, Status, Trial
+from solvers.core.result_view import NOTHING, Proof, ResultView, newest_run, speed_up
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Algorithm, Variant, find_variant
 from solvers.text import format_count, format_duration, format_ratio, plural
 
-NOTHING = "—"
 TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
-
-STATUS_WORDS = {
-    Status.CANCELLED: "cancelled",
-    Status.SKIPPED: "skipped",
-    Status.OUT_OF_MEMORY: "out of memory",
-    Status.NEGATIVE_CYCLE: "negative cycle",
-    Status.NOT_APPLICABLE: "not applicable",
-    Status.ERROR: "failed",
-}
 
 
 class Column(IntEnum):
@@ -73,6 +64,7 @@ class ResultRow:
     texts: tuple[str, ...]  # one per `Column`, padded so that decimal points align
     outcome: str  # "", or the text shown in place of the figures: "failed: ...", "queued"
     order: tuple[float | str | None, ...]  # sorting key of each column; None without a value
+    is_older: bool = False  # of an earlier run, which is not compared with the newest
 
     @property
     def is_refused(self) -> bool:
@@ -82,7 +74,11 @@ class ResultRow:
     @property
     def is_disturbed(self) -> bool:
         """Whether there are reasons to doubt the time shown."""
-        return self.result is not None and bool(self.result.disturbances) and not self.outcome
+        return (
+            self.result is not None
+            and bool(ResultView(self.result).disturbances)
+            and not self.outcome
+        )
 
 
 def make_rows(
@@ -94,7 +90,10 @@ def make_rows(
     running: str | None = None,
     live_trials: Sequence[Trial] = (),
 ) -> tuple[ResultRow, ...]:
-    """One row per result in order of arrival, then those of the variants that run or wait."""
+    """One row per result in order of arrival, then those of the variants that run or wait,
+    then those of earlier runs.
+    """
+    newest = newest_run(results)
     known = {result.variant.id: result for result in results}
     waiting = [variant_id for variant_id in (running, *queued) if variant_id is not None]
     ids = [*known, *(variant_id for variant_id in waiting if variant_id not in known)]
@@ -107,19 +106,22 @@ def make_rows(
             rows.append(_plain_row(find_variant(variant_id), None, RowState.QUEUED, "queued"))
         else:
             state = RowState.QUEUED if variant_id in queued else RowState.DONE
-            rows.append(_result_row(result, baseline, phase, unit, state))
-    return _aligned(rows)
+            row = _result_row(result, baseline, phase, unit, state)
+            is_older = state is RowState.DONE and result.run_id != newest
+            rows.append(replace(row, is_older=is_older))
+    return _aligned(sorted(rows, key=lambda row: row.is_older))
 
 
 def in_order(rows: Sequence[ResultRow], column: int, descending: bool) -> tuple[ResultRow, ...]:
-    """Rows sorted by a column, those without a value last; a negative column keeps the
-    order of arrival.
+    """Rows sorted by a column, those without a value last, and those of earlier runs behind
+    them; a negative column keeps the order of arrival.
     """
     if column < 0:
         return tuple(rows)
     valued = [row for row in rows if row.order[column] is not None]
     rest = [row for row in rows if row.order[column] is None]
-    return (*sorted(valued, key=partial(_key, column), reverse=descending), *rest)
+    arranged = [*sorted(valued, key=partial(_key, column), reverse=descending), *rest]
+    return tuple(sorted(arranged, key=lambda row: row.is_older))
 
 
 def _key(column: int, row: ResultRow) -> Any:
@@ -153,8 +155,9 @@ def _result_row(
     result: Result, baseline: Result | None, phase: str, unit: TimeUnit, state: RowState
 ) -> ResultRow:
     bar = TimeBar.of(result.times(phase))
-    if result.status is not Status.OK and not _has_early_times(result):
-        outcome = STATUS_WORDS[result.status]
+    view = ResultView(result, phase)
+    if result.status is not Status.OK and not view.has_early_times:
+        outcome = view.outcome
         if result.status is Status.NOT_APPLICABLE:
             outcome = f"{outcome}: {reason_of(result)}"
         return _plain_row(result.variant, result, state, outcome)
@@ -165,7 +168,7 @@ def _result_row(
         title,
         "",
         NOTHING if bar is None else in_unit(bar.median, unit),
-        NOTHING if up is None else format_ratio(up).removesuffix("×"),
+        NOTHING if up is None else format_ratio(up.value).removesuffix("×"),
         mark,
         NOTHING if bar is None else f"{in_unit(bar.low, unit)} – {in_unit(bar.high, unit)}",
         _count(result.iterations),
@@ -173,7 +176,16 @@ def _result_row(
     )
     median = None if bar is None else bar.median
     spread = None if bar is None else bar.high - bar.low
-    order = (title.lower(), median, median, up, mark, spread, result.iterations, result.relaxations)
+    order = (
+        title.lower(),
+        median,
+        median,
+        None if up is None else up.value,
+        mark,
+        spread,
+        result.iterations,
+        result.relaxations,
+    )
     return ResultRow(result.variant, result, state, bar, texts, "", order)
 
 
@@ -198,45 +210,21 @@ def reason_of(result: Result) -> str:
     return result.error.removeprefix(result.variant.id).lstrip(": ").rstrip(".")
 
 
-def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
-    """Ratio of the baseline's median time to the result's; None if either has no times,
-    or they are not comparable.
-    """
-    if baseline is not None and not comparable(result, baseline, phase):
-        return None
-    own = result.median(phase)
-    other = baseline.median(phase) if baseline is not None else None
-    return other / own if own and other is not None else None
-
-
 def verdict_mark(result: Result) -> str:
     """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if
     the result was not verified.
     """
-    if result.verdict is None:
-        return NOTHING
-    if not result.verdict.verified:
-        return CROSS
-    return SAMPLED if result.verdict.sampled else TICK
-
-
-def verdict_text(result: Result) -> str:
-    """What the verification found, in words; empty without an answer."""
-    if result.verdict is None:
-        return "not verified" if result.status is Status.OK else ""
-    words = result.verdict.text.rstrip(".")
-    words = words[:1].lower() + words[1:]
-    if result.verdict.verified:
-        return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
-    return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
+    marks = {Proof.PROVED: TICK, Proof.SAMPLED: SAMPLED, Proof.WRONG: CROSS}
+    return marks.get(ResultView(result).proof, NOTHING)
 
 
 def trust_text(result: Result, phase: str) -> str:
     """How far the median can be trusted: its confidence interval and what disturbed the
     trials; "" if unknown.
     """
-    interval = result.confidence(phase)
-    lines = [f"Disturbed: {disturbance.words}" for disturbance in result.disturbances]
+    interval, view = result.confidence(phase), ResultView(result, phase)
+    lines = [f"Disturbed: {disturbance.words}" for disturbance in view.disturbances]
+    lines += [remark.words for remark in result.disturbances if remark not in view.disturbances]
     if result.graph_upload_ms is not None:
         upload = format_duration(result.graph_upload_ms)
         lines.append(
@@ -252,8 +240,9 @@ def trust_text(result: Result, phase: str) -> str:
 
 def describe(result: Result, phase: str) -> str:
     """All table figures of one result, in one or two sentences."""
-    if result.status is not Status.OK and not _has_early_times(result):
-        return result.error or STATUS_WORDS[result.status]
+    view = ResultView(result, phase)
+    if result.status is not Status.OK and not view.has_early_times:
+        return result.error or view.outcome
     times = result.times(phase)
     facts = []
     if times:
@@ -266,14 +255,7 @@ def describe(result: Result, phase: str) -> str:
         facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
     if result.status is not Status.OK:
         return f"{', '.join(facts)}. {result.error}"
-    return ", ".join(facts) + ("; " if facts else "") + verdict_text(result) + "."
-
-
-def _has_early_times(result: Result) -> bool:
-    """Whether a variant that was skipped, or ended with the program, has trials that
-    were timed before.
-    """
-    return result.status in (Status.CANCELLED, Status.SKIPPED) and bool(result.times())
+    return ", ".join(facts) + ("; " if facts else "") + view.proof_text + "."
 
 
 def _watched_iterations(result: Result) -> str:

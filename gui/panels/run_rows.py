@@ -8,16 +8,16 @@ from datetime import datetime
 from enum import IntEnum
 
 from solvers.core.result import Status
+from solvers.core.result_view import NOTHING, OUTCOMES
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.run_store import RunSummary, VariantSummary
 from solvers.text import format_duration, plural
 
-NOTHING = "—"
 TICK, CROSS = "✓", "✗"
 THIS_GRAPH, OTHER_GRAPHS, ALL_GRAPHS = "This graph", "Other graphs", "All graphs"
-INTERRUPTED = "interrupted"
+INTERRUPTED = OUTCOMES[None]
 
 
 class RunColumn(IntEnum):
@@ -138,10 +138,9 @@ def _tip(summary: RunSummary) -> str:
 
 def _outcome(variant: VariantSummary) -> str:
     median = NOTHING if variant.median_ms is None else format_duration(variant.median_ms)
-    if variant.status is None:
-        return f"{median}, {INTERRUPTED}"
     if variant.status is not Status.OK:
-        return str(variant.status.value).replace("_", " ")
+        outcome = OUTCOMES[variant.status]
+        return f"{median}, {outcome}" if variant.status is None else outcome
     return f"{median}, wrong" if variant.verified is False else median
 
 

@@ -26,7 +26,6 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.highlighting import source_files, source_page
 from gui.panels.parameters import ParameterForm
-from gui.panels.results_rows import verdict_text
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.panels.threads import ThreadActivityPanel
 from gui.shell.commands import why_no_data_race
@@ -56,6 +55,7 @@ from gui.style.widgets import (
     tags_of,
 )
 from solvers.core.availability import availability
+from solvers.core.result_view import Proof, ResultView
 from solvers.core.variant import Answers, Variant, find_variant
 from solvers.system.files import RESOURCES
 
@@ -261,8 +261,8 @@ class VariantCard(QScrollArea):
         """
         result = self._session.results.get(self._variant.id) if self._variant is not None else None
         remarks = [] if result is None else [result.note]
-        if result is not None and result.verdict is not None and result.verdict.sampled:
-            remarks.append(verdict_text(result))
+        if result is not None and (view := ResultView(result)).proof is Proof.SAMPLED:
+            remarks.append(view.proof_text)
         text = "; ".join(filter(None, remarks))
         self.note.setText(f"Last run: {text}")
         self.note.setVisible(bool(text))

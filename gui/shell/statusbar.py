@@ -206,7 +206,10 @@ class StatusCard(Card):
         self._latest = None
         self.strip.setRange(0, _STEPS)
         self.strip.setValue(int(fraction * _STEPS))
-        self._stage = text[:1].upper() + text[1:] if text else self._job.title
+        stage = text[:1].upper() + text[1:] if text else self._job.title
+        if stage != self._stage:  # the next point of an experiment, whose skip has ended
+            self._skip.setEnabled(True)
+        self._stage = stage
         self._show_words()
         # then progress comes rarely, and the timer would end during a trial
         if not self._measuring:

@@ -53,7 +53,7 @@ class Cards {
   table() {
     const table = make("table"), head = make("tr"), { runs } = this.model;
     table.append(make("caption", "Results"));
-    for (const words of ["Variant", "Median time", "Speed-up", "Iterations", "Arcs relaxed", "Distance", "Proved"]) {
+    for (const words of this.model.about.columns) {
       const cell = make("th", words);
       cell.scope = "col";
       head.append(cell);
@@ -61,17 +61,18 @@ class Cards {
     const top = make("thead"), body = make("tbody");
     top.append(head);
     runs.forEach((run, i) => {
-      const row = make("tr"), name = make("td"), key = make("span", "", "key"), base = runs[0].median;
+      const row = make("tr"), name = make("td"), key = make("span", "", "key");
       name.append(key, run.title, ...(run.device ? [make("span", ` on ${run.device}`, "muted")] : []));
-      const ratio = base && run.median ? `${(base / run.median).toPrecision(3)}×` : "–";
       row.append(name);
-      for (const text of [run.medianText, ratio, run.iterations === null ? "–" : number(run.iterations), run.relaxations === null ? "–" : number(run.relaxations), run.distance])
-        row.append(make("td", text));
-      row.append(make("td", run.proved, run.ok ? "good" : "bad"));
+      run.cells.forEach((text, column) => {
+        const isProof = column === run.cells.length - 1;
+        row.append(isProof ? make("td", text, run.ok ? "good" : "bad") : make("td", text));
+      });
       body.append(row);
     });
     table.append(top, body);
-    $("results").replaceChildren(table);
+    const { finding } = this.model.about;
+    $("results").replaceChildren(...(finding ? [make("p", finding)] : []), table);
   }
 
   picked() {
@@ -113,7 +114,8 @@ class Cards {
       if (run.median === null) return;
       if (run.interval) svg.append(shape("line", { x1: x(run.interval[0]), x2: x(run.interval[1]), y1: y, y2: y, stroke: this.player.keys[i], "stroke-width": 3 }));
       const line = shape("line", { x1: x(run.median), x2: x(run.median), y1: y - 9, y2: y + 9, stroke: this.player.keys[i], "stroke-width": 3 });
-      line.append(shape("title", {}, `median ${run.medianText}`));
+      const doubt = run.doubt ? `, ${run.doubt}` : "";
+      line.append(shape("title", {}, `median ${run.medianText}${doubt}`));
       svg.append(line);
     });
     box.append(svg);

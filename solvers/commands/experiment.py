@@ -25,6 +25,7 @@ from solvers.commands.options import (
     show_job_script,
 )
 from solvers.core.result import Status
+from solvers.core.result_view import NOTHING, ResultView
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError
 from solvers.experiments.chart_files import write_charts
@@ -49,8 +50,6 @@ from solvers.running.request import find_device
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration, plural
-
-_NOTHING = "–"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -368,25 +367,18 @@ def _print_measurements(
 
 
 def _measurement_cells(found: Measurement, several: bool) -> tuple[str, ...]:
-    median, interval = found.median(), _NOTHING
+    median, interval = found.median(), NOTHING
     if found.is_timed:
         interval = " – ".join(format_duration(end) for end in found.spread())
     return (
         found.point.graph.title,
         found.point.title,
-        _NOTHING if median is None else format_duration(median),
+        NOTHING if median is None else format_duration(median),
         interval,
         str(len(found.kept.times())),
-        _proved(found),
+        ResultView(found.kept).proof_cell,
         *([host_name(found)] if several else []),
     )
-
-
-def _proved(found: Measurement) -> str:
-    kept = found.kept
-    if kept.status is not Status.OK:
-        return "interrupted" if kept.status is None else kept.status.value.replace("_", " ")
-    return "not run" if kept.verdict is None else kept.verdict.answer
 
 
 def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None:

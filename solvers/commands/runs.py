@@ -11,6 +11,7 @@ from pathlib import Path
 from solvers.commands.console import Console
 from solvers.commands.options import require_places
 from solvers.commands.run_page import write_run_page
+from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.errors import InputError
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
@@ -19,8 +20,6 @@ from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
 from solvers.running.trials_file import read_trials
 from solvers.text import format_duration, format_ratio, plural
-
-_NOTHING = "–"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -161,14 +160,14 @@ def _show(run: KeptRun, console: Console) -> None:
 
 
 def _variant_cells(variant: KeptVariant) -> tuple[str, ...]:
-    times, median, verdict = variant.times(), variant.median(), variant.verdict
+    view = ResultView(variant)
     return (
         variant.variant,
-        _NOTHING if median is None else format_duration(median),
-        f"{format_duration(min(times))} – {format_duration(max(times))}" if times else _NOTHING,
-        str(len(times)),
-        "interrupted" if variant.status is None else variant.status.value.replace("_", " "),
-        "not run" if verdict is None else verdict.answer,
+        view.median_text,
+        view.range_text,
+        str(view.trials),
+        view.outcome or "solved",
+        view.proof_cell,
         variant.device,
     )
 
@@ -183,21 +182,18 @@ def _compare(first: KeptRun, second: KeptRun, console: Console) -> None:
             if fact.differs
             else f"{fact.what}: {fact.first}"
         )
-    header = ("variant", first.run_id, second.run_id, "ratio", "95 % interval", "")
+    header = ("variant", first.run_id, second.run_id, "ratio", "interval", "")
     console.table(header, [_comparison_cells(row) for row in compare(first, second)], right=" rrrr")
 
 
 def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
-    medians = [None if v is None else v.median() for v in (row.first, row.second)]
-    ratio, interval = row.ratio, _NOTHING
-    if ratio is not None and ratio.low is not None and ratio.high is not None:
-        interval = f"{format_ratio(ratio.low)} – {format_ratio(ratio.high)}"
+    ratio = row.ratio
     return (
         row.variant,
-        *(_NOTHING if median is None else format_duration(median) for median in medians),
-        _NOTHING if ratio is None else format_ratio(ratio.value),
-        interval,
-        ", ".join(row.differences),
+        *(NOTHING if v is None else ResultView(v).median_text for v in (row.first, row.second)),
+        NOTHING if ratio is None else format_ratio(ratio.value),
+        NOTHING if ratio is None else interval_of_ratio(ratio),
+        "; ".join((row.outcome, *row.differences)),
     )
 
 
@@ -220,13 +216,13 @@ def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console
 
 
 def _ends(run: KeptRun) -> str:
-    return f"{run.source_text or _NOTHING} → {run.target_text or _NOTHING}"
+    return f"{run.source_text or NOTHING} → {run.target_text or NOTHING}"
 
 
 def _fastest(summary: RunSummary) -> str:
     best = summary.fastest
     return (
-        _NOTHING
+        NOTHING
         if best is None or best.median_ms is None
         else f"{best.variant} {format_duration(best.median_ms)}"
     )

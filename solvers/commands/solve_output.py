@@ -9,10 +9,14 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from solvers.commands.console import Console
-from solvers.core.result import Result, Status, comparable
+from solvers.core.fastest import fastest
+from solvers.core.result import Result
+from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_right, speed_up
+from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
@@ -49,7 +53,6 @@ _HEADER = (
     "distance",
 )
 _ALIGNMENT = "  rrrrrrrrr r"
-_NOTHING = "–"
 _MARK = " *"
 
 _MATRIX = ".npy"
@@ -89,7 +92,7 @@ def described(request: RunRequest, results: Sequence[Result]) -> dict[str, objec
         **graph_facts(graph),
         "source": None if request.source is None else graph.vertex_id(request.source),
         "target": None if request.target is None else graph.vertex_id(request.target),
-        "results": [_described(result) for result in results],
+        "results": [_described(result, first_right(results)) for result in results],
     }
 
 
@@ -105,8 +108,8 @@ def graph_facts(graph: Graph) -> dict[str, object]:
     }
 
 
-def _described(result: Result) -> dict[str, object]:
-    distance, path = result.target_distance, result.path
+def _described(result: Result, baseline: Result | None) -> dict[str, object]:
+    distance, path, view = result.target_distance, result.path, ResultView(result)
     reached = distance is not None and math.isfinite(distance)
     return {
         "variant": result.variant.id,
@@ -118,6 +121,8 @@ def _described(result: Result) -> dict[str, object]:
         "verdict": "" if result.verdict is None else result.verdict.text,
         "median_ms": result.median(),
         "interval_ms": result.confidence(),
+        "speed_up": _described_ratio(speed_up(result, baseline)),
+        "chosen": view.chosen,
         "solve_ms": result.median("solve"),
         "cold_ms": result.cold_ms,
         "times_ms": result.times(),
@@ -128,18 +133,22 @@ def _described(result: Result) -> dict[str, object]:
         if path is None
         else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
         "note": result.note,
-        "disturbances": [disturbance.words for disturbance in result.disturbances],
+        "disturbances": [disturbance.words for disturbance in view.disturbances],
     }
 
 
+def _described_ratio(ratio: Ratio | None) -> dict[str, object] | None:
+    return None if ratio is None else {**asdict(ratio), "differs": ratio.differs}
+
+
 def print_results(results: Sequence[Result], console: Console) -> None:
-    """Print one row per variant, notes, and the path.
+    """Print one row per variant, notes, which one is the fastest, and the path.
 
     "median", its 95 % confidence interval and "min – max" are of total times, including
     copies; "cold" is the first start, including compilation. A mark beside the median
     refers to a line below the table, which names possible disturbances of the times.
     """
-    baseline = results[0] if results else None
+    baseline = first_right(results)
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
     for result in results:
         if result.note:
@@ -148,8 +157,11 @@ def print_results(results: Sequence[Result], console: Console) -> None:
         if result.graph_upload_ms is not None:
             console.line(f"{result.variant.id}: {warm_graph_words(result.graph_upload_ms)}")
     for result in results:
-        if result.disturbances:
-            console.line(f"*{result.variant.id}: {' '.join(d.words for d in result.disturbances)}")
+        if disturbances := ResultView(result).disturbances:
+            console.line(f"*{result.variant.id}: {' '.join(d.words for d in disturbances)}")
+    found = fastest(results, baseline, "total")
+    if found is not None and found.rival is not None:
+        console.line(found.sentence())
     _print_path(results, console)
 
 
@@ -163,44 +175,22 @@ def warm_graph_words(upload_ms: float) -> str:
 
 
 def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
-    times = result.times()
-    median, solve = result.median(), result.median("solve")
-    reference = (
-        baseline.median()
-        if baseline is not None and comparable(result, baseline, "total")
-        else None
-    )
-    distance = result.target_distance
-    interval, mark = result.confidence(), _MARK if result.disturbances else " " * len(_MARK)
+    view, solve = ResultView(result), ResultView(result, "solve")
+    up, mark = speed_up(result, baseline), _MARK if view.disturbances else " " * len(_MARK)
     return (
         result.variant.id,
-        result.variant.full_title,
-        (_NOTHING if median is None else format_duration(median)) + mark,
-        _NOTHING if interval is None else _range(*interval),
-        _range(min(times), max(times)) if times else _NOTHING,
-        format_count(len(times)),
-        _NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
-        _NOTHING if solve is None else format_duration(solve),
-        format_ratio(reference / median) if reference and median else _NOTHING,
-        _NOTHING if result.iterations is None else format_count(result.iterations),
-        _NOTHING if result.relaxations is None else format_count(result.relaxations),
-        _proved(result),
-        _NOTHING if distance is None else format_distance(distance, result.graph.weight_unit),
-    )
-
-
-def _range(low_ms: float, high_ms: float) -> str:
-    return f"{format_duration(low_ms)} – {format_duration(high_ms)}"
-
-
-def _proved(result: Result) -> str:
-    if result.status is not Status.OK:
-        return result.status.value.replace("_", " ")
-    if result.verdict is None:
-        return "not run"
-    verdict = result.verdict
-    return (
-        verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+        f"{result.variant.full_title}{view.remark()}",
+        view.median_text + mark,
+        view.interval_text,
+        view.range_text,
+        format_count(view.trials),
+        NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
+        solve.median_text,
+        NOTHING if up is None else format_ratio(up.value),
+        NOTHING if result.iterations is None else format_count(result.iterations),
+        NOTHING if result.relaxations is None else format_count(result.relaxations),
+        view.proof_cell,
+        distance_cell(result),
     )
 
 

@@ -1,25 +1,21 @@
-"""Results of a run: trials, verdict, path, trace, disturbances; and statistics of the
-trials. Values only.
+"""Results of a run: trials, verdict, path, trace, disturbances. Values only.
 
 They are created by ``running/run.py``. A disturbance is what may have falsified the
-times of a result. The statistics assume nothing about the distribution of times, which
-is skewed: most trials lie near the shortest, and a few are much longer. Means and
-intervals from a normal distribution describe such samples badly (Hoefler and Belli,
-"Scientific benchmarking of parallel computing systems", SC 2015); medians and order
-statistics do not have this problem.
+times of a result. What people are told of a result is decided by
+`solvers.core.result_view`.
 """
 
 from __future__ import annotations
 
-import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from solvers.core.problem import Phases
+from solvers.core.samples import median_interval
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, Variant
 from solvers.graphs.derived import hash_of_distances
@@ -28,19 +24,6 @@ from solvers.system.array_types import AnyArray, Int32s
 
 SUMMARY_PHASES = ("solve", "total")
 """The times that tables and intervals are about; the other phases are parts of the total."""
-
-CONFIDENCE = 0.95
-
-LEAST_FOR_INTERVAL = 6
-"""The smallest sample with a 95 % interval of the median: even the whole range of five
-holds it with 93.75 % only.
-"""
-
-# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the
-# median absolute deviation of a normal sample 1 standard deviation, 0.7979 does so for
-# the mean absolute deviation.
-_MEDIAN_DEVIATION = 0.6745
-_MEAN_DEVIATION = 0.7979
 
 
 class DisturbanceKind(Enum):
@@ -65,11 +48,6 @@ class Disturbance:
     words: str  # one sentence for the user, with the measured figure
 
 
-def doubts_among(disturbances: Iterable[Disturbance]) -> tuple[Disturbance, ...]:
-    """Those that make a time uncertain; kernels on a processor are only slower than on a GPU."""
-    return tuple(one for one in disturbances if one.kind is not DisturbanceKind.NOT_A_GPU)
-
-
 class Status(Enum):
     """Outcome of a run; the values are used in CSV files.
 
@@ -80,6 +58,7 @@ class Status(Enum):
     OK = "ok"
     CANCELLED = "cancelled"
     SKIPPED = "skipped"
+    TIMED_OUT = "timed_out"
     OUT_OF_MEMORY = "out_of_memory"
     NEGATIVE_CYCLE = "negative_cycle"
     NOT_APPLICABLE = "not_applicable"
@@ -257,97 +236,3 @@ class Result:
         if self.variant.answers is Answers.TARGET and self.target is not None:
             return hash_of_distances(self.distances[self.target : self.target + 1])
         return hash_of_distances(self.distances)
-
-
-def comparable(first: Result, second: Result, phase: str) -> bool:
-    """Whether the times of two results contain copies of the same things.
-
-    Total times do not if both ran on a device and the graph stayed there for one of
-    them only.
-    """
-    both_copy = _ran_on_device(first) and _ran_on_device(second)
-    return phase != "total" or not both_copy or first.has_warm_graph == second.has_warm_graph
-
-
-def _ran_on_device(result: Result) -> bool:
-    """Whether a device was used: an automatic variant may have chosen one that runs on
-    the processor.
-    """
-    return bool(result.device_name) and (
-        result.variant.runs_on.needs_device or result.peak_device_bytes > 0
-    )
-
-
-def median_interval(sample: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % confidence interval of the median; None for fewer than six values.
-
-    Both ends are values of the sample: those of ranks k and n - k + 1, with the largest
-    k for which the binomial distribution of n and 1/2 puts the median between them with
-    at least 95 % probability.
-
-    Source: David and Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1.
-    """
-    rank = _rank(len(sample))
-    if rank == 0:
-        return None
-    ordered = sorted(sample)
-    return ordered[rank - 1], ordered[-rank]
-
-
-def relative_half_width(sample: Sequence[float]) -> float:
-    """Distance from the median to the farther end of its interval, divided by the
-    median; inf without an interval.
-    """
-    interval = median_interval(sample)
-    if interval is None:
-        return math.inf
-    median = statistics.median(sample)
-    width = max(interval[1] - median, median - interval[0])
-    if width == 0:
-        return 0.0
-    return width / median if median > 0 else math.inf
-
-
-@cache
-def _rank(n: int) -> int:
-    """The rank, from 1, of the interval's lower end in a sample of n values; 0 if there
-    is no interval.
-    """
-    tail_limit = (1 - CONFIDENCE) / 2
-    tail, rank = 0.0, 0
-    while rank < n // 2:
-        tail += math.exp(
-            math.lgamma(n + 1) - math.lgamma(rank + 1) - math.lgamma(n - rank + 1) - n * math.log(2)
-        )
-        if tail > tail_limit:
-            break
-        rank += 1
-    return rank
-
-
-def modified_z_scores(sample: Sequence[float]) -> list[float]:
-    """Distance of each value from the median, in robust standard deviations; 0 for all
-    if all values are equal.
-
-    The scale is the median absolute deviation or, where more than half of the values
-    are equal, the mean absolute deviation from the median.
-
-    Source: Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993.
-    """
-    median = statistics.median(sample)
-    deviations = [abs(value - median) for value in sample]
-    scale = (
-        statistics.median(deviations) / _MEDIAN_DEVIATION
-        or statistics.fmean(deviations) / _MEAN_DEVIATION
-    )
-    return [(value - median) / scale if scale else 0.0 for value in sample]
-
-
-def interquartile_range(sample: Sequence[float]) -> float:
-    """Distance between the quartiles, interpolated linearly as in ``summary.csv``; 0
-    for one value.
-    """
-    if len(sample) < 2:
-        return 0.0
-    quarter, _, three_quarters = statistics.quantiles(sample, n=4, method="inclusive")
-    return three_quarters - quarter

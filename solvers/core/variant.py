@@ -401,6 +401,14 @@ def _in_order(ids: tuple[str, ...]) -> list[str]:
     return sorted(ids, key=rank)
 
 
+def answers_of(variant_id: str) -> Answers | None:
+    """What a variant answers; None for one of another version, which is not known."""
+    try:
+        return find_variant(variant_id).answers
+    except UnknownName:
+        return None
+
+
 def find_variant(variant_id: str) -> Variant:
     """The variant with that id; raises UnknownName with the nearest ids if there is none."""
     _find_all()

@@ -21,7 +21,6 @@ from solvers.experiments.measurement import (
     timed,
 )
 from solvers.experiments.spec import ChartKind, ChartSpec, Experiment, Published
-from solvers.running.comparison import ratio_of_medians
 from solvers.text import (
     format_count,
     format_duration,
@@ -172,20 +171,14 @@ class ChartMaker:
     def _speed_up(self, spec: ChartSpec) -> ChartData:
         def mark(found: Measurement) -> ChartMark | None:
             base = self._baseline(found, spec)
-            ratio = (
-                None
-                if base is None
-                else ratio_of_medians(found.kept.times(spec.phase), base.kept.times(spec.phase))
-            )
+            ratio = None if base is None else found.ratio_to(base, spec.phase)
             if ratio is None:
                 return None
-            low = ratio.value if ratio.low is None else ratio.low
-            high = ratio.value if ratio.high is None else ratio.high
             unequal = difference((found, base)) if base is not None else ""
             words = format_ratio(ratio.value) + (
                 f" across machines that differ in {unequal}" if unequal else ""
             )
-            made = self._mark(found, spec, ratio.value, low, high, words)
+            made = self._mark(found, spec, ratio.value, ratio.low, ratio.high, words)
             return replace(made, is_disturbed=made.is_disturbed or bool(unequal))
 
         lines = self._lines(spec, mark)

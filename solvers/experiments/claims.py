@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from solvers.core.result_view import interval_of_ratio
+from solvers.core.samples import Ratio
 from solvers.experiments.measurement import (
     Measurement,
     Omission,
@@ -19,10 +21,8 @@ from solvers.experiments.measurement import (
     timed,
 )
 from solvers.experiments.spec import Claim, ClaimKind, Experiment, ExperimentScale, Selection
-from solvers.running.comparison import LEAST_TRIALS, Ratio, ratio_of_medians
-from solvers.text import format_count, format_percent, format_ratio, format_value, plural
+from solvers.text import format_count, format_percent, format_ratio, format_value
 
-_FEW_TRIALS = "it has too few trials for an interval"
 _PLACES = ("vertices", "graph")
 
 # holds, figure, what it was taken from, doubt or ""
@@ -61,8 +61,8 @@ def judge(
     A claim is about the sizes and the hardware of its paper. What was measured at scale
     small, or with kernels on the processor, is shown beside it; only the latter makes a
     claim about GPUs untestable. A claim whose points were measured on machines that
-    differ is not testable. It is uncertain if its times were disturbed, or if more
-    trials could decide otherwise.
+    differ is not testable. It is uncertain if what it needs lies within the interval of
+    what was measured, which disturbed times and few trials widen.
     """
     return tuple(_judge(claim, timed(measurements), omissions) for claim in experiment.claims)
 
@@ -87,9 +87,6 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if holds and (untried := _untried(claim, used, omissions)):
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, untried)
-    disturbed = [] if claim.kind is ClaimKind.ITERATIONS else [one for one in used if one.doubts]
-    if disturbed:
-        doubt = f"{len(disturbed)} of {plural(len(used), 'point')} may be disturbed"
     if doubt:
         return Judgement(claim, ClaimVerdict.UNCERTAIN, figure, needed, doubt, hosts_sentence(used))
     verdict = ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS
@@ -142,7 +139,7 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
 
 
 def _ratio_of(slow: Measurement, fast: Measurement, phase: str) -> Ratio | None:
-    return ratio_of_medians(fast.kept.times(phase), slow.kept.times(phase))
+    return fast.ratio_to(slow, phase)
 
 
 def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
@@ -155,20 +152,19 @@ def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         medians = {value: one.median(claim.phase) or 0.0 for value, one in by_value.items()}
         winner = min(medians, key=lambda value: medians[value])
         behind = medians[claim.best] / medians[winner] if medians[winner] else 1.0
-        limit = by_value[winner].spread(claim.phase)[1]
+        best = by_value[winner]
         rivals = (
             [value for value in by_value if value != winner]
             if winner == claim.best
             else [claim.best]
         )
-        tied = [value for value in rivals if by_value[value].spread(claim.phase)[0] <= limit]
+        ratios = {value: best.ratio_to(by_value[value], claim.phase) for value in rivals}
+        tied = [value for value, ratio in ratios.items() if ratio is None or not ratio.differs]
         doubt = (
-            f"{claim.parameter} {', '.join(map(format_value, tied))} is within the spread"
+            f"{claim.parameter} {', '.join(map(format_value, tied))} is within the interval"
             if tied
             else ""
         )
-        if any(len(one.kept.times(claim.phase)) < LEAST_TRIALS for one in here):
-            doubt = _FEW_TRIALS
         place = here[0].point.graph.title
         figure = f"{claim.parameter} {format_value(winner)} is the fastest on {place}"
         if winner != claim.best:
@@ -249,22 +245,21 @@ def _bound(claim: Claim, value: float) -> str:
 
 
 def _words(ratio: Ratio) -> str:
-    if ratio.low is None or ratio.high is None:
-        return format_ratio(ratio.value)
-    return f"{format_ratio(ratio.value)} ({format_ratio(ratio.low)} – {format_ratio(ratio.high)})"
+    doubts = "".join(f"; {words}" for words in ratio.doubts)
+    return f"{format_ratio(ratio.value)} ({interval_of_ratio(ratio)}{doubts})"
 
 
 def _doubt(ratio: Ratio, units: float, claim: Claim) -> str:
     """Why more trials may decide otherwise; ``units`` is what the ratio is divided by
     before it is compared.
     """
-    if ratio.low is None or ratio.high is None:
-        return _FEW_TRIALS
     low, high = ratio.low / units, ratio.high / units
     is_close = any(
         bound is not None and low < bound < high for bound in (claim.at_least, claim.at_most)
     )
-    return "the limit lies within the interval" if is_close else ""
+    if not is_close:
+        return ""
+    return "; ".join(("the limit lies within the interval", *ratio.doubts))
 
 
 def _place(first: Measurement, second: Measurement) -> str:

@@ -536,8 +536,8 @@ class ClusterExperimentRun(ExperimentRun):
         if outcome.picture is not None:
             self.pictures[run.graph.sha256] = outcome.picture
         if isinstance(found, Omission):
-            if found.is_stopped:
-                self._progress.note_stopped(point, run.graph.vertices)
+            if found.timed_out:
+                self._progress.note_timeout(point, run.graph.vertices)
             return self._omit(point, found.reason)
         self._finish(point)
         return (

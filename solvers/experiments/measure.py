@@ -43,7 +43,7 @@ _LOOK_S = 0.1
 _LEAST_LIMIT_S = 20.0
 _LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough
 
-TOO_SLOW = "on a smaller graph it was stopped after its time limit"
+TOO_SLOW = "on a smaller graph it timed out"
 """Why a point is left out that `PointProgress.is_too_slow` tells."""
 
 
@@ -53,7 +53,7 @@ def time_limit_s(measuring: Measuring) -> float:
 
 
 class TimeLimit(RunListener):
-    """Skips a variant whose warm-up or trial takes far longer than any was expected to."""
+    """Ends a variant whose warm-up or trial takes far longer than any was expected to."""
 
     def __init__(self, cancel: CancelToken, seconds: float):
         self._cancel, self._seconds = cancel, seconds
@@ -61,7 +61,7 @@ class TimeLimit(RunListener):
 
     def trial_begins(self, variant: Variant, stage: str) -> None:
         self._stop()
-        self._timer = threading.Timer(self._seconds, self._cancel.skip)
+        self._timer = threading.Timer(self._seconds, self._cancel.time_out)
         self._timer.daemon = True
         self._timer.start()
 
@@ -130,13 +130,13 @@ class PointProgress:
         self._done += 1
         self._left -= self._seconds.get(id(point), 0.0)
 
-    def note_stopped(self, point: Point, vertices: int) -> None:
-        """Remember that a point was stopped by its time limit on a graph of that size."""
+    def note_timeout(self, point: Point, vertices: int) -> None:
+        """Remember that a point timed out on a graph of that size."""
         line = _line(point)
         self._too_slow[line] = min(vertices, self._too_slow.get(line, vertices))
 
     def is_too_slow(self, point: Point, vertices: int) -> bool:
-        """Whether a point of the same line was stopped on a graph of this size or a smaller one."""
+        """Whether a point of the same line timed out on a graph of this size or a smaller one."""
         limit = self._too_slow.get(_line(point))
         return limit is not None and vertices >= limit
 
@@ -217,9 +217,9 @@ class ExperimentRun:
         device = self.request.device
         return None if device is None else memory_bandwidth(device)
 
-    def _omit(self, point: Point, reason: str, *, is_stopped: bool = False) -> Omission:
+    def _omit(self, point: Point, reason: str, *, timed_out: bool = False) -> Omission:
         self._finish(point)
-        return Omission(point, reason, is_stopped)
+        return Omission(point, reason, timed_out)
 
     def _finish(self, point: Point) -> None:
         """Count a point that was measured, found in the store or left out."""
@@ -329,11 +329,13 @@ class ExperimentRun:
         if kept.status is Status.CANCELLED:
             raise Cancelled("The experiment")
         if kept.status is Status.SKIPPED:
-            self._progress.note_stopped(point, result.graph.n)
+            return self._omit(point, "skipped")
+        if kept.status is Status.TIMED_OUT:
+            self._progress.note_timeout(point, result.graph.n)
             return self._omit(
                 point,
-                f"it was stopped after {time_limit_s(self.request.measuring):.0f} s",
-                is_stopped=True,
+                f"it timed out after {time_limit_s(self.request.measuring):.0f} s",
+                timed_out=True,
             )
         if kept.status is not Status.OK and not kept.trials:
             return self._omit(point, kept.error.removesuffix("."))

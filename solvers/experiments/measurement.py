@@ -19,7 +19,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from solvers.core.result import Disturbance, Result, Status, doubts_among, median_interval
+from solvers.core.result import Disturbance, Result, Status
+from solvers.core.result_view import ResultView
+from solvers.core.samples import Ratio, median_interval, ratio_of_medians
 from solvers.devices.device import Device, kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.experiments.grid import Point, points_of
@@ -70,14 +72,17 @@ class Measurement:
     @property
     def on_gpu(self) -> bool:
         """Whether its kernels ran on a GPU, not on a processor through OpenCL."""
-        return bool(self.kept.device) and not any(
-            d.kind.value == "not_a_gpu" for d in self.kept.disturbances
-        )
+        return ResultView(self.kept).on_gpu
 
     @property
     def doubts(self) -> tuple[Disturbance, ...]:
         """What may have falsified its times."""
-        return doubts_among(self.kept.disturbances)
+        return ResultView(self.kept).disturbances
+
+    def ratio_to(self, other: Measurement, phase: str = "total") -> Ratio | None:
+        """Median of ``other`` divided by its own; None without times of both."""
+        own, base = (ResultView(one.kept, phase).sample for one in (self, other))
+        return None if own is None or base is None else ratio_of_medians(own, base)
 
     def median(self, phase: str = "total") -> float | None:
         return self.kept.median(phase)
@@ -108,11 +113,13 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Omission:
-    """A point that was not measured, and why; ``is_stopped`` says that its time limit ended it."""
+    """A point that was not measured, and why; ``timed_out`` says that its time limit ended
+    it, and so those of its series on larger graphs.
+    """
 
     point: Point
     reason: str
-    is_stopped: bool = False
+    timed_out: bool = False
 
 
 def timed(measurements: Iterable[Measurement]) -> list[Measurement]:

@@ -18,7 +18,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from solvers.core.result import Status
+from solvers.core.result_view import NOTHING, ResultView
 from solvers.experiments.charts import ChartData, ChartMaker
 from solvers.experiments.claims import ClaimVerdict, Judgement, judge
 from solvers.experiments.graphs import GraphPicture
@@ -36,7 +36,6 @@ from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
 from solvers.page.pack import base64_of, font_faces, source_hash
 from solvers.picture.palette import DARK, LIGHT
-from solvers.running.comparison import ratio_of_medians
 from solvers.running.records import trials_text
 from solvers.system.files import RESOURCES, replace_atomically
 from solvers.text import (
@@ -56,7 +55,6 @@ _CLASSES = {
     ClaimVerdict.UNTESTABLE: "none",
 }
 
-_NOTHING = "–"
 
 _SCHEMES = f"""
 :root{{color-scheme:light dark;
@@ -344,7 +342,7 @@ def definitions(pairs: Iterable[tuple[str, str]]) -> str:
 def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict, str]) -> str:
     rows = []
     for found in judgements:
-        figure = html(found.figure or _NOTHING)
+        figure = html(found.figure or NOTHING)
         for words in filter(None, (found.reason, found.remark)):
             figure += f'<br><span class="muted">{html(words)}</span>'
         claim = f'{html(found.claim.text)}<br><span class="muted">{html(found.claim.source)}</span>'
@@ -394,46 +392,27 @@ def _where(found: Measurement) -> str:
 def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
     doubts = [d.words for d in found.doubts]
     mark = f' <span title="{html(" ".join(doubts))}">*</span>' if doubts else ""
+    view = ResultView(found.kept)
     yield html(found.point.title) + mark
     if not found.kept.times():
-        status = (
-            "interrupted"
-            if found.kept.status is None
-            else found.kept.status.value.replace("_", " ")
-        )
         yield from (
-            html(status),
-            _NOTHING,
+            html(view.outcome),
+            NOTHING,
             "0",
-            _NOTHING,
-            _NOTHING,
-            html(found.kept.error or _NOTHING),
+            NOTHING,
+            NOTHING,
+            html(found.kept.error or NOTHING),
         )
         return
     median, (low, high) = found.median() or 0.0, found.spread()
     comparable = base is not None and not difference((found, base))
-    ratio = (
-        None
-        if base is None or not comparable
-        else ratio_of_medians(found.kept.times(), base.kept.times())
-    )
+    ratio = None if base is None or not comparable else found.ratio_to(base)
     yield html(format_duration(median))
     yield html(f"{format_duration(low)} – {format_duration(high)}")
     yield str(len(found.kept.times()))
-    yield _NOTHING if ratio is None else html(format_ratio(ratio.value))
-    yield _NOTHING if found.kept.iterations is None else html(format_count(found.kept.iterations))
-    yield html(_proved(found))
-
-
-def _proved(found: Measurement) -> str:
-    verdict = found.kept.verdict
-    if found.kept.status is not Status.OK:
-        return _NOTHING if found.kept.status is None else found.kept.status.value.replace("_", " ")
-    if verdict is None:
-        return "not run"
-    return (
-        verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
-    )
+    yield NOTHING if ratio is None else html(format_ratio(ratio.value))
+    yield NOTHING if found.kept.iterations is None else html(format_count(found.kept.iterations))
+    yield html(view.proof_cell)
 
 
 def left_out_table(omissions: Sequence[Omission]) -> str:

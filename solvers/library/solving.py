@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from solvers.algorithms.auto.table import count_questions
-from solvers.core.result import Result, Status, median_interval
+from solvers.core.result import Result, Status
+from solvers.core.samples import median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device

@@ -22,7 +22,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.fastest import fastest
 from solvers.core.result import Result
+from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_right, speed_up
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
@@ -37,7 +39,7 @@ from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import RESOURCES, replace_atomically
-from solvers.text import format_count, format_distance, format_duration, plural, printable
+from solvers.text import format_count, format_ratio, plural, printable
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
 
@@ -47,6 +49,17 @@ _MOST_STEPS = 4_000  # positions of the scrub bar; iterations of longer traces a
 # vertices in the frontiers of a run; of larger traces every k-th frontier is kept
 _MOST_ENTRIES = 1_200_000
 _GRID = 2**20  # steps of a coordinate across the longer side of the graph
+_COLUMNS = (
+    "Variant",
+    "Median time",
+    "95 % interval",
+    "Trials",
+    "Speed-up",
+    "Iterations",
+    "Arcs relaxed",
+    "Distance",
+    "Proved",
+)
 _MOST_LETTERS = 300  # of title and caption
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
 _PARTS = (
@@ -215,14 +228,27 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
     return re.sub("@([A-Z]+)@", lambda found: fields[found[1]], page)
 
 
+def _cells(result: Result, baseline: Result | None) -> tuple[str, ...]:
+    """The figures of a row of results; see `_COLUMNS`."""
+    view, up = ResultView(result), speed_up(result, baseline)
+    counts = (result.iterations, result.relaxations)
+    return (
+        view.median_text,
+        view.interval_text,
+        format_count(view.trials),
+        NOTHING if up is None else "; ".join((format_ratio(up.value), *up.doubts)),
+        *(NOTHING if count is None else format_count(count) for count in counts),
+        distance_cell(result),
+        view.proof_cell,
+    )
+
+
 def _plain_table(results: Sequence[Result]) -> str:
     """The results for a browser that runs no scripts."""
-    rows = [("Variant", "Median time", "Distance", "Proved")]
-    for result in results:
-        median, distance = result.median(), result.target_distance
-        time = "–" if median is None else format_duration(median)
-        length = "–" if distance is None else format_distance(distance, result.graph.weight_unit)
-        rows.append((_variant_title(result), time, length, _proved(result)))
+    rows = [
+        _COLUMNS,
+        *((_variant_title(one), *_cells(one, first_right(results))) for one in results),
+    ]
     return "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
@@ -276,7 +302,8 @@ def _packed(content: PageContent, progress: Progress) -> str:
     drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
     left_out: list[str] = []
     matrices = matrix_scene(list(content.results)) if paired else None
-    runs = [_run(packer, i, result, drawn, left_out) for i, result in enumerate(content.results)]
+    found = fastest(content.results, first_right(content.results), "total")
+    runs = [_run(packer, i, content.results, drawn, left_out) for i in range(len(content.results))]
     if matrices is not None:
         for i, result in enumerate(content.results):
             runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
@@ -322,6 +349,8 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "scene": matrices if drawn is None else _scene_facts(drawn),
         "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
         "series": {"light": LIGHT.series, "dark": DARK.series},
+        "columns": _COLUMNS,
+        "finding": "" if found is None or found.rival is None else found.sentence(),
         "runs": runs,
         "caption": _bounded(content.caption or default_caption(content.results)),
         "attribution": graph.roads.attribution if graph.roads is not None else "",
@@ -400,30 +429,30 @@ def _pack_answer(packer: Packer, content: PageContent) -> None:
 
 
 def _run(
-    packer: Packer, number: int, result: Result, scene: PageScene | None, left_out: list[str]
+    packer: Packer,
+    number: int,
+    results: Sequence[Result],
+    scene: PageScene | None,
+    left_out: list[str],
 ) -> dict[str, object]:
     """What the page tells of a run; its trace goes into the packer, and what is left
     out of it is told.
     """
-    median, interval, trace = result.median(), result.confidence(), result.trace
-    distance = result.target_distance
+    result = results[number]
+    trace, view = result.trace, ResultView(result)
     facts: dict[str, object] = {
         "id": result.variant.id,
         "title": _variant_title(result),
         "watch": result.variant.watch,
         "device": printable(result.device_name),
         "ok": result.ok,
-        "proved": _proved(result),
+        "cells": _cells(result, first_right(results)),
         "note": result.note,
-        "median": median,
-        "medianText": "–" if median is None else format_duration(median),
-        "interval": interval,
+        "doubt": view.doubt,
+        "median": view.median,
+        "medianText": view.median_text,
+        "interval": result.confidence(),
         "times": result.times(),
-        "iterations": result.iterations,
-        "relaxations": result.relaxations,
-        "distance": "–"
-        if distance is None
-        else format_distance(distance, result.graph.weight_unit),
         "trace": None,
     }
     if scene is None or not isinstance(trace, ActivityTrace) or not len(trace):
@@ -460,13 +489,3 @@ def _run(
         "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
     }
     return facts
-
-
-def _proved(result: Result) -> str:
-    if result.verdict is None:
-        return result.status.value.replace("_", " ")
-    return (
-        result.verdict.answer
-        if result.verdict.verified
-        else f"no: {result.verdict.wrong_vertices} wrong"
-    )

@@ -1,12 +1,5 @@
 """Comparison of two kept runs: the ratio of their median times, variant by variant,
-with a confidence interval.
-
-Source of the interval: R. M. Price and D. G. Bonett, "Distribution-free confidence
-intervals for difference and ratio of medians", Journal of Statistical Computation and
-Simulation 72 (2002), 119-124. The variance of the logarithm of each median is estimated
-from two order statistics of its sample; the logarithm of the ratio is then taken as
-normal. It assumes nothing about the distribution of the times, not even the same one
-for both runs, and needs no random numbers.
+with an interval.
 
 The interval speaks of the trials that were made. Whatever changed between the two runs
 besides what is compared, such as other load or another clock frequency, is part of the
@@ -15,65 +8,15 @@ ratio.
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solvers.core.result import doubts_among
-from solvers.core.variant import Answers, find_variant
-from solvers.errors import UnknownName
+from solvers.core.result_view import Proof, ResultView, interval_of_ratio
+from solvers.core.samples import Ratio, ratio_of_medians
+from solvers.core.variant import Answers, answers_of
 from solvers.running.store.kept_run import KeptRun, KeptVariant
-from solvers.text import format_count
-
-LEAST_TRIALS = 5
-"""With fewer trials even the whole range of a sample holds its median with less than 93
-% confidence.
-"""
-
-_Z = statistics.NormalDist().inv_cdf(0.975)
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """Ratio of two medians, with its 95 % confidence interval if both samples have at
-    least five positive values.
-    """
-
-    value: float  # the second median divided by the first: below 1, the second is faster
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def differs(self) -> bool | None:
-        """Whether 1 lies outside the interval; None without an interval."""
-        return None if self.low is None or self.high is None else not self.low <= 1 <= self.high
-
-
-def ratio_of_medians(first: Sequence[float], second: Sequence[float]) -> Ratio | None:
-    """The median of ``second`` divided by that of ``first``; None if either is empty or
-    has the median 0.
-    """
-    if not first or not second:
-        return None
-    base, other = statistics.median(first), statistics.median(second)
-    if base <= 0 or other <= 0:
-        return None
-    value = other / base
-    if min(len(first), len(second)) < LEAST_TRIALS or min(*first, *second) <= 0:
-        return Ratio(value)
-    half = _Z * math.hypot(_log_median_error(first), _log_median_error(second))
-    return Ratio(value, value * math.exp(-half), value * math.exp(half))
-
-
-def _log_median_error(sample: Sequence[float]) -> float:
-    """Standard error of the logarithm of the median."""
-    n, ordered = len(sample), sorted(sample)
-    rank = max(1, round((n + 1) / 2 - math.sqrt(n)))
-    outside = sum(math.comb(n, k) for k in range(rank)) / 2**n
-    z = statistics.NormalDist().inv_cdf(1 - outside)
-    return (math.log(ordered[-rank]) - math.log(ordered[rank - 1])) / (2 * z)
+from solvers.text import format_count, format_ratio
 
 
 @dataclass(frozen=True)
@@ -84,14 +27,50 @@ class VariantComparison:
     ratio: Ratio | None  # None if either has no times
     differences: tuple[str, ...] = ()  # parameters, devices and where the graph stayed, for display
     obstacle: str = ""  # why its two times cannot be compared: "different graphs"; "" if they can
-    # why more or other trials may decide otherwise; "" if nothing speaks against the
-    # ratio
-    doubt: str = ""
 
     @property
     def differs(self) -> bool:
         """Whether one of the two is faster, as far as the trials can tell."""
-        return bool(self.ratio and self.ratio.differs) and not self.obstacle and not self.doubt
+        return self.ratio is not None and self.ratio.differs and not self.obstacle
+
+    @property
+    def doubt(self) -> str:
+        """Why other or more trials may decide otherwise: "times disturbed (first)"; "" where
+        the ratio is clear.
+        """
+        if self.ratio is None or self.ratio.differs:
+            return ""
+        return ", ".join(self.ratio.doubts)
+
+    @property
+    def verdict(self) -> str:
+        """ "faster", "slower", "no difference shown", "uncertain" or "not comparable"; "" for
+        one without times of both.
+        """
+        if self.ratio is None:
+            return ""
+        if self.obstacle:
+            return "not comparable"
+        if self.ratio.differs:
+            return "faster" if self.ratio.value < 1 else "slower"
+        return "uncertain" if self.ratio.doubts else "no difference shown"
+
+    @property
+    def outcome(self) -> str:
+        """What the comparison found, in words."""
+        if self.first is None or self.second is None:
+            return f"only in the {'second' if self.first is None else 'first'} run"
+        if self.ratio is None:
+            return "no times to compare"
+        if self.obstacle:
+            return f"{self.verdict}: {self.obstacle}"
+        if not self.differs:
+            return ": ".join(filter(None, (self.verdict, self.doubt)))
+        ratio = self.ratio if self.ratio.value > 1 else self.ratio.inverse
+        interval = interval_of_ratio(ratio)
+        return "; ".join(
+            (f"{format_ratio(ratio.value)} {self.verdict} ({interval})", *ratio.doubts)
+        )
 
 
 def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[VariantComparison, ...]:
@@ -110,13 +89,9 @@ def _compared(
 ) -> VariantComparison:
     if first is None or second is None:
         return VariantComparison(name, first, second, None)
-    ratio = ratio_of_medians(first.times(phase), second.times(phase))
-    doubt = "too few trials for an interval" if ratio is not None and ratio.differs is None else ""
-    disturbed = _which(bool(doubts_among(kept.disturbances)) for kept in (first, second))
-    doubts = filter(None, (doubt, f"disturbed: {disturbed}" if disturbed else ""))
-    return VariantComparison(
-        name, first, second, ratio, _differences(first, second), doubt="; ".join(doubts)
-    )
+    samples = [ResultView(kept, phase).sample for kept in (first, second)]
+    ratio = None if None in samples else ratio_of_medians(*filter(None, samples))
+    return VariantComparison(name, first, second, ratio, _differences(first, second))
 
 
 def _obstacle(first: KeptRun, second: KeptRun, row: VariantComparison) -> str:
@@ -125,22 +100,13 @@ def _obstacle(first: KeptRun, second: KeptRun, row: VariantComparison) -> str:
         return ""
     if first.graph.sha256 != second.graph.sha256:
         return "different graphs"
-    answers = _answers_of(row.variant)
+    answers = answers_of(row.variant)
     if answers is not Answers.APSP and first.source != second.source:
         return "different sources"
     if answers is Answers.TARGET and first.target != second.target:
         return "different targets"
-    wrong = _which(
-        kept.verdict is not None and not kept.verdict.verified for kept in (row.first, row.second)
-    )
+    wrong = _which(ResultView(kept).proof is Proof.WRONG for kept in (row.first, row.second))
     return f"wrong answer: {wrong}" if wrong else ""
-
-
-def _answers_of(variant: str) -> Answers | None:
-    try:
-        return find_variant(variant).answers
-    except UnknownName:  # of another version
-        return None
 
 
 def _which(holds: Iterable[bool]) -> str:

@@ -21,7 +21,8 @@ it then stayed between the trials, whose times do not contain it; empty if every
 uploads the graph, or there is no device. ``target_distance`` is in ``distance_unit``:
 "s" and "m" for road networks, empty if weights have no unit; files of schema 4 and
 before have tenths and no unit. ``host`` names the host of a cluster that measured; it
-is empty otherwise.
+is empty otherwise. ``chosen`` is the variant that an automatic one ran, and ``note``
+says why, and what was prepared and how long that took; both are empty for others.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of
 vertex ids, infinity for unreachable vertices; for all pairs the hash of the hashes of
@@ -40,7 +41,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from solvers.core.result import SUMMARY_PHASES, Result, Status, Trial, comparable
+from solvers.core.result import SUMMARY_PHASES, Result, Status, Trial
+from solvers.core.result_view import ResultView, speed_up
 from solvers.core.trace import ActivityTrace
 from solvers.running.traced_run import Series, device_activity
 from solvers.system import machine
@@ -89,6 +91,7 @@ TRIAL_COLUMNS = (
     "graph_upload_ms",
     "host",
     "distance_unit",
+    "chosen",
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
@@ -111,6 +114,8 @@ SUMMARY_COLUMNS = (
     "ratio_to_baseline",
     "graph_upload_ms",
     "host",
+    "chosen",
+    "note",
 )
 _DEVICE_COLUMNS = (
     "kernel_launches",
@@ -339,6 +344,7 @@ def _summary_rows(
         "status": result.status.value,
         "verified": _verified(result),
         "baseline": baseline,
+        "note": result.note,
         "cold_ms": None if result.cold_ms is None else _ms(result.cold_ms),
         **_trust(result),
     }
@@ -350,16 +356,16 @@ def _summary_rows(
             row |= _statistics(times)
         if (interval := result.confidence(phase)) is not None:
             row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
-        base = (
-            reference.median(phase) if reference and comparable(result, reference, phase) else None
-        )
-        if times and base:
+        up = speed_up(result, reference, phase, across_runs=bool(experiment))
+        base = None if reference is None else reference.median(phase)
+        if up is not None and base:
             row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row
 
 
 def _trust(result: Result) -> dict[str, Any]:
     return {
+        "chosen": ResultView(result).chosen,
         "disturbed": "; ".join(dict.fromkeys(d.kind.value for d in result.disturbances)),
         "load": None if result.load is None else round(result.load, 3),
     }

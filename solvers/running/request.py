@@ -16,7 +16,8 @@ from typing import Any
 
 import solvers.core.user_variants  # noqa: F401 - adds them for whoever runs variants
 from solvers.algorithms.requirements import require_vertices
-from solvers.core.result import LEAST_FOR_INTERVAL, Result, Trial
+from solvers.core.result import Result, Trial
+from solvers.core.samples import LEAST_FOR_INTERVAL
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant
 from solvers.devices import pick, require_device, require_kind

@@ -32,10 +32,8 @@ from solvers.core.result import (
     DisturbanceKind,
     Status,
     Trial,
-    interquartile_range,
-    modified_z_scores,
-    relative_half_width,
 )
+from solvers.core.samples import modified_z_scores, quartiles, relative_half_width
 from solvers.core.variant import RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import GpuClockSample, sample_gpu_clock
@@ -58,6 +56,7 @@ _WARMUP_SHARE = 0.1  # of the progress bar's stage
 
 _STATUS_OF = {
     errors.NegativeCycle: Status.NEGATIVE_CYCLE,
+    errors.TimedOut: Status.TIMED_OUT,
     errors.Skipped: Status.SKIPPED,
     errors.Cancelled: Status.CANCELLED,
     errors.OutOfMemory: Status.OUT_OF_MEMORY,
@@ -483,7 +482,8 @@ def outliers(times: Sequence[float]) -> Disturbance | None:
 def spread(times: Sequence[float]) -> Disturbance | None:
     """The middle half of the trials covers more than a tenth of the median."""
     median = statistics.median(times)
-    width = interquartile_range(times)
+    first, third = quartiles(times)
+    width = third - first
     if median <= 0 or width <= _SPREAD * median:
         return None
     text = (

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from solvers.errors import Cancelled, Skipped
+from solvers.errors import Cancelled, Skipped, TimedOut
 
 
 class CancelToken:
@@ -31,20 +31,25 @@ class CancelToken:
 
     def __init__(self, *hooks: Callable[[], object]) -> None:
         self._hooks = hooks
-        self._cancelled = self._skipped = False
+        self._cancelled = False
+        self._skip: type[Skipped] | None = None
 
     def cancel(self) -> None:
         self._cancelled = True
 
     def skip(self) -> None:
         """End only the variant that is running; without one, do nothing."""
-        self._skipped = True
+        self._skip = Skipped
+
+    def time_out(self) -> None:
+        """As `skip`, for a time limit."""
+        self._skip = TimedOut
 
     def forget_skip(self) -> None:
         """Called by the runner when a variant begins: a request to skip concerned the
         one before.
         """
-        self._skipped = False
+        self._skip = None
 
     @property
     def cancelled(self) -> bool:
@@ -53,14 +58,14 @@ class CancelToken:
 
     def check(self, what: str = "The run") -> None:
         """Call the hooks, then raise `Cancelled` if `cancel` has been called, or
-        `Skipped` if `skip` has.
+        `Skipped` if `skip` has, `TimedOut` if `time_out` has.
         """
         for hook in self._hooks:
             hook()
         if self._cancelled:
             raise Cancelled(what)
-        if self._skipped:
-            raise Skipped
+        if self._skip is not None:
+            raise self._skip
 
 
 NEVER = CancelToken()

@@ -19,9 +19,9 @@ from pathlib import Path
 from solvers.commands.solve import parse_choices
 from solvers.core.problem import Phases, Problem
 from solvers.core.result import Result, Trial
+from solvers.core.samples import TimedSample, ratio_of_medians
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.comparison import ratio_of_medians
 from solvers.running.request import Choice, RunRequest
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
@@ -71,7 +71,7 @@ def _report(graph: Graph, choice: Choice, store: RunStore, trials: int) -> None:
             writes.append((time.perf_counter() - start) * 1e3)
         (written if after_write else plain).append(variant.solve(problem).phases.solve)
     recorder.close()
-    ratio = ratio_of_medians(plain, written)
+    ratio = ratio_of_medians(TimedSample(tuple(plain)), TimedSample(tuple(written)))
     assert recorder.problem is None
     assert ratio is not None
     print(

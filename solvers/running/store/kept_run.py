@@ -138,6 +138,16 @@ class KeptVariant:
         times = self.times(phase)
         return statistics.median(times) if times else None
 
+    @property
+    def device_name(self) -> str:
+        """As that of a `Result`."""
+        return self.device
+
+    @property
+    def has_warm_graph(self) -> bool:
+        """Whether the graph stayed on the device between the trials."""
+        return self.graph_upload_ms is not None
+
 
 @dataclass(frozen=True)
 class KeptRun:

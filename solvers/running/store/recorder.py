@@ -35,6 +35,7 @@ from solvers.core.variant import (
     RunsOn,
     Variant,
     WorkMapping,
+    answers_of,
     find_variant,
 )
 from solvers.errors import StoreUnavailable, UnknownName, UnknownVertex
@@ -388,7 +389,7 @@ def _variant_named(kept: KeptVariant) -> Variant:
         id=kept.variant,
         title=kept.variant,
         algorithm=Algorithm(kept.algorithm),
-        answers=Answers.SSSP,
+        answers=answers_of(kept.variant) or Answers.SSSP,
         runs_on=RunsOn(kept.runs_on),
         mapping=WorkMapping.CHOSEN_LATER,
         idea="",

@@ -39,6 +39,19 @@ def shown(question: Question) -> Results:
     return made
 
 
+def test_a_result_of_an_earlier_run_is_no_baseline(question: Question, shown: Results) -> None:
+    """1.24× became 0.525× after an unticked variant was left standing."""
+    old, new = solve(question), solve(question, "bf-serial")
+    shown.add([old])
+    shown.set_baseline("dijkstra-heap")
+    shown.add([replace(new, timestamp_utc=old.timestamp_utc + "1")])
+    assert shown.baseline is not None
+    assert shown.baseline.variant.id == "bf-serial"
+    again = replace(old, run_id=new.run_id, timestamp_utc=old.timestamp_utc + "2")
+    shown.add([again])
+    assert shown.baseline is again, "the chosen one is back"
+
+
 def test_a_failure_is_no_baseline(question: Question, shown: Results) -> None:
     """A first variant that failed left the whole table without speed-ups."""
     solved = solve(question)
@@ -58,7 +71,8 @@ def test_a_failure_is_no_baseline(question: Question, shown: Results) -> None:
 def test_the_baseline_is_a_result_that_is_shown(
     question: Question, shown: Results, qtbot: QtBot
 ) -> None:
-    shown.add([solve(question), solve(question, "bf-serial")])
+    first = solve(question)
+    shown.add([first, replace(solve(question, "bf-serial"), run_id=first.run_id)])
     with qtbot.waitSignal(shown.changed):
         shown.set_baseline("bf-serial")
     with qtbot.assertNotEmitted(shown.changed):

@@ -565,7 +565,8 @@ def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(
     panel.resize(180, 200)
     tip = tip_of(panel, 1, Column.VARIANT)
     assert tip.startswith(
-        "Dijkstra compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline\n"
+        "Dijkstra compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline "
+        "(1.50× – 24.0×; few trials)\n"
     )
     assert "733\u202f846 arcs relaxed" in tip
 

@@ -29,8 +29,8 @@ def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, de
     assert (status, err) == (0, "")
     assert [line.split(":")[0] for line in out.splitlines() if "upload" in line] == ["keeping"]
     table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
-    assert table[0].endswith(",graph_upload_ms,host,distance_unit")
-    assert [row.split(",")[-3] != "" for row in table[1:]] == [True] * 3 + [False] * 3
+    assert table[0].endswith(",graph_upload_ms,host,distance_unit,chosen")
+    assert [row.split(",")[-4] != "" for row in table[1:]] == [True] * 3 + [False] * 3
 
 
 def test_ends_are_told_with_their_roads(tautline, tmp_path):

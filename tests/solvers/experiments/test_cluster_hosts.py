@@ -369,6 +369,6 @@ def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
     run, _ = prepared(experiment, FakeHosts(node1=USUAL), None)
     reasons = [one.reason for one in run.measure() if isinstance(one, Omission)]
     assert reasons == [
-        "it was stopped after 0 s",
-        "on a smaller graph it was stopped after its time limit",
+        "it timed out after 0 s",
+        "on a smaller graph it timed out",
     ]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from solvers.core.result import Status
+from solvers.core.variant import Variant
 from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecast_module
 from solvers.experiments.forecast import GridForecast, forecast
@@ -225,7 +226,32 @@ def _finished(store: RunStore) -> int:
     )
 
 
-def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
+class SkipsOnce(RunListener):
+    """Presses Skip in the first trial of a variant."""
+
+    def __init__(self, variant_id: str, cancel: CancelToken):
+        self._variant_id, self._cancel, self._done = variant_id, cancel, False
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        if variant.id == self._variant_id and not self._done:
+            self._done = True
+            self._cancel.skip()
+
+
+def test_a_skipped_point_is_no_timeout_and_does_not_end_its_series(tmp_path):
+    experiment, cancel = sample(tmp_path), CancelToken()
+    found = outcomes(
+        request_of(experiment, None),
+        cancel=cancel,
+        listener=SkipsOnce("dijkstra-heap", cancel),
+    )
+    (omission,) = (one for one in found if isinstance(one, Omission))
+    assert (omission.reason, omission.timed_out) == ("skipped", False)
+    larger = [one for one in found if one.point.series == omission.point.series]
+    assert any(isinstance(one, Measurement) for one in larger), "the larger graph was measured"
+
+
+def test_a_variant_that_timed_out_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
     """The last of a run was: the request to skip it stayed, and ended all that followed."""
     monkeypatch.setattr("solvers.experiments.measure.time_limit_s", lambda measuring: 0.05)
     found = outcomes(request_of(waiting_for_ever(sample(tmp_path)), None))
@@ -235,8 +261,8 @@ def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_
         for one in found
         if isinstance(one, Omission) and one.point.series.label == "heap"
     )
-    assert stopped[:2] == ["it was stopped after 0 s"] * 2
-    assert stopped[2:] == ["on a smaller graph it was stopped after its time limit"] * 2
+    assert stopped[:2] == ["it timed out after 0 s"] * 2
+    assert stopped[2:] == ["on a smaller graph it timed out"] * 2
 
 
 def test_what_takes_too_long_is_taken_from_the_store_where_it_is_there(tmp_path, store):

@@ -94,9 +94,7 @@ def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatc
     assert probed(request, (), CancelToken()) is request
 
 
-def test_a_probe_that_takes_long_is_stopped_and_the_guess_stays(
-    tmp_path, slow_guesses, monkeypatch
-):
+def test_a_probe_that_takes_long_timed_out_and_the_guess_stays(tmp_path, slow_guesses, monkeypatch):
     monkeypatch.setattr(probe_module, "_TRIAL_S", 0.0)
     monkeypatch.setattr(EarlierTime, "of", classmethod(lambda cls, result: None))
     found = probed(request_of(tmp_path), (), CancelToken())

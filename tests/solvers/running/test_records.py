@@ -34,7 +34,7 @@ TRIALS_HEADER = (
     "runs_on,device,driver,parameters,graph,graph_sha256,vertices,arcs,weight_type,"
     "source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,total_ms,"
     "iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,"
-    "target_distance,distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
+    "target_distance,distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit,chosen"
 )
 
 

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.core.result import (
+from solvers.core.samples import (
     LEAST_FOR_INTERVAL,
-    interquartile_range,
+    Ratio,
+    TimedSample,
     median_interval,
     modified_z_scores,
+    quartiles,
+    ratio_of_medians,
     relative_half_width,
 )
 
@@ -118,6 +121,85 @@ def test_modified_z_scores_where_most_values_are_equal():
 
 
 @given(TIMES)
-def test_interquartile_range_is_that_of_numpy(times):
-    low, high = np.quantile(times, (0.25, 0.75))
-    assert interquartile_range(times) == pytest.approx(high - low, rel=1e-9, abs=1e-9 * max(times))
+def test_quartiles_are_those_of_numpy(times):
+    assert quartiles(times) == pytest.approx(tuple(np.quantile(times, (0.25, 0.75))), rel=1e-9)
+
+
+def ratio_of(first, second) -> Ratio:
+    found = ratio_of_medians(TimedSample(tuple(first)), TimedSample(tuple(second)))
+    assert found is not None
+    return found
+
+
+def test_the_interval_of_price_and_bonett_by_hand():
+    """Five values each: ranks 1 and 5, outside which the median lies with 1/32 a side,
+    z = 1.8627.
+    """
+    first, second = [1.0, 2.0, 4.0, 8.0, 16.0], [2.0, 2.0, 2.0, 2.0, 2.0]
+    ratio = ratio_of(first, second)
+    half = 1.959964 * math.log(16) / (2 * 1.862732)
+    assert ratio.value == 0.5
+    assert ratio.low == pytest.approx(0.5 * math.exp(-half), rel=1e-5)
+    assert ratio.high == pytest.approx(0.5 * math.exp(half), rel=1e-5)
+    assert ratio.differs is False
+
+
+def test_swapped_runs_have_the_reciprocal_ratio():
+    rng = np.random.default_rng(2)
+    first, second = rng.lognormal(0, 0.2, 9).tolist(), rng.lognormal(1, 0.4, 14).tolist()
+    forth, back = ratio_of(first, second), ratio_of(second, first)
+    assert forth.value * back.value == pytest.approx(1)
+    assert forth.low * back.high == pytest.approx(1)
+    assert forth.differs
+
+
+@pytest.mark.parametrize("sizes", [(5, 5), (6, 30), (20, 20), (100, 60)])
+@pytest.mark.parametrize("kind", ["lognormal", "shifted"])
+def test_the_interval_holds_the_true_ratio_in_about_95_of_100_cases(kind, sizes):
+    rng = np.random.default_rng(7)
+    held, right = 0, 1.5
+
+    def draw(n, factor):  # "shifted" is the shape of program times: a least time, and a long tail
+        return factor * (
+            rng.lognormal(0, 0.3, n) if kind == "lognormal" else 10 + rng.exponential(2, n)
+        )
+
+    for _ in range(1000):
+        ratio = ratio_of(draw(sizes[0], 1.0), draw(sizes[1], right))
+        held += ratio.low <= right <= ratio.high
+    assert held >= 920
+
+
+@pytest.mark.parametrize("times", [(0.0,) * 6, (0.0, 1.0, 1.0, 1.0, 1.0)])
+def test_a_time_of_zero_has_no_ratio(times):
+    assert ratio_of_medians(TimedSample(times), TimedSample((1.0,) * 6)) is None
+
+
+def test_disturbed_times_and_few_trials_widen_the_interval():
+    quiet = TimedSample((2.0,) * 6)
+    ratio = ratio_of_medians(quiet, TimedSample((8.0,) * 6, slowdown=2.0, is_disturbed=True))
+    assert (ratio.value, ratio.low, ratio.high, ratio.differs) == (4.0, 2.0, 4.0, True)
+    assert ratio.doubts == ("times disturbed",)
+    one = TimedSample((8.0,), variation=2.0)
+    ratio = ratio_of_medians(quiet, one)
+    assert (ratio.value, ratio.low, ratio.high) == (4.0, 2.0, 8.0)
+    assert ratio.doubts == ("few trials",)
+    assert not ratio_of_medians(TimedSample((3.0,), variation=2.0), one).differs
+
+
+def test_the_widened_interval_leaves_out_1_if_the_intervals_do_not_overlap():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        first, second = (
+            TimedSample(
+                tuple(factor * rng.lognormal(0, 0.5, rng.integers(1, 12))),
+                variation=rng.uniform(1, 2),
+                slowdown=rng.uniform(1, 2),
+                is_disturbed=True,
+            )
+            for factor in (1.0, rng.uniform(0.2, 5))
+        )
+        (low, high), (other_low, other_high) = first.interval, second.interval
+        apart = high < other_low or other_high < low
+        assert ratio_of_medians(first, second).differs == apart
+        assert low <= first.median <= high
