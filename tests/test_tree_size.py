@@ -12,8 +12,9 @@ import pytest
 
 from tests.tree_size import (
     PACKAGES,
+    WIDTH,
     nested_conditionals,
-    size_of,
+    texts_of,
     token_count,
     unformatted_statements,
     walks,
@@ -24,18 +25,19 @@ MOST_UNFORMATTED = 20
 
 
 def test_only_few_statements_are_kept_from_the_formatter():
-    folders = (*PACKAGES, "tests")
-    assert sum(size_of(folder).unformatted for folder in folders) <= MOST_UNFORMATTED
+    texts = (text for folder in (*PACKAGES, "tests") for text in texts_of(folder))
+    assert sum(map(unformatted_statements, texts)) <= MOST_UNFORMATTED
 
 
 @pytest.mark.parametrize("folder", [*PACKAGES, "tests"])
 def test_no_line_is_longer_than_the_width(folder):
-    assert size_of(folder).long_lines == 0, "grep -nE '^.{101,}' names them"
+    lines = (line for text in texts_of(folder) for line in text.splitlines())
+    assert not any(len(line) > WIDTH for line in lines), "grep -nE '^.{101,}' names them"
 
 
 @pytest.mark.parametrize("folder", PACKAGES)
 def test_no_conditional_expression_is_inside_another(folder):
-    assert size_of(folder).nested_conditionals == 0
+    assert not any(nested_conditionals(ast.parse(text)) for text in texts_of(folder))
 
 
 def test_nested_conditionals_are_counted_once_each_and_not_across_a_scope_of_their_own():

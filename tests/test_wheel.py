@@ -45,10 +45,13 @@ EXAMPLES = sorted(
     if not path.name.startswith(("test_", "_"))
 )
 
-pytestmark = pytest.mark.skipif(
-    int(version("setuptools").partition(".")[0]) < SETUPTOOLS,
-    reason=f"building the wheel needs setuptools {SETUPTOOLS}, as the extra “test” brings it",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        int(version("setuptools").partition(".")[0]) < SETUPTOOLS,
+        reason=f"building the wheel needs setuptools {SETUPTOOLS}, as the extra “test” brings it",
+    ),
+]
 
 
 def run(*command: str | Path, folder: Path, **environment: str) -> str:

@@ -88,11 +88,20 @@ def import_graph(*packages: str) -> dict[str, set[str]]:
     }
 
 
+def paths_of(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+@cache
+def texts_of(folder: str) -> tuple[str, ...]:
+    """The texts of all modules of a folder."""
+    return tuple(path.read_text(encoding="utf-8") for path in paths_of(folder))
+
+
 @cache
 def size_of(folder: str) -> TreeSize:
     """Sizes of all modules of a folder; importers are counted over the program, not its tests."""
-    paths = sorted((ROOT / folder).rglob("*.py"))
-    texts = [path.read_text(encoding="utf-8") for path in paths]
+    paths, texts = paths_of(folder), texts_of(folder)
     lines = [text.splitlines() for text in texts]
     counted = importers()
     return TreeSize(
@@ -116,6 +125,8 @@ def token_count(text: str) -> int:
 
 def unformatted_statements(text: str) -> int:
     """Number of comments that keep the formatter from a statement."""
+    if _SKIP not in text:
+        return 0
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return sum(token.type == tokenize.COMMENT and _SKIP in token.string for token in tokens)
 

@@ -4,6 +4,7 @@ times that are given.
 
 from __future__ import annotations
 
+import gc
 from types import ModuleType
 
 import numpy as np
@@ -204,6 +205,8 @@ def test_every_call_and_every_threshold_becomes_a_row(
 ) -> None:
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
     monkeypatch.setattr(networkx_thresholds, "_LEAST_S", 0.0)
+    # a collection takes 0.4 s beside what other tests have compiled, and this asks for fifty
+    monkeypatch.setattr(gc, "collect", lambda: 0)
 
     networkx_backend.main(["--quick", "--trials", "1"])
     calls = capsys.readouterr().out.splitlines()

@@ -61,7 +61,7 @@ from tests.solvers.cluster.in_workers import (
     threads,
 )
 
-pytestmark = pytest.mark.openmp
+pytestmark = [pytest.mark.openmp, pytest.mark.slow]
 
 
 def test_its_workers_are_told(cluster: Connection) -> None:

@@ -29,6 +29,8 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import look_at_hosts
 from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable
 
+pytestmark = pytest.mark.slow
+
 
 def files_of(authority: trustme.CA, folder: Path) -> TlsFiles:
     folder.mkdir()

@@ -37,6 +37,8 @@ from tests import graphs
 from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
 from tests.solvers.experiments.samples import sample
 
+pytestmark = pytest.mark.slow
+
 _opened = threading.Event()
 
 

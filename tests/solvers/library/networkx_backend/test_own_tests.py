@@ -13,6 +13,8 @@ import pytest
 from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.solvers.library.networkx_backend.entry_points import environment
 
+pytestmark = pytest.mark.slow
+
 MODULES = [
     "networkx.algorithms.shortest_paths.tests",
     "networkx.algorithms.tests.test_distance_measures",
