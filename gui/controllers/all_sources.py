@@ -405,7 +405,7 @@ class AllSourcesController(QObject):
 
     def _choose_ends(self) -> None:
         if self._found is not None:
-            self._session.set_endpoints(*self._found.diameter_ends)
+            self._session.set_endpoints(*self._found.end_vertices)
 
     def _ask_path(self) -> None:
         """Ask for a file, and write the numbers of every vertex in a job."""

@@ -284,8 +284,8 @@ def outcome_html(found: AllSources) -> str:
     and the proof.
     """
     graph, unit = found.graph, public_unit(found.graph.weight_unit)
-    first, last = found.diameter_ends
-    centre, is_whole = int(found.centre[0]), found.request.sources is None
+    first, last = found.end_vertices
+    centre, is_whole = int(found.centre_vertices[0]), found.request.sources is None
     radius, diameter = (
         _html(format_distance(value, unit)) for value in (found.radius, found.diameter)
     )

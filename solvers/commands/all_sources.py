@@ -5,7 +5,6 @@ diameter and centre.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,9 +232,6 @@ def _described(found: AllSources) -> dict[str, object]:
     """For ``--json``, with lengths in the public unit of the weights."""
     request, graph = found.request, found.graph
 
-    def ids(vertices: Iterable[int]) -> list[object]:
-        return [graph.vertex_id(int(vertex)) for vertex in vertices]
-
     bins = found.histogram
     return {
         **graph_facts(graph),
@@ -245,9 +241,9 @@ def _described(found: AllSources) -> dict[str, object]:
         else to_public_unit(request.budget, graph.weight_unit),
         "radius": found.radius,
         "diameter": found.diameter,
-        "diameter_ends": ids(found.diameter_ends),
-        "centre": ids(found.centre),
-        "sources": ids(found.sources),
+        "diameter_ends": found.diameter_ends,
+        "centre": found.centre,
+        "sources": found.sources,
         "reached": found.reached.tolist(),
         "values": {one.name: found.public_values(one).tolist() for one in request.reductions},
         "histogram": None

@@ -25,11 +25,13 @@ import numpy as np
 import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
+from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
+from solvers.graphs.rows import remember_rows
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -180,9 +182,32 @@ def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_w
             plural(len(values), "value"),
             f"the graph has {plural(len(heads), 'arc')}",
         )
-    ends_32 = tails.astype(np.int32), heads.astype(np.int32)
-    arcs = mirrored(*ends_32, values) if both_ways else (*ends_32, values)
-    return Graph.from_arcs(n, *arcs, directed=not both_ways, assume_symmetric=both_ways)
+    return _sorted(Graph, n, tails.astype(np.int32), heads.astype(np.int32), values, both_ways)
+
+
+def _sorted(
+    kind: type[Graph],
+    n: int,
+    tails: Int32s,
+    heads: Int32s,
+    weights: AnyArray,
+    both_ways: bool,
+    **attributes: Any,
+) -> Graph:
+    """A graph from rows in any order, which it remembers; see `rows_of`."""
+    of_rows = np.int32 if len(tails) <= _MOST_VERTICES else np.int64
+    arcs = tails, heads, np.arange(len(tails), dtype=of_rows)
+    indptr, indices, rows = rows_of_arcs(n, *(mirrored(*arcs) if both_ways else arcs))
+    graph = kind(
+        indptr,
+        indices,
+        weights[rows],
+        directed=not both_ways,
+        assume_symmetric=both_ways,
+        **attributes,
+    )
+    remember_rows(graph, rows)
+    return graph
 
 
 def _integers(name: str, values: object) -> AnyArray:
@@ -313,22 +338,17 @@ def _from_pairs(
     )
     values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
-    both_ways = undirected_only or bool(undirected)
-    arcs = mirrored(tails, heads, weights) if both_ways else (tails, heads, weights)
+    arcs = len(named), tails, heads, weights, undirected_only or bool(undirected)
     attributes: dict[str, Any] = {
         "name": name,
-        "directed": not both_ways,
-        "assume_symmetric": both_ways,
         "weight_unit": weight_unit,
         "coordinates": _coordinates([positions[place] for place in order], degrees)
         if positions
         else None,
     }
     if whole:
-        return Graph.from_arcs(
-            len(named), *arcs, ids=np.array(ordered, dtype=np.int64), **attributes
-        )
-    return LabelledGraph.from_arcs(len(named), *arcs, labels=tuple(ordered), **attributes)
+        return _sorted(Graph, *arcs, ids=np.array(ordered, dtype=np.int64), **attributes)
+    return _sorted(LabelledGraph, *arcs, labels=tuple(ordered), **attributes)
 
 
 def _values(payloads: list[Any], attribute: str | None) -> list[Any]:

@@ -110,8 +110,8 @@ def all_sources(
     AllSources
         With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``,
         ``flows``, ``radius``, ``diameter``, ``diameter_ends`` and ``centre``. Arrays
-        are in the order of ``graph.ids``, and vertices are indices into them; with
-        chosen sources, arrays are in the order of ``sources``, which are such indices.
+        are in the order of ``sources``, which are all of ``graph.ids`` unless some were
+        chosen; vertices are named by their ids.
         Distances in a road network of OpenStreetMap are in metres or seconds, otherwise
         in the unit of the weights.
 

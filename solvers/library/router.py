@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
-from solvers.errors import FileNotWritten, ParameterError, UnknownArc
+from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
-from solvers.graphs.weights import INT32, as_weights, weight_type
+from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
+from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.files import reason_of
-from solvers.text import plural
 from solvers.units import to_internal_unit, to_public_unit
 
 if TYPE_CHECKING:
@@ -39,17 +39,19 @@ _ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
 
 def prepare(
     graph: object,
-    weights: ArrayLike | None = None,
+    weights: Weights | None = None,
     device: str | None = "auto",
     verify: bool | Verify = "sample",
+    *,
+    order: Order = "arcs",
 ) -> Router:
     """Prepare a network for many questions.
 
     Parameters
     ----------
     graph : Graph, or anything that `read` takes
-    weights : (m,) numbers, optional
-        Of the arcs, in the order of ``graph.weights``; those of the graph by default.
+    weights : (m,) numbers or mapping of pairs of ids, optional
+        Other weights than those of the graph, as in `Router.update`; none is inf.
     device : str or None
         For tables of four million distances or more: "auto" takes an NVIDIA GPU if
         there is one, None the processor; or a kind or key, as in `solve`.
@@ -57,6 +59,8 @@ def prepare(
         "sample" proves a seeded share of the rows of tables and bulks, "all" or True
         every row that an answer is part of, also of single questions, "none" or False
         nothing.
+    order : str
+        Of an array of weights: "arcs" or "rows", as in `Router.update`.
 
     Returns
     -------
@@ -86,7 +90,9 @@ def prepare(
     if weights is not None:
         from solvers.running.router_state import changed_graph  # imports numba
 
-        network = changed_graph(network, _search_state(network, weights))
+        rows, own = rows_of(network), own_weights(network, weights, order, network.weights)
+        network = changed_graph(network, own)  # a copy, with the same arcs
+        remember_rows(network, rows)
     if (
         sys.modules.get(COMPILED) is None
         and plan != "all"
@@ -371,25 +377,45 @@ class Router:
             to_public_unit(as_float(lengths, state.kind), self._unit),
         )
 
-    def update(self, weights: ArrayLike) -> None:
+    def update(self, weights: Weights, *, order: Order = "arcs") -> None:
         """Exchange the weights; only what depends on those that differ is customised.
 
         Parameters
         ----------
-        weights : (m,) numbers
-            Of all arcs that the network had when it was prepared, in the order of its
-            ``weights``; inf closes an arc. Arcs that were closed are open again.
+        weights : (m,) numbers, or mapping of pairs of ids
+            Of all arcs that the network had when it was prepared; inf closes an arc,
+            and arcs that were closed are open again. A mapping ``{(u, v): weight}``
+            exchanges the weights of the arcs from u to v, parallel ones together and,
+            in an undirected graph, with the opposite ones; others stay as they are.
+        order : str
+            Of an array: "arcs", as in ``Graph.weights``, by tail and then by head; or
+            "rows", as in the table, list or matrix in memory from which the network was
+            read, where a row of an undirected graph has both of its arcs.
 
         Raises
         ------
         ParameterError
-            For weights of another length, or that are no numbers; the former weights
-            stay.
+            For weights of another length, or that are no numbers, and for "rows" where
+            the network was not read from rows in memory; the former weights stay.
+        UnknownVertex, UnknownArc
+            For a pair in a mapping.
         NegativeCycle, UnsuitableGraph
+
+        Examples
+        --------
+        >>> from solvers import prepare
+        >>> router = prepare([("b", "c", 3), ("a", "b", 4)])
+        >>> router.update([30, 4], order="rows")
+        >>> router.distance("a", "c")
+        34
+        >>> router.update({("a", "b"): 5})
+        >>> router.distance("a", "c")
+        35
         """
-        own = _search_state(self._network, weights, closing=True)
         with self._changing:
-            self._state = self._state.with_weights(own)
+            state = self._state
+            own = own_weights(self._network, weights, order, state.weights, closing=True)
+            self._state = state.with_weights(own)
 
     def close(
         self,
@@ -412,18 +438,14 @@ class Router:
         UnknownVertex, UnknownArc
             If there is no such arc; nothing is closed.
         """
-        graph, closed = self._network, []
-        for tail, head in zip(*(ends.tolist() for ends in self._vertices.ends(arcs)), strict=True):
-            row = graph.row(tail)
-            found = row.start + np.flatnonzero(graph.indices[row] == head)
-            if not len(found):
-                names = graph.vertex_id(tail), graph.vertex_id(head)
-                heads = [f"{names[0]} → {graph.vertex_id(int(v))}" for v in graph.indices[row][:3]]
-                raise UnknownArc(*names, graph.name, heads)
-            closed.append(found)
-            if both_ways or (both_ways is None and not graph.directed):
-                row = graph.row(head)
-                closed.append(row.start + np.flatnonzero(graph.indices[row] == tail))
+        graph = self._network
+        back = not graph.directed if both_ways is None else both_ways
+        closed = [
+            arcs_between(graph, tail, head, both_ways=back)
+            for tail, head in zip(
+                *(ends.tolist() for ends in self._vertices.ends(arcs)), strict=True
+            )
+        ]
         with self._changing:
             state = self._state
             weights = state.weights.copy()
@@ -450,6 +472,7 @@ class Router:
             changed,
             self._prover.verify,
             getattr(self._device, "key", None),
+            rows_of(network),
         )
 
     @property
@@ -500,6 +523,7 @@ def _restored(
     changed: AnyArray | None,
     verify: Verify,
     device: str | None,
+    rows: AnyArray | None,
 ) -> Router:
     from solvers.algorithms.hierarchy.preparation import adopt
     from solvers.cluster.pack import open_pack
@@ -520,52 +544,8 @@ def _restored(
         first = first_state(plain, None)
         if isinstance(first, HierarchyState):
             adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
+    remember_rows(network, rows)
     router = Router(network, *_first_state(network, device), verify)
     if changed is not None:
         router._state = router._state.with_weights(changed)
     return router
-
-
-def _search_state(network: Graph, weights: ArrayLike, *, closing: bool = False) -> AnyArray:
-    """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
-    try:
-        given = np.asarray(weights)
-    except ValueError:  # lists of different lengths
-        given = np.array(weights, object)[:, None]
-    if given.shape != (network.m,):
-        shown = plural(len(given), "weight") if given.ndim == 1 else f"of shape {given.shape}"
-        raise ParameterError(
-            ROUTER_NAME, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}"
-        )
-    closed = (
-        np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
-    )
-    open_arcs = np.flatnonzero(~closed)
-
-    def describe(i: int) -> str:
-        arc = int(open_arcs[i])
-        return (
-            f"the arc {network.vertex_id(int(network.tails[arc]))} → "
-            f"{network.vertex_id(int(network.indices[arc]))}"
-        )
-
-    try:
-        own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
-    except ParameterError as error:
-        remedy = "; inf closes an arc" if closing else ""
-        raise ParameterError(
-            ROUTER_NAME, error.name, error.value, error.reason.partition(";")[0] + remedy
-        ) from None
-    if (
-        own.dtype.kind == "f"
-        and network.weight_type.is_integer
-        and (own == np.rint(own)).all()
-        and closed.any()
-    ):
-        own = own.astype(np.int64)  # only inf made them floats
-    if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:
-        own = own.astype(np.int64)
-    kind = weight_type(own.dtype)
-    whole = np.full(network.m, kind.infinity, kind.dtype)
-    whole[open_arcs] = own
-    return whole

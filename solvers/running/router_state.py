@@ -107,7 +107,8 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     the type of ``weights``.
     """
     closed = np.flatnonzero(weights >= weight_type(weights.dtype).infinity)
-    own = weights.astype(network.weights.dtype)
+    with np.errstate(invalid="ignore"):  # inf, of closed arcs, as an integer
+        own = weights.astype(network.weights.dtype)
     slowed = np.flatnonzero(
         (own != network.weights) & (weights < weight_type(weights.dtype).infinity)
     )
@@ -458,7 +459,8 @@ class SearchState:
 
 def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     """Weights in another type, infinity included."""
-    own = weights.astype(kind.dtype)
+    with np.errstate(invalid="ignore"):
+        own = weights.astype(kind.dtype)
     own[weights >= weight_type(weights.dtype).infinity] = kind.infinity
     return own
 

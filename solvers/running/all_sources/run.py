@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy as np
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import VertexIds
 from solvers.graphs.route import place_text
 from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import (
@@ -188,7 +189,7 @@ def note_of(
 class AllSources:
     request: AllSourcesRequest
     summaries: RowSummaries  # one entry a source
-    diameter_ends: tuple[int, int]  # vertices at the greatest distance from the first to the second
+    end_vertices: tuple[int, int]  # at the greatest distance from the first to the second
     verdict: Verdict  # ``rows`` are the vertices whose rows were proved
     seconds: float  # time of this run; sources that were read from a state file are not counted
     engine: str
@@ -201,11 +202,29 @@ class AllSources:
         return self.request.graph
 
     @cached_property
-    def sources(self) -> Int32s:
-        """(k,) vertices that the numbers belong to, in their order: all of the graph,
-        unless some were chosen.
-        """
+    def source_vertices(self) -> Int32s:
+        """(k,) indices of `sources`."""
         return self.request.vertices(0, self.request.count)
+
+    @property
+    def sources(self) -> list[Hashable]:
+        """Ids of the k vertices that the numbers belong to, in their order: all of the
+        graph, unless some were chosen.
+        """
+        return VertexIds(self.graph).listed(self.source_vertices)
+
+    @property
+    def centre(self) -> list[Hashable]:
+        """Ids of the sources in the largest part whose eccentricity is the radius."""
+        return VertexIds(self.graph).listed(self.centre_vertices)
+
+    @property
+    def diameter_ends(self) -> tuple[Hashable, Hashable]:
+        """Ids of the first source of greatest eccentricity, and of a vertex at that
+        distance from it; with direction “in” the other way round.
+        """
+        first, last = self.end_vertices
+        return self.graph.vertex_id(first), self.graph.vertex_id(last)
 
     def values(self, name: str) -> AnyArray:
         """(k,) values of a reduction in the public unit, in the order of ``sources``;
@@ -253,9 +272,9 @@ class AllSources:
         return greatest
 
     @cached_property
-    def centre(self) -> Int32s:
-        """Sources in the largest part whose eccentricity is the radius."""
-        return self.sources[self.in_part & (self.eccentricity == self.radius)]
+    def centre_vertices(self) -> Int32s:
+        """Indices of `centre`."""
+        return self.source_vertices[self.in_part & (self.eccentricity == self.radius)]
 
     @cached_property
     def in_part(self) -> Bools:
@@ -267,7 +286,7 @@ class AllSources:
         if not self.incomplete:
             return np.ones(self.request.count, np.bool_)
         parts = self._strong_parts
-        own = parts[self.sources]
+        own = parts[self.source_vertices]
         return own == own[np.bincount(parts)[own].argmax()]
 
     @cached_property
@@ -296,11 +315,11 @@ class AllSources:
         """What follows the first vertex of the centre in a sentence: how many others,
         and of which part; or "".
         """
-        others = len(self.centre) - 1
+        others = len(self.centre_vertices) - 1
         more = f" and {plural(others, 'other')}" if others else ""
         if not self.incomplete:
             return more
-        count = int((self._strong_parts == self._strong_parts[self.centre[0]]).sum())
+        count = int((self._strong_parts == self._strong_parts[self.centre_vertices[0]]).sum())
         kind = "strongly connected" if self.graph.directed else "connected"
         of_all = f"{format_count(count)} of {plural(self.graph.n, 'vertex', 'vertices')}"
         return f"{more}, in the largest {kind} part ({of_all})"
@@ -310,7 +329,7 @@ class AllSources:
         """Radius, diameter and what limits them, for display."""
         graph, unit = self.graph, public_unit(self.graph.weight_unit)
         centre, first, last = (
-            place_text(graph, v) for v in (int(self.centre[0]), *self.diameter_ends)
+            place_text(graph, v) for v in (int(self.centre_vertices[0]), *self.end_vertices)
         )
         is_whole = self.request.sources is None
         least, greatest = (
@@ -351,9 +370,9 @@ def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> P
     """
     graph, request, count = found.graph, found.request, found.request.count
     columns = [
-        vertex_column(graph, found.sources),
-        *place_columns(graph, found.sources),
-        *roads_column(graph, found.sources),
+        vertex_column(graph, found.source_vertices),
+        *place_columns(graph, found.source_vertices),
+        *roads_column(graph, found.source_vertices),
         *(
             TableColumn(one.column(graph.weight_unit), found.public_values(one))
             for one in request.reductions

@@ -399,7 +399,10 @@ def test_drawn_sources_and_masses_estimate_the_flows(
     wait_until_idle(qtbot, window)
     assert dialog.focusWidget() is dialog.start_button, "not the export that was shown since"
     flows = window.parts.all_sources.found.flows
-    assert (len(window.parts.all_sources.found.sources), flows.intervals.shape) == (2, (2, 4))
+    assert (len(window.parts.all_sources.found.source_vertices), flows.intervals.shape) == (
+        2,
+        (2, 4),
+    )
     assert flows.paths == 4 * 12
     assert "Least eccentricity" in dialog.outcome.text()
     shown = [dialog.shown_box.itemText(i) for i in range(dialog.shown_box.count())]

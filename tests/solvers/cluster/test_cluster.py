@@ -339,7 +339,7 @@ def test_a_table_of_sources_and_targets_from_the_library(
     sources = np.random.default_rng(2).permutation(GRAPH.n)[:100]
     names = {"sources": GRAPH.ids[sources].tolist(), "targets": GRAPH.ids[[7, 3]].tolist()}
     found = all_sources(GRAPH, ["histogram"], cluster=cluster, rows_to=path, **names)
-    assert found.sources.tolist() == sources.tolist()
+    assert found.source_vertices.tolist() == sources.tolist()
     assert found.verdict.verified
     matrix = graphs.right_matrix(GRAPH)
     np.testing.assert_array_equal(found.reached, np.isfinite(matrix[sources]).sum(axis=1))

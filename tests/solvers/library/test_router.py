@@ -16,7 +16,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from solvers import generate, prepare
+from solvers import generate, prepare, read
 from solvers.algorithms.hierarchy import kept_climbs
 from solvers.devices import discover
 from solvers.errors import (
@@ -231,6 +231,46 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(UnknownVertex) as caught:
         router.table(["10"], [13])
     assert caught.value.nearest == ("10 (int)",)
+
+
+def test_weights_are_given_in_an_order_that_is_named() -> None:
+    """Arcs are sorted when a graph is made, so that rows of a list were taken for others."""
+    edges = [("b", "c", 3), ("a", "b", 4), ("a", "c", 99), ("b", "c", 50)]
+    for undirected in (False, True):
+        network = read(edges, undirected=undirected)
+        router = prepare(network, [30, 4, 99, 50], device=None, order="rows")
+        assert router.distance("a", "c") == 34
+        router = pickle.loads(pickle.dumps(router))
+        router.update([50, 5, 99, 31], order="rows")
+        assert router.distance("a", "c") == 36
+        router.update({("b", "c"): 7.5})
+        assert router.distance("a", "c") == 12.5
+        router.update({("b", "c"): np.inf})
+        assert router.distance("a", "c") == 99
+        router.update({})
+        assert router.distance("a", "c") == 99
+        router.update(network.weights)
+        assert router.distance("a", "c") == 7
+    assert router.distance("c", "a") == 7
+    router.update({("a", "b"): 1, ("b", "a"): 2})
+    assert (router.distance("a", "c"), router.distance("c", "a")) == (4, 5)
+    with pytest.raises(ParameterError, match="has 4 rows"):
+        router.update(network.weights, order="rows")
+    with pytest.raises(ParameterError, match="weight of row 2"):
+        router.update([1, 2, None, 3], order="rows")  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="“order” cannot be “lines”"):
+        router.update([1, 2, 3, 4], order="lines")  # type: ignore[arg-type]
+    with pytest.raises(UnknownArc, match="“a – a”"):
+        router.update({("a", "a"): 1})
+    with pytest.raises(UnknownVertex):
+        router.update({("a", "d"): 1})
+    with pytest.raises(ParameterError, match="the arc a → b"):
+        router.update({("a", "b"): np.nan})
+    with pytest.raises(ParameterError, match="takes pairs of ids"):
+        router.update({"a": 1})  # type: ignore[dict-item]
+    with pytest.raises(ParameterError, match="not made from a table"):
+        prepare(road(), device=None).update([1], order="rows")
+    assert router.distance("a", "c") == 4
 
 
 def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(

@@ -85,10 +85,10 @@ def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
         found.eccentricity.max(),
     )
     assert (
-        found.centre.tolist()
+        found.centre_vertices.tolist()
         == np.flatnonzero(in_part & (found.eccentricity == found.radius)).tolist()
     )
-    first, last = found.diameter_ends if direction == "out" else found.diameter_ends[::-1]
+    first, last = found.end_vertices if direction == "out" else found.end_vertices[::-1]
     np.testing.assert_allclose(matrix[first, last], found.diameter, rtol=rounding)
     assert found.verdict.verified
     assert len(found.verdict.rows) >= 2
@@ -145,9 +145,9 @@ def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
     request = AllSourcesRequest(graph, REDUCTIONS, 25.0, sources=chosen, state=tmp_path / "state")
     found = run_all_sources(request)
     require_equal(found.summaries.arrays, (array[chosen] for array in whole.summaries.arrays))
-    assert found.sources.tolist() == chosen.tolist()
+    assert found.source_vertices.tolist() == chosen.tolist()
     assert set(found.verdict.rows) <= set(chosen.tolist())
-    start, end = found.diameter_ends
+    start, end = found.end_vertices
     assert (
         graphs.right_matrix(graph)[start, end] == found.diameter == whole.eccentricity[chosen].max()
     )
@@ -224,10 +224,24 @@ def test_bins_are_what_they_were_made_of() -> None:
 def test_sources_of_the_library() -> None:
     graph = graphs.at_random(30, 60, seed=1)
     ids = [graph.vertex_id(7), graph.vertex_id(2)]
-    assert all_sources(graph, sources=ids).sources.tolist() == [7, 2]
+    assert all_sources(graph, sources=ids).sources == ids
     drawn = all_sources(graph, sources=5).sources
-    assert len(set(drawn.tolist())) == 5
-    assert drawn.tolist() == all_sources(graph, sources=5).sources.tolist()
+    assert len(set(drawn)) == 5
+    assert drawn == all_sources(graph, sources=5).sources
+
+
+def test_vertices_of_the_answer_are_named_by_their_ids() -> None:
+    """They were indices, where everything else takes and gives ids."""
+    found = all_sources([("x", "y", 2), ("y", "z", 3), ("z", "y", 4), ("y", "x", 1)])
+    assert (found.sources, found.centre, found.diameter_ends) == (
+        ["x", "y", "z"],
+        ["y"],
+        ("x", "z"),
+    )
+    assert (found.centre_vertices.tolist(), found.end_vertices) == ([1], (0, 2))
+    numbered = all_sources([(7, 5, 2), (5, 9, 3)], sources=[9, 7])
+    assert (numbered.sources, numbered.diameter_ends) == ([9, 7], (7, 9))
+    assert numbered.source_vertices.tolist() == [2, 1]
 
 
 def test_undirected_in_many_chunks_and_negative_weights(small_chunks: None) -> None:
@@ -239,7 +253,7 @@ def test_undirected_in_many_chunks_and_negative_weights(small_chunks: None) -> N
 
 def test_one_vertex() -> None:
     found = all_sources(graphs.from_list(1, []))
-    assert (found.radius, found.diameter, found.diameter_ends) == (0, 0, (0, 0))
+    assert (found.radius, found.diameter, found.end_vertices) == (0, 0, (0, 0))
     assert found.closeness.tolist() == [0.0]
 
 
@@ -256,22 +270,20 @@ def test_as_networkx_defines_them() -> None:
     assert found.eccentricity.tolist() == [
         right[found.graph.vertex_id(v)] for v in range(found.graph.n)
     ]
-    assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(
-        nx.center(strong, weight="weight")
-    )
+    assert set(found.centre) == set(nx.center(strong, weight="weight"))
 
 
 def test_the_centre_is_not_where_a_one_way_road_ends() -> None:
     """The last vertex reaches nothing, and had eccentricity 0; so had a vertex without arcs."""
     triangle = [(0, 1, 2), (1, 2, 3), (2, 0, 4)]
     found = all_sources(graphs.from_list(5, [*triangle, (0, 3, 1), (0, 1, 9)]))
-    assert (found.radius, found.centre.tolist()) == (5, [0])
+    assert (found.radius, found.centre_vertices.tolist()) == (5, [0])
     assert (
         found.sentences[0]
         == "Radius 5, at vertex 10, in the largest strongly connected part (3 of 5 vertices)."
     )
     ids = [found.graph.vertex_id(v) for v in (3, 1)]
-    assert all_sources(found.graph, sources=ids).centre.tolist() == [1]
+    assert all_sources(found.graph, sources=ids).centre == ids[1:]
     assert all_sources(found.graph, sources=ids[:1]).radius == 0
     apart = all_sources(graphs.from_list(4, triangle, directed=False))
     assert "in the largest connected part (3 of 4 vertices)" in apart.sentences[0]
