@@ -10,7 +10,8 @@ any type. A graph given to NetworkX has the type that loses nothing, with ids, w
 and coordinates as attributes.
 
 Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known by
-their types' modules and methods; none of these libraries is imported.
+their types' methods; none of these libraries is imported. How edges lie in arrays
+and indexed tables is known to `edge_inputs`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import networkx
 import numpy as np
@@ -26,12 +27,13 @@ import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.csr import rows_of_arcs
+from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
-from solvers.graphs.rows import remember_rows
+from solvers.graphs.rows import remember_keys, remember_rows
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -42,8 +44,9 @@ from solvers.units import public_unit, to_public_unit
 __all__ = ["convert"]
 
 _TAKEN = (
-    "it takes a file name, a Graph, a graph of NetworkX, igraph or rustworkx, a list of (u, v) or "
-    "(u, v, weight), a dict {u: {v: weight}} or {u: [v, ...]}, a table of pandas, Polars or Arrow, "
+    "it takes a file name, a Graph, a graph of NetworkX, igraph or rustworkx, (u, v) or "
+    "(u, v, weight) in a list, a generator or an array of NumPy, a dict {u: {v: weight}} or "
+    "{u: [v, ...]}, a table of pandas, Polars or Arrow, "
     "a SciPy sparse matrix, or a tuple (indptr, indices, weights)"
 )
 _NUMBERED = "a matrix or arrays"
@@ -51,8 +54,6 @@ _NUMBERED = "a matrix or arrays"
 _MOST_VERTICES = np.iinfo(np.int32).max
 
 _INT64 = np.iinfo(np.int64)
-
-_OSMNX_UNITS = {"length": "m", "travel_time": "s"}
 
 
 def convert(
@@ -73,17 +74,20 @@ def convert(
     adds the opposite of every arc. None follows the graph; other data are directed.
     ``columns``: of a table, as in `TableOptions`.
     """
-    library = {kind.__module__.partition(".")[0] for kind in type(data).__mro__}
+    if isinstance(data, networkx.Graph):
+        convert_graph: Any = from_networkx
+    elif hasattr(data, "get_edgelist"):
+        convert_graph = _from_igraph
+    elif hasattr(data, "weighted_edge_list"):
+        convert_graph = _from_rustworkx
+    else:
+        convert_graph, data = None, collected(data)
     if columns is not None and not _is_table(data):
         raise OptionNotApplicable(
             "columns", columns, f"a {type(data).__name__}", "It is for tables and their files"
         )
-    if isinstance(data, networkx.Graph):
-        return from_networkx(data, attribute, undirected)
-    if "igraph" in library:
-        return _from_igraph(data, attribute, undirected)
-    if "rustworkx" in library:
-        return _from_rustworkx(data, attribute, undirected)
+    if convert_graph is not None:
+        return cast(Graph, convert_graph(data, attribute, undirected))
     if isinstance(data, Mapping) and not scipy.sparse.issparse(data):
         return _from_pairs(list(data), _edges_of_dict(data), attribute, undirected)
     if isinstance(data, list):
@@ -99,13 +103,22 @@ def convert(
         return from_sparse(data, both_ways=bool(undirected))
     if isinstance(data, tuple) and len(data) == 3:
         return from_csr(*data, both_ways=bool(undirected))
+    if hasattr(data, "__array__"):
+        return _from_array(np.asarray(data), bool(undirected))
     name = f"{type(data).__module__}.{type(data).__qualname__}"
-    remedy = (
-        "; for a dense matrix give scipy.sparse.csr_array(matrix)"
-        if hasattr(data, "__array__")
-        else ""
+    raise ParameterError("read", "source", name, _TAKEN)
+
+
+def _from_array(array: AnyArray, both_ways: bool) -> Graph:
+    if array.dtype.kind in "OUS" and array.ndim == 2:  # names
+        return _from_pairs([], array.tolist(), None, both_ways)
+    ids, ends, weights = edges_of_array(array)
+    values = as_weights(
+        np.ones(len(ends), np.int32) if weights is None else weights,
+        lambda row: f"the arc {ids[ends[row, 0]]} → {ids[ends[row, 1]]}",
     )
-    raise ParameterError("read", "source", name, _TAKEN + remedy)
+    tails, heads = ends.astype(np.int32).T
+    return _sorted(Graph, len(ids), tails.copy(), heads.copy(), values, both_ways, ids=ids)
 
 
 def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
@@ -233,10 +246,10 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     if attribute is None and of_osmnx:
         attribute = "length"
-    unit = _OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
+    unit = OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
     positions = [(node.get("x"), node.get("y")) for _, node in graph.nodes(data=True)]
     degrees = str(graph.graph.get("crs", "")).lower() == WGS84
-    return _from_pairs(
+    made = _from_pairs(
         list(graph),
         list(graph.edges(data=True)),
         attribute,
@@ -247,6 +260,9 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
         positions=positions,
         degrees=degrees,
     )
+    if graph.is_multigraph():
+        remember_keys(made, [key for _, _, key in graph.edges(keys=True)])
+    return made
 
 
 def _from_igraph(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
@@ -386,6 +402,7 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
     """A row is an edge; the columns are chosen by title or place, or have the titles
     that files may have.
     """
+    table, chosen, unit = without_index(table, chosen)
     titles = tuple(str(title) for title in getattr(table, "column_names", table.columns))
     cells = [_cells(table, place) for place in range(len(titles))]
     rows = islice(zip(*cells, strict=True), PREVIEW_ROWS)
@@ -409,7 +426,12 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
                 reason = "a vertex is named by an integer or a text"
                 raise ParameterError("read", f"{titles[place]} in row {row}", value, reason)
     numbers = [] if found.weight is None else [cells[found.weight]]
-    return _from_pairs([], list(zip(*ends, *numbers, strict=True)), None, undirected)
+    graph = _from_pairs(
+        [], list(zip(*ends, *numbers, strict=True)), None, undirected, weight_unit=unit
+    )
+    if unit and "key" in titles:
+        remember_keys(graph, cells[titles.index("key")])
+    return graph
 
 
 def _cells(table: Any, place: int) -> list[Any]:

@@ -29,8 +29,8 @@ def read(
     """Read a graph from a file, or convert one from another library.
 
     Parameters
-    ---------- source : str, Path, list, dict, table, tuple, Graph, or graph or matrix
-    of another library
+    ----------
+    source : str, Path, list, array, dict, table, tuple, Graph, or graph or matrix
         A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML,
         Pajek, node-link JSON or Matrix Market, plain or gzip, a table of edges in CSV
         or Parquet, .npz of SciPy, or an OpenStreetMap extract; recognised by its
@@ -43,11 +43,14 @@ def read(
         have the indices of their nodes. Node attributes ``x`` and ``y`` of NetworkX and
         OSMnx graphs are coordinates.
 
-        A list of edges, ``(u, v)`` or ``(u, v, weight)``, or a dict of neighbours,
-        ``{u: {v: weight}}`` or ``{u: [v, ...]}``: each is an arc from u to v, and
-        vertices are named as those of NetworkX.
+        A list or generator of edges, ``(u, v)`` or ``(u, v, weight)``, an array of them,
+        (m, 2) or (m, 3), or a dict of neighbours, ``{u: {v: weight}}`` or ``{u: [v,
+        ...]}``: each is an arc from u to v, and vertices are named as those of NetworkX.
+        An array with as many rows as columns is refused: it could be a matrix.
 
-        A table of pandas, Polars or Arrow, with an edge in each row; see ``columns``.
+        A table of pandas, Polars, lazy or not, or Arrow, with an edge in each row; see
+        ``columns``. The ends may be the index of a table of pandas, as in the tables of
+        edges of OSMnx, whose length is read by default.
 
         A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr,
         indices, weights)`` of CSR arrays: entry (i, j) is an arc from i to j. Stored

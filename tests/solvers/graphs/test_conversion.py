@@ -29,6 +29,7 @@ from solvers.graphs.conversion import convert
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.rows import arc_keys, rows_of
 
 NAMES = ["a", ("b", 2), 3, frozenset({4})]
 
@@ -400,11 +401,76 @@ def test_every_numeric_type_is_taken(dtype: str, kept: str) -> None:
     assert arcs(taken) == [(0, 1, 1)]
 
 
+class LazyTable:
+    """As a LazyFrame of Polars: it has titles, and rows only once it is collected."""
+
+    columns = ("from", "to", "km")
+
+    def collect(self) -> pyarrow.Table:
+        return pyarrow.table({"from": [9, 7], "to": [7, 8], "km": [1.5, 2]})
+
+
+class Indexed:
+    """As the table of edges of OSMnx: pandas, with the ends and the key as its index."""
+
+    columns = ("osmid", "length")
+    shape = (3, 2)
+
+    def __init__(self, **cells: list[Any]):
+        self._cells = cells
+        self.index = SimpleNamespace(names=["u", "v", "key"])
+
+    def reset_index(self) -> pyarrow.Table:
+        return pyarrow.table(self._cells)
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        np.array([[9, 7, 1], [7, 8, 2]]),
+        np.array([[9, 7, 1], [7, 8, 2]], np.uint16),
+        np.array([[9, 7, 1.0], [7, 8, 2.0]]),
+        np.array([[9, 7, 1], [7, 8, 2]], object),
+        (edge for edge in [(9, 7, 1), (7, 8, 2)]),
+        {(9, 7, 1): None, (7, 8, 2): None}.keys(),
+        nx.DiGraph([(9, 7, {"w": 1}), (7, 8, {"w": 2})]).edges(data="w"),
+    ],
+    ids=["int64", "uint16", "float64", "objects", "generator", "keys", "view"],
+)
+def test_edges_of_many_kinds_are_taken(edges: Any) -> None:
+    graph = convert(edges)
+    assert graph.ids.tolist() == [7, 8, 9]
+    assert arcs(graph) == [(7, 8, 2), (9, 7, 1)]
+    assert rows_of(graph).tolist() == [1, 0]
+
+
+def test_arrays_without_weights_and_of_names() -> None:
+    assert arcs(convert(np.array([[3, 1]]), undirected=True)) == [(1, 3, 1), (3, 1, 1)]
+    assert convert(np.array([["a", "b"]])).labels == ("a", "b")
+
+
+def test_a_lazy_table_is_collected() -> None:
+    assert arcs(convert(LazyTable())) == [(7, 8, 2), (9, 7, 1.5)]
+    assert arcs(convert(LazyTable(), columns="to,from")) == [(7, 9, 1), (8, 7, 1)]
+
+
+def test_the_edges_of_osmnx_keep_unit_and_keys() -> None:
+    table = Indexed(u=[5, 5, 6], v=[6, 6, 7], key=[0, 4, 0], osmid=["x"] * 3, length=[9.5, 3, 1])
+    graph = convert(table)
+    assert (graph.weight_unit, arcs(graph)) == ("m", [(5, 6, 9.5), (5, 6, 3), (6, 7, 1)])
+    assert arc_keys(graph, np.array([1, 2])) == [4, 0]
+
+
 _BAD = {
     "not square": (sp.csr_array((2, 3)), "square"),
     "another format": (sp.dok_array((2, 2)), "tocsr"),
     "complex": (sp.coo_array(([1j], ([0], [1])), shape=(2, 2)), "not a real number"),
     "a dense matrix": (np.eye(2), "csr_array"),
+    "a matrix of three": (np.eye(3), "may be a matrix or edges"),
+    "a larger dense matrix": (np.eye(4), "csr_array"),
+    "an array with an end that is no integer": (np.array([[0, 1.5]]), "target in row 0"),
+    "an array of complex numbers": (np.ones((4, 2), complex), "numbers"),
+    "an array with an infinite weight": (np.array([[0, 1, np.inf]]), "the arc 0 → 1"),
     "a list of numbers": ([1, 2], "edge 0"),
     "an edge of four": ([(1, 2, 3, 4)], "edge 0"),
     "a vertex that is a list": ([([1], 2)], "hashable"),
