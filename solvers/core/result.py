@@ -67,16 +67,32 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outcome of the verification of an answer."""
+    """Outcome of the verification of an answer.
+
+    Attributes
+    ----------
+    verified : bool
+    wrong_vertices : int
+        Number of vertices, or checked cells of a matrix, whose distance is wrong.
+    text : str
+        "All 264,346 distances proved.", or the first failure.
+    rows : tuple of int
+        Many sources: indices of the vertices whose rows were checked.
+    seed : int or None
+        Of the sample of rows; None if all rows were checked.
+    """
 
     verified: bool
-    # number of vertices (or checked matrix cells) whose distance is wrong; 0 if
-    # verified
     wrong_vertices: int
-    text: str  # "All 264,346 distances proved.", or the first failure
-    rows: tuple[int, ...] = ()  # all pairs: the rows that were checked; empty for one source
-    # all pairs: the seed of the sample of rows; None if all rows were checked
+    text: str
+    rows: tuple[int, ...] = ()
     seed: int | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.answer!r}, {self.text!r})"
 
     @property
     def sampled(self) -> bool:

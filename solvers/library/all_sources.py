@@ -108,8 +108,8 @@ def all_sources(
     Returns
     -------
     AllSources
-        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``,
-        ``flows``, ``radius``, ``diameter``, ``diameter_ends`` and ``centre``. Arrays
+        With ``eccentricity``, ``closeness``, ``values("reach")``, ``betweenness``,
+        ``histogram``, ``flows``, ``radius``, ``diameter``, ``diameter_ends`` and ``centre``. Arrays
         are in the order of ``sources``, which are all of ``graph.ids`` unless some were
         chosen; vertices are named by their ids.
         Distances in a road network of OpenStreetMap are in metres or seconds, otherwise
@@ -181,7 +181,7 @@ def all_sources(
             else connected(cluster) as connection
         ):
             found = run_on_cluster(request, connection, more)
-    if not found.verdict.verified:
+    if not found.verified:
         warn(f"all_sources: {found.verdict.text}", WrongAnswer)
     return found
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,22 +107,44 @@ def prepare(
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A tree of shortest paths from ``source``; arrays are in the order of ``Router.ids``."""
+    """A tree of shortest paths; arrays are in the order of ``Router.ids``.
+
+    Attributes
+    ----------
+    source : Hashable
+        Id of the vertex that all paths begin at.
+    distances : (n,) float64
+        In the public unit of the weights; inf where unreachable.
+    predecessors : (n,) int32
+        Positions in the ids; -1 for the source and where unreachable.
+    """
 
     source: Hashable
-    distances: Float64s  # (n,), inf where unreachable
-    # (n,) positions in the ids; -1 for the source and where unreachable
-    predecessors: Int32s
+    distances: Float64s = field(repr=False)
+    predecessors: Int32s = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Paths(Sequence[list[Hashable] | None]):
-    """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path."""
+    """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path.
+
+    Attributes
+    ----------
+    vertices : int32
+        Of all paths, one behind the other, as positions in ``Router.ids``.
+    first : (k + 1,) int64
+        Where the vertices of each path begin.
+    distances : (k,) float64
+        In the public unit of the weights; inf without a path.
+    """
 
     names: VertexIds
-    vertices: Int32s  # of all paths, one behind the other, as positions in the ids
-    first: Int64s  # (k + 1,), where the vertices of each path begin
-    distances: Float64s  # (k,), inf without a path
+    vertices: Int32s
+    first: Int64s
+    distances: Float64s
+
+    def __repr__(self) -> str:
+        return f"Paths({len(self)} pairs, {np.isfinite(self.distances).sum()} with a path)"
 
     def __len__(self) -> int:
         return len(self.distances)

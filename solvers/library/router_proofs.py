@@ -44,8 +44,14 @@ def proof_plan(verify: bool | str, owner: str) -> Verify:
 
 @dataclass(frozen=True)
 class Proofs:
-    """Rows of tables and pairs that a router has answered in bulk, and how many rows
-    were proved.
+    """What a router has proved of its answers.
+
+    Attributes
+    ----------
+    answered : int
+        Rows of tables and blocks, and pairs, that were answered in bulk.
+    proved : int
+        Rows of distances that were proved for them, and for single questions.
     """
 
     answered: int = 0

@@ -16,13 +16,14 @@ from functools import cached_property
 import numpy as np
 
 from solvers.algorithms.auto.table import count_questions
-from solvers.core.result import Result, Status
+from solvers.core.result import Result, Status, Verdict
 from solvers.core.samples import median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
+from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
 from solvers.library.router_proofs import Verify, proof_plan
@@ -286,6 +287,22 @@ class ShortestPaths:
         """
         return None if self.result.path is None else self._ids(self.result.path)
 
+    @property
+    def path_arcs(self) -> list[tuple[Hashable, Hashable, Hashable]] | None:
+        """Arcs of `path`, as ``(u, v, key)``: the lightest of parallel ones, the first of
+        equal ones. None as of `path`.
+
+        Keys are those of a multigraph of NetworkX, or of the table of edges of OSMnx,
+        that the graph was read from; otherwise numbers from 0 among parallel arcs.
+        """
+        if self.result.path is None:
+            return None
+        from solvers.verification.paths import path_arcs  # imports numba
+
+        arcs = path_arcs(self.graph, self.result.path)
+        ids = self._ids(self.result.path)
+        return list(zip(ids, ids[1:], arc_keys(self.graph, arcs), strict=False))
+
     @cached_property
     def distances(self) -> Float64s:
         """All distances, in the order of ``graph.ids``; inf where unreachable.
@@ -314,9 +331,11 @@ class ShortestPaths:
         return None if self.result.verdict is None else self.result.verdict.verified
 
     @property
-    def verdict(self) -> str:
-        """The verifier's finding as text: what was proved, or what is wrong."""
-        return self.result.verdict.text if self.result.verdict is not None else ""
+    def verdict(self) -> Verdict | None:
+        """The verifier's finding; its ``text`` says what was proved, or what is wrong.
+        None if it was not asked.
+        """
+        return self.result.verdict
 
     @property
     def time(self) -> float:

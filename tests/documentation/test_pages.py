@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import main
+import solvers
 from gui.panels.variant_card import terms
 from solvers import cli
 from solvers.core.variant import all_variants
@@ -123,6 +124,9 @@ def test_help_pages_keep_their_text_and_get_headings() -> None:
 
 
 def test_references_name_everything() -> None:
+    pages = "".join(page.read_text() for page in (PAGES / "reference").glob("*.md"))
+    missing = [name for name, home in solvers._HOME.items() if f"::: {home}.{name}\n" not in pages]
+    assert not missing
     reference = command_reference()
     assert all(f"## tautline {name}\n" in reference for name in cli.COMMANDS)
     assert "--precision P" in help_of("solve")

@@ -75,20 +75,35 @@ _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which 
 
 @dataclass(frozen=True, eq=False)
 class Flows:
-    """Betweenness of all vertices, and flows of all arcs, of a run."""
+    """Betweenness of all vertices, and flows of all arcs, of a run.
+
+    Attributes
+    ----------
+    arcs : (m,) float64
+        Shortest paths over each arc from one vertex to another: pairs with several
+        share one unit. With masses, the product of those of the ends. For undirected
+        graphs this is the edge betweenness, at both arcs of an edge.
+    vertices : (n,) float64
+        Of the paths that pass through each vertex, their ends left out. Those of an
+        undirected graph count once for both directions, as in NetworkX and igraph.
+    paths : float
+        What starts at all sources: the number of pairs, if there are no masses.
+    engine : str
+        How flows were computed.
+    intervals : (2, n) float64, or None
+        Of an estimate: the bounds of the 95 % confidence interval of each vertex.
+    """
 
     request: AllSourcesRequest
-    # (m,) shortest paths over each arc from one vertex to another: pairs with several
-    # share one unit. With masses, the product of those of the ends. For undirected
-    # graphs this is the edge betweenness, at both arcs of an edge
     arcs: Float64s
-    # (n,) of the paths that pass through each vertex, their ends left out. Those of an
-    # undirected graph count once for both directions, as in NetworkX and igraph
     vertices: Float64s
-    paths: float  # what starts at all sources: the number of pairs, if there are no masses
-    engine: str  # how flows were computed
-    # (2, n) for an estimate: the bounds of the 95 % confidence interval of each vertex
+    paths: float
+    engine: str
     intervals: Float64s | None = None
+
+    def __repr__(self) -> str:
+        graph = self.graph
+        return f"Flows({graph.name!r}, n={graph.n}, m={graph.m}, paths={self.paths:g})"
 
     @property
     def graph(self) -> Graph:

@@ -184,10 +184,19 @@ def parse_bins(text: str, unit: str = "") -> DistanceBins:
 class Histogram:
     """Pairs of a source and another vertex that it reaches, by distance; with direction
     “in”, of the way back.
+
+    Attributes
+    ----------
+    bins : DistanceBins
+        In the public unit of the weights: ``bins.lower``, (count,), is where they begin.
+    pairs : (count,) int64
     """
 
-    bins: DistanceBins  # in the public unit of the weights
-    pairs: Int64s  # (bins.count,)
+    bins: DistanceBins
+    pairs: Int64s
+
+    def __repr__(self) -> str:
+        return f"Histogram({self.bins.text!r}, {format_count(int(self.pairs.sum()))} pairs)"
 
     @property
     def used(self) -> int:

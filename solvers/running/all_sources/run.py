@@ -20,6 +20,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.route import place_text
@@ -31,7 +32,13 @@ from solvers.running.all_sources.engine import (
     choose_engine,
     proved_graph,
 )
-from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
+from solvers.running.all_sources.reductions import (
+    BETWEENNESS,
+    REDUCTIONS,
+    Histogram,
+    Reduction,
+    find_reductions,
+)
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.running.answers.answer import facts_of
@@ -187,15 +194,39 @@ def note_of(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllSources:
+    """Numbers of k sources of a graph, from their distances to all its vertices.
+
+    Attributes
+    ----------
+    request : AllSourcesRequest
+        What was asked.
+    summaries : RowSummaries
+        Of the row of each source, in the unit of the weights.
+    end_vertices : (int, int)
+        Indices of `diameter_ends`.
+    verdict : Verdict
+        Its ``rows`` are the vertices whose rows were proved.
+    seconds : float
+        Time of this run, without that of sources read from a state file.
+    engine : str
+        What computed the rows.
+    note : str
+        How rows were computed, and what came from the state file.
+    histogram : Histogram or None
+        If it was requested.
+    flows : Flows or None
+        If betweenness was requested, and the answer is not wrong.
+    """
+
     request: AllSourcesRequest
-    summaries: RowSummaries  # one entry a source
-    end_vertices: tuple[int, int]  # at the greatest distance from the first to the second
-    verdict: Verdict  # ``rows`` are the vertices whose rows were proved
-    seconds: float  # time of this run; sources that were read from a state file are not counted
+    summaries: RowSummaries
+    end_vertices: tuple[int, int]
+    verdict: Verdict
+    seconds: float
     engine: str
-    note: str  # how rows were computed, and what came from the state file
-    histogram: Histogram | None = None  # if one was requested
-    flows: Flows | None = None  # if betweenness was requested
+    note: str
+    histogram: Histogram | None = None
+    flows: Flows | None = None
 
     @property
     def graph(self) -> Graph:
@@ -228,8 +259,10 @@ class AllSources:
 
     def values(self, name: str) -> AnyArray:
         """(k,) values of a reduction in the public unit, in the order of ``sources``;
-        raises `UnknownName`.
+        "betweenness", (n,), too. Raises `UnknownName`.
         """
+        if name == BETWEENNESS:
+            return self.betweenness
         return self.public_values(find_reductions([name])[0])
 
     def public_values(self, reduction: Reduction) -> AnyArray:
@@ -249,6 +282,23 @@ class AllSources:
     def closeness(self) -> Float64s:
         """(k,) number of other vertices reached, divided by the sum of their distances."""
         return self.public_values(REDUCTIONS[1])
+
+    @property
+    def betweenness(self) -> Float64s:
+        """(n,) of all vertices, in the order of ``graph.ids``, as ``flows.vertices``: the
+        shortest paths that pass through each, not divided by the number of pairs.
+
+        Raises InputError if it was not requested, or the answer is wrong.
+        """
+        if self.flows is None:
+            reason = 'reduce="betweenness" computes it' if self.verified else self.verdict.text
+            raise InputError(f"There is no betweenness: {reason}.")
+        return self.flows.vertices
+
+    @property
+    def verified(self) -> bool:
+        """Whether the sampled rows and flows were proved."""
+        return self.verdict.verified
 
     @property
     def reached(self) -> Int32s:
@@ -354,7 +404,7 @@ class AllSources:
         return tuple(found)
 
     def __repr__(self) -> str:
-        proof = "verified" if self.verdict.verified else "WRONG"
+        proof = "verified" if self.verified else "WRONG"
         return (
             f"AllSources({self.graph.name}, n={self.graph.n}, "
             f"{format_duration(self.seconds * 1e3)}, {proof})"

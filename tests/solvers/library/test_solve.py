@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import solvers
-from solvers import all_sources, errors, generate, list_devices, read, solve, variants
+from solvers import all_sources, errors, generate, list_devices, prepare, read, solve, variants
 from solvers.core.problem import Phases
 from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
@@ -59,7 +59,7 @@ def test_one_path_in_the_ids_of_the_file(graph: Graph) -> None:
     assert (answer.distance, answer.path) == (5, [10, 20, 40])
     assert isinstance(answer.distance, int)
     assert answer.verified
-    assert "proved" in answer.verdict
+    assert "proved" in answer.verdict.text
     assert answer.time > 0
     assert answer.times == [answer.time]
     assert "was chosen" in answer.note
@@ -134,7 +134,7 @@ def test_labels_of_networkx_are_the_ids() -> None:
 
     assert answer.path == nx.shortest_path(graph, "a", ("c", 1), weight="weight")
     assert (answer.source, answer.target, answer.distance) == ("a", ("c", 1), 3)
-    assert answer.verdict.startswith("A shortest path to ('c', 1)")
+    assert answer.verdict.text.startswith("A shortest path to ('c', 1)")
     with pytest.raises(UnknownVertex):
         solve(graph, source="z")
 
@@ -235,7 +235,7 @@ def test_a_wrong_answer_warns_and_says_so_everywhere(graph: Graph) -> None:
         answer = solve(graph, fake_variant(solve=one_too_far), source=10, target=40)
 
     assert not answer.verified
-    assert "40" in answer.verdict
+    assert "40" in answer.verdict.text
     assert (answer.path, answer.path_to(40)) == (None, None)
     assert answer.distances[3] == 6
     assert repr(answer).endswith("WRONG)")
@@ -389,7 +389,7 @@ def test_without_verification_nothing_is_claimed_and_the_path_is_there(
     )
     for verify in (False, "none"):
         answer = solve(graph, source=10, target=40, verify=verify)
-        assert (answer.verified, answer.verdict, answer.path) == (None, "", [10, 20, 40])
+        assert (answer.verified, answer.verdict, answer.path) == (None, None, [10, 20, 40])
         assert repr(answer).endswith("s of preparation, not verified)")
     with pytest.raises(ParameterError, match="it takes True, False, sample, all, none"):
         solve(graph, source=10, verify="some")
@@ -407,10 +407,8 @@ def test_many_sources_are_a_block_of_rows(graph: Graph, verify, finding) -> None
         answer.distances, whole.distances[[ids.index(i) for i in (40, 10, 40)]]
     )
     assert (answer.distance_between(10, 40), answer.path_between(10, 40)) == (5, [10, 20, 40])
-    assert (answer.verified, answer.verdict) == (
-        None if finding is None else True,
-        f"{finding} rows proved." if finding else "",
-    )
+    assert answer.verified == (None if finding is None else True)
+    assert str(answer.verdict) == (f"{finding} rows proved." if finding else "None")
     assert repr(answer).startswith("ShortestPaths(auto, from 3 sources, ")
     with pytest.raises(InputError, match="3 other sources"):
         answer.path_between(20, 40)
@@ -488,11 +486,59 @@ def test_types_of_answers_can_be_imported() -> None:
         assert name not in dir(solvers), "functions only"
 
 
+def test_answers_are_shown_without_their_arrays() -> None:
+    """`repr` of a tree, of paths, flows and verdicts listed every value."""
+    graph = generate("grid", rows=20, columns=20)
+    router, ids = prepare(graph, device=None), graph.ids.tolist()
+    found = all_sources(graph, ["betweenness", "histogram"], device=None)
+    shown = (
+        router.tree(1),
+        router.paths([(ids[0], ids[-1])] * 50),
+        router.proofs,
+        found,
+        found.flows,
+        found.histogram,
+        found.verdict,
+        solve(graph).verdict,
+    )
+    for answer in shown:
+        assert repr(answer).startswith(type(answer).__name__)
+        assert len(repr(answer)) < 200
+        assert "array(" not in repr(answer)
+
+
+def test_betweenness_of_the_answer() -> None:
+    """It was under `flows` only, whatever was asked for."""
+    graph = nx.path_graph(5)
+    found = all_sources(graph, "betweenness")
+    assert found.betweenness.tolist() == [0, 3, 4, 3, 0]
+    assert found.values("betweenness") is found.betweenness is found.flows.vertices
+    assert found.verified is found.verdict.verified is True
+    with pytest.raises(InputError, match='reduce="betweenness" computes it'):
+        all_sources(graph).betweenness  # noqa: B018
+
+
+def test_a_path_as_arcs_with_keys() -> None:
+    roads = nx.MultiDiGraph()
+    roads.add_edge("a", "b", key="old", weight=5)
+    roads.add_edge("a", "b", key="new", weight=3)
+    roads.add_edge("b", "c", key="only", weight=1)
+    answer = solve(roads, source="a", target="c")
+    assert answer.path_arcs == [("a", "b", "new"), ("b", "c", "only")]
+    both_ways = solve(nx.MultiGraph(roads), source="c", target="a")
+    assert both_ways.path_arcs == [("c", "b", "only"), ("b", "a", "new")]
+    numbered = solve([(7, 5, 2), (5, 9, 4), (5, 9, 3), (5, 9, 3)], source=7, target=9)
+    assert numbered.path_arcs == [(7, 5, 0), (5, 9, 1)]
+    assert solve([(1, 2)], source=2, target=1).path_arcs is None
+    assert solve([(1, 2)], source=2, target=2).path_arcs == []
+
+
 @pytest.mark.slow
 def test_type_checkers_know_what_can_be_imported(tmp_path: Path) -> None:
     """Every name type-checked, for the package said that it has all."""
     program = tmp_path / "program.py"
-    program.write_text("from solvers import NegativeCycle, Router, solve, sovle\n")
+    names = [*solvers.__all__, *solvers._HOME, *errors.__all__]
+    program.write_text(f"from solvers import {', '.join(dict.fromkeys(names))}, sovle\n")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(program)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert '"solvers" has no attribute "sovle"' in run.stdout
