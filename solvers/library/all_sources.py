@@ -18,6 +18,7 @@ from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
+from solvers.library.progress import Report, watched
 from solvers.running.all_sources.reductions import (
     BETWEENNESS,
     HISTOGRAM,
@@ -26,6 +27,7 @@ from solvers.running.all_sources.reductions import (
     parse_bins,
 )
 from solvers.running.all_sources.request import (
+    OWNER,
     SOURCE,
     TARGET,
     AllSourcesRequest,
@@ -56,6 +58,7 @@ def all_sources(
     cluster: str | ClusterOptions | Connection | None = None,
     rows_to: str | os.PathLike[str] | None = None,
     targets: Iterable[Hashable] | None = None,
+    progress: bool | Report | None = None,
 ) -> AllSources:
     """Compute numbers of every vertex from its distances to all others, without holding the matrix.
 
@@ -104,6 +107,9 @@ def all_sources(
         whole.
     targets : iterable of vertex ids, optional
         With ``rows_to``: the vertices to which distances are kept.
+    progress : bool or callable
+        True shows a bar on stderr; a function is called with the share that is done, 0
+        to 1, and the name of the stage, in the thread that computes.
 
     Returns
     -------
@@ -164,7 +170,8 @@ def all_sources(
         BETWEENNESS in names and isinstance(sources, Integral),
     )
     if cluster is None:
-        found = run_all_sources(request)
+        with watched(progress, OWNER) as watch:
+            found = run_all_sources(request, watch)
     else:
         chosen = None if targets is None else find_vertices(whole, targets, TARGET)
         on = device if isinstance(device, str) else "none"
@@ -178,9 +185,10 @@ def all_sources(
         with (
             nullcontext(cluster)
             if isinstance(cluster, Connection)
-            else connected(cluster) as connection
+            else connected(cluster) as connection,
+            watched(progress, OWNER) as watch,
         ):
-            found = run_on_cluster(request, connection, more)
+            found = run_on_cluster(request, connection, more, watch)
     if not found.verified:
         warn(f"all_sources: {found.verdict.text}", WrongAnswer)
     return found

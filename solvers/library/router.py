@@ -20,10 +20,12 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
+from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
 from solvers.units import to_internal_unit, to_public_unit
 
@@ -44,6 +46,7 @@ def prepare(
     verify: bool | Verify = "sample",
     *,
     order: Order = "arcs",
+    progress: bool | Report | None = None,
 ) -> Router:
     """Prepare a network for many questions.
 
@@ -61,6 +64,9 @@ def prepare(
         nothing.
     order : str
         Of an array of weights: "arcs" or "rows", as in `Router.update`.
+    progress : bool or callable
+        True shows a bar on stderr; a function is called with the share that is done, 0
+        to 1, and the name of the stage, in the thread that computes.
 
     Returns
     -------
@@ -102,7 +108,8 @@ def prepare(
         kept = kept_climbs(network)
         if kept is not None:
             return Router(network, None, device, plan, kept)
-    return Router(network, *_first_state(network, device), plan)
+    with watched(progress, "prepare") as watch:
+        return Router(network, *_first_state(network, device, watch("preparing")), plan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -530,13 +537,15 @@ class Router:
         return to_public_unit(table, self._unit)
 
 
-def _first_state(network: Graph, device: Any) -> tuple[RouterState, Device | None]:
+def _first_state(
+    network: Graph, device: Any, progress: Progress = SILENT
+) -> tuple[RouterState, Device | None]:
     """What answers first, and the device of a name, as in `prepare`, or itself."""
     from solvers.running.all_sources.request import find_sweep_device
     from solvers.running.router_state import first_state
 
     chosen = find_sweep_device(device)
-    return first_state(network, chosen), chosen
+    return first_state(network, chosen, progress), chosen
 
 
 def _restored(

@@ -26,8 +26,16 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
+from solvers.library.progress import Report, Watch, watched
 from solvers.library.router_proofs import Verify, proof_plan
-from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
+from solvers.running.request import (
+    Choice,
+    MeasurementPlan,
+    RunListener,
+    RunProgress,
+    RunRequest,
+    find_device,
+)
 from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.warned import warn
 from solvers.text import format_distance, format_duration, plural
@@ -99,6 +107,7 @@ def solve(
     trials: int | None = 1,
     warmup: int | None = 0,
     verify: bool | Verify = "sample",
+    progress: bool | Report | None = None,
     **parameters: bool | int | float | str,
 ) -> ShortestPaths:
     """Find shortest paths, measure the time and verify the answer.
@@ -127,6 +136,9 @@ def solve(
         "sample" proves the answer; of many sources a seeded share of the rows, of all
         pairs a share where the proof of all takes long. "all" or True proves every row
         of many sources, too; "none" or False nothing.
+    progress : bool or callable
+        True shows a bar on stderr; a function is called with the share that is done, 0
+        to 1, and the name of the stage, in the thread that computes.
     **parameters
         The variant's parameters, overriding its defaults: ``solve(g, "bf-strided",
         source=1, block=128)``.
@@ -181,7 +193,8 @@ def solve(
         # with a router's modules, which one source does not need
         from solvers.library.source_rows import solve_rows
 
-        return _answer(*solve_rows(whole, sources, device, plan))
+        with watched(progress, "solve") as watch:
+            return _answer(*solve_rows(whole, sources, device, plan, watch))
     entry = _entry(variant, source, target)
     if variant == "auto":
         count_questions(whole)
@@ -196,8 +209,17 @@ def solve(
     )
     from solvers.running.run import run  # imports numba
 
-    (result,) = run(request)
+    with watched(progress, "solve") as watch:
+        (result,) = run(request, listener=_Listener(watch))
     return _answer(result)
+
+
+class _Listener(RunListener):
+    def __init__(self, watch: Watch):
+        self._watch = watch
+
+    def progress(self, progress: RunProgress) -> None:
+        self._watch(progress.stage).checkpoint(progress.fraction, 1)
 
 
 def _answer(result: Result, sources: tuple[int, ...] = ()) -> ShortestPaths:

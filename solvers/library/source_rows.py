@@ -14,15 +14,21 @@ from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
+from solvers.library.progress import Watch
 from solvers.library.router_proofs import RouterProver, Verify
 from solvers.running.all_sources.request import find_sweep_device
 from solvers.running.network_state import RouterState
 from solvers.running.router_state import SearchState, first_state
 from solvers.system import machine
+from solvers.system.cancel import Progress
 
 
 def solve_rows(
-    graph: Graph, sources: Iterable[Hashable], device: str | Device | None, verify: Verify
+    graph: Graph,
+    sources: Iterable[Hashable],
+    device: str | Device | None,
+    verify: Verify,
+    watch: Watch,
 ) -> tuple[Result, tuple[int, ...]]:
     """Rows of distances, (k, n), and the indices of their sources, in their order.
 
@@ -40,11 +46,12 @@ def solve_rows(
     remedy = "Ask for fewer sources, or see prepare(graph).table(..., to=...)."
     machine.require_memory("The result", len(starts) * graph.n * kind.dtype.itemsize, remedy=remedy)
     with phases.measure("prepare"):
-        state = _state(graph, device, len(starts))
+        state = _state(graph, device, len(starts), watch("preparing"))
     rows = np.empty((len(starts), graph.n), kind.dtype)
     with phases.measure("solve"):
         for part, block in state.rows(starts):
             rows[part] = block
+            watch("rows").checkpoint(part.stop, len(starts))
     verdict = RouterProver(graph, verify).prove_block(state, starts, rows)
     device_name = device.name if device is not None else ""
     result = Result(
@@ -62,10 +69,10 @@ def solve_rows(
     return result, tuple(starts.tolist())
 
 
-def _state(graph: Graph, device: Device | None, questions: int) -> RouterState:
+def _state(graph: Graph, device: Device | None, questions: int, progress: Progress) -> RouterState:
     """A hierarchy where there is one, or where so many questions make it pay; else searches."""
     count_questions(graph, questions)
     case = Case(graph, device)
     if case.negative or any(holds("cch-tree") for holds in (case.ready, case.begun, case.pays)):
-        return first_state(graph, device)
+        return first_state(graph, device, progress)
     return SearchState(graph, graph, "Searches, without preparation")

@@ -76,12 +76,12 @@ _CYCLE = (
 )
 
 
-def first_state(graph: Graph, device: Device | None) -> RouterState:
+def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT) -> RouterState:
     """A hierarchy where separators are small, else searches; raises NegativeCycle,
     UnsuitableGraph.
     """
     try:
-        ready = prepare(graph, None, ROUTER_NAME)
+        ready = prepare(graph, None, ROUTER_NAME, progress)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
         require_nonnegative(graph, ROUTER_NAME)
         reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)

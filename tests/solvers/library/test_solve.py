@@ -518,6 +518,33 @@ def test_betweenness_of_the_answer() -> None:
         all_sources(graph).betweenness  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("ask", "stages"),
+    [
+        (
+            lambda graph, show: solve(graph, source=1, progress=show),
+            ("verifying the answer", "finished"),
+        ),
+        (lambda graph, show: solve(graph, sources=[1, 2], progress=show), ("rows",)),
+        (lambda graph, show: all_sources(graph, progress=show), ("all sources",)),
+        (lambda graph, show: prepare(graph, progress=show), ("preparing",)),
+    ],
+    ids=["solve", "rows", "all sources", "prepare"],
+)
+def test_progress_is_told(
+    ask: Any, stages: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[tuple[float, str]] = []
+    ask(generate("grid", rows=30, columns=30), lambda *said: told.append(said))
+    assert set(stages) <= {stage for _, stage in told}
+    assert all(0 <= done <= 1 for done, _ in told)
+    assert capsys.readouterr().err == ""
+    ask(generate("grid", rows=30, columns=30), True)
+    assert "%" in capsys.readouterr().err
+    with pytest.raises(ParameterError, match="“progress” cannot be “7”: it takes True for a bar"):
+        ask(generate("grid", rows=30, columns=30), "7")
+
+
 def test_a_path_as_arcs_with_keys() -> None:
     roads = nx.MultiDiGraph()
     roads.add_edge("a", "b", key="old", weight=5)

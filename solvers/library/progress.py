@@ -1,0 +1,76 @@
+"""Progress of `solve`, `prepare` and `all_sources`, for the caller's function or as a bar."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from solvers.errors import ParameterError
+from solvers.system.cancel import SILENT, Progress
+
+Report = Callable[[float, str], object]
+"""Called with the share that is done, 0 to 1, and the name of the stage."""
+
+Watch = Callable[[str], Progress]
+
+_WIDTH = 30
+_INTERVAL_S = 0.1
+
+
+@contextmanager
+def watched(progress: bool | Report | None, owner: str) -> Iterator[Watch]:
+    """Makes the progress of each stage; a bar ends with the block.
+
+    Raises ParameterError, on behalf of ``owner``, for what is neither a function nor a
+    bool.
+    """
+    if progress is None or progress is False:
+        yield lambda stage: SILENT
+    elif progress is True:
+        bar = _Bar()
+        try:
+            yield _watch(bar.show)
+        finally:
+            bar.end()
+    elif callable(progress):
+        yield _watch(progress)
+    else:
+        words = "it takes True for a bar, or a function of the share done and the stage"
+        raise ParameterError(owner, "progress", progress, words)
+
+
+def _watch(report: Report) -> Watch:
+    def of_stage(stage: str) -> Progress:
+        def told(done: float, total: float) -> None:
+            report(min(1.0, max(0.0, done / total)), stage)
+
+        return Progress(report=told)
+
+    return of_stage
+
+
+class _Bar:
+    """One line on stderr, written anew at most ten times a second."""
+
+    def __init__(self) -> None:
+        self._shown, self._next = False, 0.0
+
+    def show(self, done: float, stage: str) -> None:
+        now = time.monotonic()
+        if sys.stderr is None or (now < self._next and done < 1):
+            return
+        full = "█" * round(done * _WIDTH)
+        self._write(f"\r{full:░<{_WIDTH}} {done:4.0%} {stage:<40}")
+        self._shown, self._next = True, now + _INTERVAL_S
+
+    def end(self) -> None:
+        if self._shown:
+            self._write("\n")
+
+    @staticmethod
+    def _write(text: str) -> None:
+        encoding = sys.stderr.encoding or "ascii"
+        sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stderr.flush()
