@@ -23,6 +23,7 @@ from solvers.library.graphs import read
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
+from solvers.parameters import require_whole
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -289,8 +290,7 @@ class Router:
         Of equally near ones those that come first among ``targets`` are taken. Raises
         UnknownVertex, ParameterError.
         """
-        if not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(ROUTER_NAME, "k", k, "it takes a whole number of at least 1")
+        require_whole(ROUTER_NAME, "k", k, 1)
         row = self.table([source], targets)[0]
         order = np.argsort(row, kind="stable")[:k]
         order = order[np.isfinite(row[order])]
@@ -399,6 +399,40 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
+        return Paths(
+            self._vertices,
+            vertices,
+            first,
+            to_public_unit(as_float(lengths, state.kind), self._unit),
+        )
+
+    def shortest_simple_paths(self, source: Hashable, target: Hashable, k: int) -> Paths:
+        """The ``k`` shortest paths that meet no vertex twice, the shortest first.
+
+        Fewer if there are fewer, none where the target cannot be reached. Paths differ in
+        their vertices; of parallel arcs the lightest is taken. Of paths of one length any
+        may come first; sums of floating-point weights that differ by their rounding only
+        may change places. Raises UnknownVertex, ParameterError.
+
+        Examples
+        --------
+        >>> from solvers import prepare
+        >>> router = prepare([("a", "b", 1), ("b", "c", 1), ("a", "c", 3), ("a", "b", 2)])
+        >>> paths = router.shortest_simple_paths("a", "c", 5)
+        >>> list(paths), paths.distances
+        ([['a', 'b', 'c'], ['a', 'c']], array([2., 3.]))
+        """
+        require_whole(ROUTER_NAME, "k", k, 1)
+        state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
+        from solvers.running.simple_paths import shortest_simple_paths  # imports numba
+
+        found = shortest_simple_paths(state, a, b, k)
+        vertices = np.array([v for _, path in found for v in path], np.int32)
+        first = np.cumsum([0, *(len(path) for _, path in found)], dtype=np.int64)
+        lengths = np.array([length for length, _ in found], state.kind.dtype)
+        if found and self._prover.proves_all:
+            shortest = vertices[: first[1]], first[:2], lengths[:1]
+            self._prover.prove_paths(state, np.array([a]), np.array([b]), shortest)
         return Paths(
             self._vertices,
             vertices,

@@ -1,0 +1,103 @@
+"""The shortest simple paths of a router against those of NetworkX: lengths of every rank,
+and all paths of one length, in any order.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import prepare, read
+from solvers.errors import ParameterError, UnknownVertex
+from solvers.library.router import Router
+from solvers.running import router_state
+
+K = 40
+
+
+def searching(graph: Any, monkeypatch: pytest.MonkeyPatch) -> Router:
+    def refuse(*_: object) -> None:
+        raise router_state.Unavailable("for a test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(router_state, "prepare", refuse)
+        router = prepare(graph, device=None)
+    assert "Searches" in router.note
+    return router
+
+
+def lightest(graph: nx.MultiDiGraph) -> nx.DiGraph:
+    """Without parallel arcs and loops, which NetworkX's function refuses."""
+    simple = nx.DiGraph()
+    simple.add_nodes_from(graph)
+    for u, v, weight in sorted(graph.edges(data="weight"), key=lambda edge: -edge[2]):
+        if u != v:
+            simple.add_edge(u, v, weight=weight)
+    return simple
+
+
+def require_same(router: Router, graph: nx.DiGraph, source: int, target: int) -> None:
+    found = router.shortest_simple_paths(source, target, K)
+    try:
+        right = list(islice(nx.shortest_simple_paths(graph, source, target, "weight"), K))
+    except nx.NetworkXNoPath:
+        right = []
+    lengths = [nx.path_weight(graph, path, "weight") for path in right]
+    assert len(found) == len(right)
+    np.testing.assert_allclose(found.distances, lengths, rtol=1e-12)
+    paths = [tuple(path) for path in found]
+    assert len(set(paths)) == len(paths)
+    for path, length in zip(paths, found.distances.tolist(), strict=True):
+        assert (path[0], path[-1], len(set(path))) == (source, target, len(path))
+        assert nx.path_weight(graph, list(path), "weight") == pytest.approx(length, rel=1e-12)
+    if len(right) < K:  # all there are
+        assert set(paths) == {tuple(path) for path in right}
+
+
+@pytest.mark.parametrize("searches", [False, True], ids=["hierarchy", "searches"])
+@pytest.mark.parametrize("seed", range(6))
+def test_as_networkx_with_ties_loops_and_parallel_arcs(
+    seed: int, searches: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(seed)
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(9))
+    weights = (lambda: int(draw.integers(0, 4))) if seed % 2 else (lambda: float(draw.random()))
+    for u, v in draw.integers(0, 9, (24 + 2 * seed, 2)).tolist():
+        graph.add_edge(u, v, weight=weights())
+    router = searching(graph, monkeypatch) if searches else prepare(graph, device=None)
+    simple = lightest(graph)
+    for source, target in draw.integers(0, 9, (8, 2)).tolist():
+        require_same(router, simple, source, target)
+
+
+def test_negative_weights_undirected_edges_and_changes() -> None:
+    edges = [(0, 1, 4), (1, 2, -3), (0, 2, 2), (2, 3, 1), (1, 3, 0), (3, 0, 5)]
+    router = prepare(read(edges), device=None, verify="all")
+    paths = router.shortest_simple_paths(0, 3, 9)
+    assert list(zip(paths, paths.distances.tolist(), strict=True)) == [
+        ([0, 1, 2, 3], 2),
+        ([0, 2, 3], 3),
+        ([0, 1, 3], 4),
+    ]
+    router.close([(1, 2)])
+    assert list(router.shortest_simple_paths(0, 3, 9)) == [[0, 2, 3], [0, 1, 3]]
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4), ordering="sorted")
+    nx.set_edge_attributes(grid, 1, "weight")
+    require_same(prepare(grid, device=None), grid, 0, 15)
+
+
+def test_few_paths_none_and_bad_questions() -> None:
+    router = prepare([("a", "b", 1), ("c", "b", 2)], device=None)
+    assert list(router.shortest_simple_paths("a", "b", 3)) == [["a", "b"]]
+    assert list(router.shortest_simple_paths("a", "a", 3)) == [["a"]]
+    assert len(router.shortest_simple_paths("a", "c", 3)) == 0
+    for k in (0, 1.5, "2"):
+        with pytest.raises(ParameterError, match="“k”"):
+            router.shortest_simple_paths("a", "b", k)  # type: ignore[arg-type]
+    with pytest.raises(UnknownVertex):
+        router.shortest_simple_paths("a", "z", 1)
