@@ -59,6 +59,7 @@ def all_sources(
     rows_to: str | os.PathLike[str] | None = None,
     targets: Iterable[Hashable] | None = None,
     progress: bool | Report | None = None,
+    cutoff: float | str | None = None,
 ) -> AllSources:
     """Compute numbers of every vertex from its distances to all others, without holding the matrix.
 
@@ -106,10 +107,15 @@ def all_sources(
         With a cluster: folder of a Zarr array for the distances, which is never held
         whole.
     targets : iterable of vertex ids, optional
-        With ``rows_to``: the vertices to which distances are kept.
+        For "betweenness" and "closeness": the vertices to which paths and distances
+        count. With ``rows_to``: those to which distances are kept.
     progress : bool or callable
         True shows a bar on stderr; a function is called with the share that is done, 0
         to 1, and the name of the stage, in the thread that computes.
+
+    cutoff : float or str, optional
+        For "betweenness" and "closeness": the longest path and the greatest distance
+        that count, as a budget; of betweenness the ``budget`` by default.
 
     Returns
     -------
@@ -149,11 +155,14 @@ def all_sources(
     >>> found.eccentricity.tolist(), found.radius, found.diameter, found.diameter_ends
     ([4, 3, 2, 3, 4], 2, 4, (0, 4))
     """
-    if cluster is None and (rows_to is not None or targets is not None):
-        raise InputError('rows_to and targets need a cluster, such as cluster="local".')
+    if cluster is None and rows_to is not None:
+        raise InputError('rows_to needs a cluster, such as cluster="local".')
+    if cluster is not None and (cutoff is not None or (targets is not None and rows_to is None)):
+        raise InputError("A cluster computes with all distances: leave cutoff and targets out.")
     if direction not in (known := [way.value for way in Direction]):
         raise UnknownName("direction", direction, known)
     whole, names = read(graph), _names_of(reduce)
+    chosen = None if targets is None else find_vertices(whole, targets, TARGET)
     request = AllSourcesRequest(
         whole,
         find_reductions(names, HISTOGRAM, BETWEENNESS),
@@ -168,12 +177,13 @@ def all_sources(
         BETWEENNESS in names,
         None if masses is None else _masses_of(masses),
         BETWEENNESS in names and isinstance(sources, Integral),
+        parse_budget(whole, cutoff, "cutoff"),
+        chosen if cluster is None else None,
     )
     if cluster is None:
         with watched(progress, OWNER) as watch:
             found = run_all_sources(request, watch)
     else:
-        chosen = None if targets is None else find_vertices(whole, targets, TARGET)
         on = device if isinstance(device, str) else "none"
         folder = None if rows_to is None else _path_of("rows_to", rows_to)
         more = ClusterChoices(folder, chosen, on)

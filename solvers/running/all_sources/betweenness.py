@@ -155,17 +155,17 @@ class FlowRun:
     def __post_init__(self) -> None:
         require_countable(self.request.graph)
         self._whole, rows = whole_weights(self.request.graph), self.rows
-        graph, limit = self._whole.graph, self._whole.limit(self.request.budget)
-        self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
+        graph, limit = self._whole.graph, self._whole.limit(self.request.longest_path)
+        self._masses, origins = self.request.destinations, self.request.origins
         if graph is not self.request.graph:
             rows = choose_engine(
                 graph, sum_type_of(graph), self.threads, rows.device, self.progress
             )
         self.engine = choose_flows(
-            self._whole, rows, self._masses, limit, self.threads, self.progress
+            self._whole, rows, self._masses, limit, self.threads, self.progress, origins
         )
         self._counted = counted_flows(self.engine) or _counting(
-            self._whole, rows, self._masses, limit, self.threads
+            self._whole, rows, self._masses, limit, self.threads, origins
         )
         self.forget()
         log.info("flows by %s", self.engine.name)
@@ -278,7 +278,8 @@ class FlowRun:
         if self.failure is not None:
             return
         claims = [_length_claim(self._whole, arcs, whole)]
-        if self.request.masses is None and self.request.budget is None:
+        request = self.request
+        if request.masses is None and request.targets is None and request.longest_path is None:
             weights = self.request.graph.weights
             expected = float(summaries.totals[self.finished].sum(dtype=np.float64))
             # where decimals are meant, two ways of one length differ as the floats do
@@ -493,7 +494,12 @@ class GrowingFlows:
                 of = self._request
                 silent = progress.silent()
                 self._engine = flow_engine(
-                    of.graph, max(1, threads), silent, of.masses, budget=of.budget
+                    of.graph,
+                    max(1, threads),
+                    silent,
+                    of.destinations,
+                    budget=of.longest_path,
+                    origins=of.origins,
                 )
             if self._totals is None or count < self._done:
                 self._totals, self._done = self._engine.nothing(), 0

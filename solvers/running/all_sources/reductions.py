@@ -108,6 +108,9 @@ REDUCTIONS: tuple[Reduction, ...] = (
 )
 
 
+CLOSENESS = REDUCTIONS[1]
+
+
 def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]:
     """The reductions of those names, in their order, each once; ``others`` are known
     names that are no reductions.

@@ -72,6 +72,10 @@ class AllSourcesRequest:
     masses: Float64s | None = None
     # sources are drawn at random, and betweenness is scaled to all vertices
     estimates: bool = False
+    # of betweenness and closeness: the longest distance that counts, in the unit of the
+    # weights; None for all, or of betweenness the budget
+    cutoff: float | None = None
+    targets: Int64s | None = None  # of the same: the vertices that count, each once; None for all
 
     def __post_init__(self) -> None:
         require_vertices(self.graph)
@@ -85,8 +89,11 @@ class AllSourcesRequest:
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
             raise InputError(f"{wanting[0].capitalize()} needs a budget, such as 5min or 2km.")
-        if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
-            raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
+        for name, limit in (("budget", self.budget), ("cutoff", self.cutoff)):
+            if limit is not None and (math.isnan(limit) or limit < 0):
+                raise ParameterError(OWNER, name, limit, "it takes a number of at least 0")
+        if self.is_limited and self.state is not None:
+            raise InputError("A state file keeps whole rows. Leave it, or cutoff and targets, out.")
         if self.has_flows and self.direction is Direction.IN:
             raise InputError(
                 "Betweenness counts paths, in both directions. Leave the direction out."
@@ -112,6 +119,31 @@ class AllSourcesRequest:
                 "No source has a mass above 0, so nothing flows. "
                 "Give masses, or name other sources."
             )
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether betweenness and closeness are of some distances only."""
+        return self.cutoff is not None or self.targets is not None
+
+    @property
+    def longest_path(self) -> float | None:
+        """The longest path that counts for betweenness."""
+        return self.budget if self.cutoff is None else self.cutoff
+
+    @property
+    def destinations(self) -> Float64s:
+        """(n,) masses of the vertices that paths end at."""
+        masses = self.origins
+        if self.targets is None:
+            return masses
+        found = np.zeros(self.graph.n)
+        found[self.targets] = masses[self.targets]
+        return found
+
+    @property
+    def origins(self) -> Float64s:
+        """(n,) masses of the vertices that paths begin at, if they are sources."""
+        return np.ones(self.graph.n) if self.masses is None else self.masses
 
     @property
     def count(self) -> int:
@@ -158,7 +190,7 @@ def find_sweep_device(spec: str | Device | None) -> Device | None:
         return None
 
 
-def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
+def parse_budget(graph: Graph, budget: float | str | None, name: str = "budget") -> float | None:
     """A budget as users give it, such as ``"5min"``, ``"2km"`` or a number of seconds,
     in the graph's unit.
 
@@ -167,7 +199,7 @@ def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
     try:
         return None if budget is None else to_internal_unit(budget, graph.weight_unit)
     except ValueError as error:
-        raise ParameterError(OWNER, "budget", budget, str(error)) from None
+        raise ParameterError(OWNER, name, budget, str(error)) from None
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> Int64s:

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,10 @@ from solvers.running.all_sources.engine import (
     choose_engine,
     proved_graph,
 )
+from solvers.running.all_sources.near import NearTotals
 from solvers.running.all_sources.reductions import (
     BETWEENNESS,
+    CLOSENESS,
     REDUCTIONS,
     Histogram,
     Reduction,
@@ -93,10 +95,14 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         kept_count = found.count
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
+        near = NearTotals(request) if request.is_limited else None
         for first, last in _parts(request, found.finished, engine, max(1, threads)):
             share = progress.part(found.count, last - first, request.count)
             part = reducer.reduce(
-                request.vertices(first, last), proofs, share if flows is None else share.silent()
+                request.vertices(first, last),
+                proofs,
+                share if flows is None else share.silent(),
+                None if near is None else partial(near.take, first),
             )
             if part is None or not (flows is None or flows.add(first, last, share)):
                 break
@@ -116,7 +122,16 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     seconds = time.perf_counter() - began
     verdict = verdict_of(proofs, flows)
     return AllSources(
-        request, found.summaries, ends, verdict, seconds, engine.name, note, found.histogram, summed
+        request,
+        found.summaries,
+        ends,
+        verdict,
+        seconds,
+        engine.name,
+        note,
+        found.histogram,
+        summed,
+        near,
     )
 
 
@@ -216,6 +231,8 @@ class AllSources:
         If it was requested.
     flows : Flows or None
         If betweenness was requested, and the answer is not wrong.
+    near : NearTotals or None
+        What closeness is computed from, if it is limited to targets or by a cutoff.
     """
 
     request: AllSourcesRequest
@@ -227,6 +244,7 @@ class AllSources:
     note: str
     histogram: Histogram | None = None
     flows: Flows | None = None
+    near: NearTotals | None = None
 
     @property
     def graph(self) -> Graph:
@@ -271,7 +289,10 @@ class AllSources:
 
     def values_of(self, reduction: Reduction) -> AnyArray:
         """(k,) in the unit of the weights."""
-        return reduction.values(self.summaries, self.graph.n, self.request.corrected)
+        summaries = self.summaries
+        if reduction is CLOSENESS and self.near is not None:
+            summaries = self.near.summaries(summaries)
+        return reduction.values(summaries, self.graph.n, self.request.corrected)
 
     @property
     def eccentricity(self) -> AnyArray:
@@ -280,8 +301,10 @@ class AllSources:
 
     @property
     def closeness(self) -> Float64s:
-        """(k,) number of other vertices reached, divided by the sum of their distances."""
-        return self.public_values(REDUCTIONS[1])
+        """(k,) number of other vertices reached, divided by the sum of their distances;
+        where a cutoff or targets were given, of those that count.
+        """
+        return self.public_values(CLOSENESS)
 
     @property
     def betweenness(self) -> Float64s:

@@ -353,7 +353,7 @@ def test_a_table_of_sources_and_targets_from_the_library(
     assert found.histogram.pairs.sum() == found.reached.sum() - 100
     with pytest.raises(UnknownVertex):
         all_sources(GRAPH, cluster=cluster, rows_to=path, targets=[1])
-    with pytest.raises(InputError, match="need a cluster"):
+    with pytest.raises(InputError, match="needs a cluster"):
         all_sources(GRAPH, rows_to=path)
 
 

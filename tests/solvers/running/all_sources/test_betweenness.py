@@ -30,7 +30,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import betweenness
-from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows
+from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows, sum_flows
 from solvers.running.all_sources.flow_files import (
     greatest_flows,
     read_masses,
@@ -319,3 +319,26 @@ def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(
 
 def _rows(graph: Graph) -> HierarchyRows:
     return HierarchyRows(graph, np.dtype(np.int64), 1)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("weighted", [True, False], ids=["weighted", "levels"])
+def test_betweenness_of_subsets_of_sources_and_targets(directed: bool, weighted: bool) -> None:
+    graph = nx.gnm_random_graph(30, 70, seed=4, directed=directed)
+    for number, (_, _, data) in enumerate(graph.edges(data=True)):
+        data["weight"] = 1 + number % 5 if weighted else 1
+    ends = [3, 1, 8, 20], [20, 7, 8, 2, 11]
+    found = all_sources(graph, "betweenness", sources=ends[0], targets=ends[1], device=None)
+    right = nx.betweenness_centrality_subset(graph, *ends, weight="weight", backend="networkx")
+    np.testing.assert_allclose(found.betweenness, [right[v] for v in range(30)], atol=1e-9)
+    assert found.verified
+    cut = all_sources(graph, "betweenness", cutoff=4, targets=ends[1], device=None)
+    budget = all_sources(graph, "betweenness", budget=4, device=None)
+    masses = np.isin(np.arange(30), ends[1])
+    by_hand = sum_flows(read(graph), np.ones(30), masses.astype(float))
+    whole = all_sources(graph, "betweenness", targets=ends[1], device=None)
+    np.testing.assert_allclose(whole.betweenness, by_hand.vertices, atol=1e-9)
+    assert cut.verified
+    assert (cut.betweenness <= whole.betweenness + 1e-9).all()
+    everywhere = all_sources(graph, "betweenness", cutoff=4, targets=range(30), device=None)
+    np.testing.assert_allclose(everywhere.betweenness, budget.betweenness, atol=1e-9)

@@ -244,6 +244,45 @@ def test_vertices_of_the_answer_are_named_by_their_ids() -> None:
     assert numbered.source_vertices.tolist() == [2, 1]
 
 
+@pytest.mark.parametrize("direction", ["out", "in"])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_closeness_to_some_targets_and_up_to_a_distance(
+    small_chunks: None, direction: str, dtype: str
+) -> None:
+    graph = graphs.at_random(90, 200, seed=5, dtype=dtype)
+    matrix = graphs.right_matrix(graph)
+    if direction == "in":
+        matrix = matrix.T
+    np.fill_diagonal(matrix, np.inf)
+    chosen = [50, 3, 17, 88]
+    cutoff = float(np.median(matrix[np.isfinite(matrix)]))
+    targets = [graph.vertex_id(v) for v in chosen]
+    for limit, ends in ((cutoff, None), (None, targets), (cutoff, targets)):
+        found = all_sources(graph, cutoff=limit, targets=ends, direction=direction, device=None)
+        rows = matrix if ends is None else matrix[:, chosen]
+        counts = np.isfinite(rows) if limit is None else rows <= limit
+        totals = np.where(counts, rows, 0).sum(axis=1)
+        right = np.divide(counts.sum(axis=1), totals, out=np.zeros(90), where=totals > 0)
+        np.testing.assert_allclose(found.closeness, right, rtol=1e-6)
+        assert found.verified
+    some = all_sources(graph, sources=targets, cutoff=cutoff, direction=direction, device=None)
+    whole = all_sources(graph, cutoff=cutoff, direction=direction, device=None)
+    np.testing.assert_array_equal(some.closeness, whole.closeness[chosen])
+    np.testing.assert_array_equal(
+        whole.eccentricity, all_sources(graph, direction=direction, device=None).eccentricity
+    )
+
+
+def test_limits_that_do_not_apply_are_refused(tmp_path: Path) -> None:
+    graph = graphs.at_random(9, 20, seed=5)
+    with pytest.raises(ParameterError, match="“cutoff” cannot be -1"):
+        all_sources(graph, cutoff=-1)
+    with pytest.raises(InputError, match="keeps whole rows"):
+        all_sources(graph, cutoff=1, resume=tmp_path / "state")
+    with pytest.raises(InputError, match="leave cutoff and targets out"):
+        all_sources(graph, cutoff=1, cluster="local")
+
+
 def test_undirected_in_many_chunks_and_negative_weights(small_chunks: None) -> None:
     check(graphs.at_random(90, 100, seed=5, directed=False))
     check(graphs.from_list(4, [(0, 1, 5), (1, 2, -3), (2, 3, 2), (3, 1, 1)]))
