@@ -28,6 +28,7 @@ import numpy as np
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
+from solvers.library.networkx_backend.goldberg import scan_in_rounds
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import PredecessorLists, Searcher
 from solvers.system.array_types import Float64s, Int32s, Int64s
@@ -131,21 +132,22 @@ def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[t
 def goldberg_radzik(
     G: Any, source: Hashable, weight: Weight = "weight"
 ) -> tuple[Distances, Distances]:
-    """As NetworkX's; of several shortest paths another may be found, for NetworkX's
-    choice depends on sets' order.
-    """
+    """Predecessors on shortest paths from a node, and distances, by node."""
     graph = converted(G)
     start = graph.required(source, "Node {} is not found in the graph")
     arcs = _complete_arcs(graph, weight)
     _refuse_negative_loops(arcs)
     if len(graph) == 1:
         return {source: None}, {source: 0}
-    tree = _search(arcs, [start])
-    predecessors = {
-        node: None if vertex == start else graph.index.nodes[_parent(tree, vertex)]
-        for node, vertex in zip(graph.index.named(tree.order), tree.order.tolist(), strict=True)
-    }
-    return predecessors, _lengths(graph, arcs, tree)
+    arcs.require_exact(walks=True)
+    tree = scan_in_rounds(arcs, graph.index, start)
+    if tree is None:
+        raise nx.NetworkXUnbounded(_CYCLE)
+    order = tree.order[: tree.reached[0]]
+    nodes = graph.index.named(order)
+    before = [None, *graph.index.named(tree.parents[order[1:]])]
+    lengths = _values(arcs, tree.distances[order])
+    return dict(zip(nodes, before, strict=True)), dict(zip(nodes, lengths, strict=True))
 
 
 def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = True) -> bool:
@@ -252,11 +254,16 @@ def _number(arcs: DispatchArcs, distance: Any) -> int | float:
 
 def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Distances:
     """Distances by node, in the order of first being reached."""
-    distances = tree.distances[tree.order]
-    values = (distances.astype(np.int64) if arcs.whole else distances).tolist()
-    if not arcs.whole and values[0] == 0:
-        values[0] = 0  # the source's
+    values = _values(arcs, tree.distances[tree.order])
     return dict(zip(graph.index.named(tree.order), values, strict=True))
+
+
+def _values(arcs: DispatchArcs, distances: Float64s) -> list[Any]:
+    """Distances as Python's numbers; the first is the source's."""
+    values: list[Any] = (distances.astype(np.int64) if arcs.whole else distances).tolist()
+    if not arcs.whole and values[0] == 0:
+        values[0] = 0
+    return values
 
 
 def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool:

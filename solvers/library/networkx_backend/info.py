@@ -41,11 +41,10 @@ _SAME = """
     all_pairs_all_shortest_paths all_shortest_paths has_path shortest_path shortest_path_length
     shortest_simple_paths single_source_all_shortest_paths floyd_warshall floyd_warshall_numpy
     floyd_warshall_predecessor_and_distance edge_betweenness_centrality_subset harmonic_diameter
+    goldberg_radzik
 """
 
 FUNCTIONS: dict[str, str] = dict.fromkeys(_SAME.split(), _AS_NETWORKX) | {
-    "goldberg_radzik": "By the Bellman-Ford algorithm; "
-    "among several shortest paths another may be found.",
     "negative_edge_cycle": "The graph is not changed meanwhile, "
     "so frozen graphs and views are taken too.",
     "average_shortest_path_length": _ALL,

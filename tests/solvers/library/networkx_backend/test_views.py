@@ -33,7 +33,7 @@ from tests.solvers.library.networkx_backend.entry_points import registered
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 
 # of several shortest paths it may find another
-COMPARED = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
+COMPARED = sorted(FUNCTIONS)
 # NetworkX adds a node for a while to look for negative cycles
 FROZEN = "Frozen graph can't be modified"
 
