@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -90,8 +90,21 @@ class DispatchGraph:
         contents = graph.graph, graph._node
         return cls(adjacency, predecessors, parallel, NodeIndex(adjacency), contents, viewed=viewed)
 
-    def to_networkx(self) -> Any:
-        """A new NetworkX graph with the attributes of the original."""
+    def degrees(self) -> dict[Any, int]:
+        """Numbers of ends of edges at each node, as NetworkX counts them."""
+        found = dict.fromkeys(self._adj, 0)
+        for u, near in self._adj.items():
+            for v, edges in near.items():
+                count = len(edges) if self._parallel else 1
+                found[u] += count
+                if self.is_directed() or u == v:
+                    found[v] += count
+        return found
+
+    def to_networkx(self, labels: Mapping[Any, Any] | None = None) -> Any:
+        """A new NetworkX graph with the attributes of the original, and its nodes or
+        their ``labels``.
+        """
         classes = {
             (False, False): nx.Graph,
             (False, True): nx.MultiGraph,
@@ -100,18 +113,21 @@ class DispatchGraph:
         }
         graph = classes[self.is_directed(), self._parallel]()
         graph.graph.update(self._contents[0])
-        graph.add_nodes_from((node, self._contents[1][node]) for node in self._adj)
+        named: Callable[[Any], Any] = (lambda node: node) if labels is None else labels.__getitem__
+        graph.add_nodes_from((named(node), self._contents[1][node]) for node in self._adj)
         if self._parallel:
             graph.add_edges_from(
-                (u, v, key, data)
+                (named(u), named(v), key, data)
                 for u, near in self._adj.items()
                 for v, edges in near.items()
-                if self.is_directed() or not graph.has_edge(u, v)
+                if self.is_directed() or not graph.has_edge(named(u), named(v))
                 for key, data in edges.items()
             )
         else:
             graph.add_edges_from(
-                (u, v, data) for u, near in self._adj.items() for v, data in near.items()
+                (named(u), named(v), data)
+                for u, near in self._adj.items()
+                for v, data in near.items()
             )
         return graph
 

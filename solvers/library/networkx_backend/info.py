@@ -56,6 +56,8 @@ FUNCTIONS: dict[str, str] = dict.fromkeys(_SAME.split(), _AS_NETWORKX) | {
     "center": _BOUNDS,
     "closeness_centrality": _ALL,
     "diameter": _BOUNDS,
+    "convert_node_labels_to_integers": "By NetworkX unless it is asked for; "
+    "for strict runs of tests, which make graphs by it.",
     "eccentricity": _ALL,
     "edge_betweenness_centrality": _FLOWS,
     "periphery": _BOUNDS,

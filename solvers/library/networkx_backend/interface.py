@@ -19,6 +19,7 @@ from solvers.library.networkx_backend import (
     floyd_warshall,
     generic,
     measures,
+    relabel,
     simple_paths,
     unweighted,
 )
@@ -36,6 +37,7 @@ _MODULES = (
     measures,
     betweenness,
     simple_paths,
+    relabel,
 )
 globals().update(
     {
@@ -47,6 +49,8 @@ globals().update(
 )
 
 _NAME = "tautline"
+_RELABELLING = "convert_node_labels_to_integers"
+_CLASSES = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 
 # Below, NetworkX is done before the graph is converted; measured by
 # tests.benchmarks.networkx_thresholds.
@@ -153,6 +157,8 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
         return "attr writes to the graph"
     if name.startswith("floyd_warshall") and callable(given.get("weight")):
         return "NetworkX takes a function for an attribute's name here"
+    if name == _RELABELLING and type(given.get("G")) not in (*_CLASSES, DispatchGraph):
+        return "the class of the graph would be lost"
     return True
 
 
@@ -163,6 +169,8 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     ``nx.config.backend_priority``.
     """
     given = _arguments(name, args, kwargs)
+    if name == _RELABELLING:
+        return "the copy takes as long"
     if callable(given.get("distance" if name == "closeness_centrality" else "weight")):
         return "the function of the edge would be called for every edge"
     if given.get("heuristic") is not None and name.startswith("astar"):

@@ -57,6 +57,8 @@ def ordered(value: Any) -> Any:
         return [(ordered(key), ordered(item)) for key, item in value.items()]
     if isinstance(value, np.ndarray):
         return value.tolist()
+    if isinstance(value, nx.Graph):
+        return [type(value).__name__, *map(ordered, (value.graph, value._node, value._adj))]
     if isinstance(value, (list, tuple)):
         return [ordered(item) for item in value]
     return ordered(list(value)) if isinstance(value, Iterator) else value
@@ -145,6 +147,11 @@ def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
         "wf_improved": st.booleans(),
         "nodelist": st.one_of(st.none(), st.permutations(list(graph)), some),
         "method": st.sampled_from(_methods(name)),
+        "first_label": st.sampled_from((0, 5)),
+        "ordering": st.sampled_from(
+            ("default", "sorted", "increasing degree", "decreasing degree", "other")
+        ),
+        "label_attribute": st.sampled_from((None, "old")),
         "v": st.one_of(st.none(), node, some),
         "u": st.one_of(st.none(), node),
     }
