@@ -26,7 +26,7 @@ test: $(VENV)/.test
 suite: $(VENV)/.test
 	QT_QPA_PLATFORM=offscreen $(PYTEST) -m "not slow"
 
-# Every weight type, wheel, cluster, NetworkX's own tests, kernels for all architectures, a soak, eight times as many examples.
+# Every weight type, wheel, cluster, the peers' own tests, kernels for all architectures, a soak, eight times as many examples.
 test-all: $(VENV)/.test
 	$(MAKE) --no-print-directory lint
 	TAUTLINE_TYPES=all QT_QPA_PLATFORM=offscreen $(PYTEST) --hypothesis-profile thorough
