@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 from solvers.core.variant import all_variants
 from solvers.version import __version__
 from tests.audit import main, verdict
+from tests.lowest import lowest
 from tests.notices import PAGE, ROOT, declared, installed_notices, notices_of, page
 
 PACKAGES = ("solvers", "gui")
@@ -198,3 +199,21 @@ def test_the_program_is_asked_for_the_pinned_packages(capfd, tmp_path):
     )
     assert main([sys.executable, str(program)]) == 0
     assert capfd.readouterr().out == "No advisory is known for any of the 1 package.\n"
+
+
+def test_the_lowest_versions_are_those_of_the_bounds() -> None:
+    """Each dependency of the program has a bound, which `make test-lowest` installs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = project["dependencies"]
+    bounds = {line.partition("==")[0] for line in lowest(needed)}
+    assert bounds >= {re.split(r"[\[<>=;!~ ]", line)[0] for line in needed if ">=" in line}
+    metis = [line for line in lowest(needed) if line.startswith("pymetis")]
+    assert all(tuple(map(int, re.findall(r"\d+", line)[:3])) >= (2025, 2, 1) for line in metis)
+    (numba,) = [line for line in needed if re.match(r"numba\b", line)]
+    assert "<" in numba, "its private parts are patched"
+    assert lowest(["b[x]>=1.2,<3; python_version > '3'", "a>=2", "c"]) == [
+        "a==2",
+        "b==1.2; python_version > '3'",
+    ]
+    with pytest.raises(ValueError, match="one of the bounds is wrong"):
+        lowest(["a>=1", "a>=2"])
