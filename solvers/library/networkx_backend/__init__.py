@@ -7,7 +7,6 @@ imports nothing; `interface` is loaded with the first call.
 Results equal NetworkX's: the same keys in the same order, the same path among several
 shortest ones, the same exceptions with the same texts. So searches settle vertices in
 NetworkX's order, in which of equal distances the one found first comes first, and every
-vertex's arcs keep the order of NetworkX's adjacency. Where the two differ: if any
-weight is a float, all distances but those of the sources are floats, and NumPy's
-scalars become Python's.
+vertex's arcs keep the order of NetworkX's adjacency. Where the two differ: NumPy's
+scalars become Python's, and by Floyd-Warshall all distances are floats if any weight is.
 """

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
+from solvers.system.jit import njit
 
 EXACT = 2**53  # integers below this are the same as floats
 
@@ -69,28 +70,32 @@ def by_function(adjacency: Adjacency, function: Callable[..., Any]) -> list[Any]
     ]
 
 
-def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float64s, bool]:
-    """The values as floats, NaN for None, and whether all of them are integers.
+def as_lengths(
+    values: list[Any], describe: Callable[[int], str]
+) -> tuple[Float64s, bool, Bools | None]:
+    """The values as floats, NaN for None; whether all of them are integers; and, where
+    only some are, which are not.
 
     Raises NotDispatched for values that floats cannot stand for: other types of
     numbers, which have arithmetic of their own, integers from 2^53 on, and NaN. It
     names the first such edge, which ``describe`` describes by its position.
     """
     if not values:
-        return np.empty(0), True
+        return np.empty(0), True, None
     try:
         # takes nothing but integers
         lengths = np.frombuffer(array("q", values), np.int64).astype(np.float64)
         if np.abs(lengths).max() < EXACT:
-            return lengths, True
+            return lengths, True, None
     except (TypeError, OverflowError):
         pass
     kinds = set(map(type, values))
     if type(None) in kinds:
         hidden = np.fromiter((value is None for value in values), np.bool_, len(values))
-        lengths, whole = as_lengths([0 if value is None else value for value in values], describe)
+        shown = [0 if value is None else value for value in values]
+        lengths, whole, floats = as_lengths(shown, describe)
         lengths[hidden] = np.nan
-        return lengths, whole
+        return lengths, whole, floats
     if not kinds <= REAL:
         position = next(
             position for position, value in enumerate(values) if type(value) not in REAL
@@ -118,7 +123,9 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[Float
                     "integers from 2^53 on are not exact in the compiled search",
                     describe,
                 )
-    return lengths, kinds <= _WHOLE
+    is_mixed = kinds & _WHOLE and not kinds <= _WHOLE
+    floats = np.array([type(value) not in _WHOLE for value in values]) if is_mixed else None
+    return lengths, kinds <= _WHOLE, floats
 
 
 def _refusal(
@@ -145,16 +152,25 @@ class DispatchArcs:
     heads: Int32s  # (m,)
     lengths: Float64s  # (m,)
     whole: bool  # whether all lengths are integers, so that distances are, too
+    floats: Bools | None = None  # (m,) which lengths are floats, if only some are
 
     @classmethod
-    def visible(cls, indptr: Int64s, heads: Int32s, lengths: Float64s, whole: bool) -> DispatchArcs:
+    def visible(
+        cls,
+        indptr: Int64s,
+        heads: Int32s,
+        lengths: Float64s,
+        whole: bool,
+        floats: Bools | None = None,
+    ) -> DispatchArcs:
         """Without the arcs whose length is NaN: NetworkX hides edges whose length is None."""
         hidden = np.isnan(lengths)
         if not hidden.any():
-            return cls(indptr, heads, lengths, whole)
+            return cls(indptr, heads, lengths, whole, floats)
         before = np.zeros(len(hidden) + 1, np.int64)
         np.cumsum(hidden, out=before[1:])
-        return cls(indptr - before[indptr], heads[~hidden], lengths[~hidden], whole)
+        shown = None if floats is None else floats[~hidden]
+        return cls(indptr - before[indptr], heads[~hidden], lengths[~hidden], whole, shown)
 
     @property
     def rows(self) -> ArcRows:
@@ -175,6 +191,27 @@ class DispatchArcs:
     def tails(self) -> Int32s:
         """(m,) tail of each arc."""
         return np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
+
+    def numbers(self, distances: AnyArray, vertices: Int32s, parents: Int32s) -> list[Any]:
+        """Distances of some vertices as Python's numbers, which are integers where no
+        length on the way of ``parents``, (n,), is a float; -1 where a way begins.
+        """
+        found = distances[vertices]
+        if self.whole or self.floats is None:
+            return (found.astype(np.int64, copy=False) if self.whole else found).tolist()
+        marks = np.zeros(self.n, np.bool_)
+        marks[self.heads[self.floats & (parents[self.heads] == self.tails)]] = True
+        _spread(vertices, parents, marks)
+        pairs = zip(found.tolist(), marks[vertices].tolist(), strict=True)
+        return [value if is_float else int(value) for value, is_float in pairs]
+
+    def length_of(self, tail: int, head: int) -> int | float:
+        """The length of the arc between two vertices, as Python's number."""
+        arc = self.indptr[tail] + int(
+            np.argmax(self.heads[self.indptr[tail] : self.indptr[tail + 1]] == head)
+        )
+        is_float = not self.whole and (self.floats is None or self.floats[arc])
+        return float(self.lengths[arc]) if is_float else int(self.lengths[arc])
 
     @cached_property
     def least(self) -> float:
@@ -214,3 +251,20 @@ class DispatchArcs:
             raise NotDispatched(
                 f"lengths up to {self.most:.0f} in a graph of {self.n} nodes", reason
             )
+
+
+@njit
+def _spread(vertices: Int32s, parents: Int32s, marks: Bools) -> None:
+    """Mark those of the vertices, and on their ways, behind which a vertex is marked."""
+    known, stack = np.zeros(len(marks), np.bool_), np.empty(len(marks), np.int32)
+    for vertex in vertices:
+        depth, u = 0, vertex
+        while not known[u] and parents[u] >= 0:
+            known[u] = True
+            stack[depth] = u
+            depth += 1
+            u = parents[u]
+        while depth:
+            depth -= 1
+            u = stack[depth]
+            marks[u] = marks[u] or marks[parents[u]]

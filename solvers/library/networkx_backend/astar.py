@@ -72,14 +72,7 @@ def astar_path_length(
         raise nx.NodeNotFound(f"Either source {source} or target {target} is not in G")
     arcs = graph.arcs(weight)
     vertices = _search(graph, arcs, source, target, heuristic, cutoff)
-    lengths = [_length(arcs, tail, head) for tail, head in pairwise(vertices)]
-    return sum(lengths)
-
-
-def _length(arcs: DispatchArcs, tail: int, head: int) -> int | float:
-    row = slice(arcs.indptr[tail], arcs.indptr[tail + 1])
-    length = arcs.lengths[row][arcs.heads[row] == head][0]
-    return int(length) if arcs.whole else float(length)
+    return sum(arcs.length_of(tail, head) for tail, head in pairwise(vertices))
 
 
 def _search(

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -76,7 +77,7 @@ def bellman_ford_path_length(
     arcs, tree = _tree_from(graph, source, weight)
     if not _is_reached(graph, tree, target):
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
-    return _number(arcs, tree.distances[graph.index.position(target)])
+    return _number(arcs, tree, graph.index.position(target))
 
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
@@ -108,7 +109,7 @@ def single_source_bellman_ford(
         # so in these words.
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
     vertex = graph.index.position(target)
-    return (_number(arcs, tree.distances[vertex]), _path(graph, tree, vertex))
+    return (_number(arcs, tree, vertex), _path(graph, tree, vertex))
 
 
 def all_pairs_bellman_ford_path_length(
@@ -146,7 +147,7 @@ def goldberg_radzik(
     order = tree.order[: tree.reached[0]]
     nodes = graph.index.named(order)
     before = [None, *graph.index.named(tree.parents[order[1:]])]
-    lengths = _values(arcs, tree.distances[order])
+    lengths = _values(arcs, tree.distances, order, tree.parents)
     return dict(zip(nodes, before, strict=True)), dict(zip(nodes, lengths, strict=True))
 
 
@@ -248,19 +249,21 @@ def _cycle_through(tree: QueueTree, vertex: int) -> list[int] | None:
     return None
 
 
-def _number(arcs: DispatchArcs, distance: Any) -> int | float:
-    return int(distance) if arcs.whole else float(distance)
+def _number(arcs: DispatchArcs, tree: QueueTree, vertex: int) -> int | float:
+    chosen = np.array([vertex], np.int32)
+    number: int | float = arcs.numbers(tree.distances, chosen, tree.parents)[0]
+    return number
 
 
 def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Distances:
     """Distances by node, in the order of first being reached."""
-    values = _values(arcs, tree.distances[tree.order])
+    values = _values(arcs, tree.distances, tree.order, tree.parents)
     return dict(zip(graph.index.named(tree.order), values, strict=True))
 
 
-def _values(arcs: DispatchArcs, distances: Float64s) -> list[Any]:
-    """Distances as Python's numbers; the first is the source's."""
-    values: list[Any] = (distances.astype(np.int64) if arcs.whole else distances).tolist()
+def _values(arcs: DispatchArcs, distances: Float64s, order: Int32s, parents: Int32s) -> list[Any]:
+    """Distances of vertices as Python's numbers; the first is the source."""
+    values = arcs.numbers(distances, order, parents)
     if not arcs.whole and values[0] == 0:
         values[0] = 0
     return values
@@ -273,7 +276,7 @@ def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool
 
 def _parent(tree: QueueTree, vertex: int) -> int:
     """The predecessor that improved the vertex last."""
-    return int(tree.predecessors.members[tree.predecessors.offsets[vertex]])
+    return int(tree.parents[vertex])
 
 
 def _path(graph: DispatchGraph, tree: QueueTree, vertex: int) -> list[Any]:
@@ -306,6 +309,16 @@ class QueueTree:
     order: Int32s  # the vertices reached, in the order of first being reached
     predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
     on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
+
+    @cached_property
+    def parents(self) -> Int32s:
+        """(n,) the predecessor that improved each vertex last; -1 without one."""
+        offsets, members = self.predecessors.offsets, self.predecessors.members
+        found = np.full(len(self.distances), _NONE, np.int32)
+        has = np.flatnonzero(np.diff(offsets))
+        found[has] = members[offsets[has]]
+        found[self.order[0]] = _NONE  # the source, to which a way back may be as short
+        return found
 
 
 def search_by_queue(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool) -> QueueTree:

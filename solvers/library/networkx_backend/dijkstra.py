@@ -7,6 +7,7 @@ paths that NetworkX makes for them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -194,7 +195,12 @@ def walk_between(
     if meeting == NO_PATH:
         return None
     before, after = _walk(forth.parents, meeting), _walk(back.parents, meeting)
-    return int(length) if arcs.whole else length, [*before[::-1], *after[1:]]
+    walk = [*before[::-1], *after[1:]]
+    is_whole = arcs.whole or (
+        arcs.floats is not None
+        and all(isinstance(arcs.length_of(u, v), int) for u, v in pairwise(walk))
+    )
+    return int(length) if is_whole else length, walk
 
 
 def _walk(parents: Any, vertex: int) -> list[int]:

@@ -51,9 +51,8 @@ class SearchTree:
     parents: Int32s  # (n,); -1 for the sources
 
     def values(self, vertices: Int32s) -> list[Any]:
-        """Distances of settled vertices as Python's numbers: integers if all lengths are."""
-        found = self.distances[vertices]
-        return (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
+        """Distances of settled vertices as Python's numbers."""
+        return self.arcs.numbers(self.distances, vertices, self.parents)
 
     def distance(self, vertex: int) -> int | float:
         """Distance of a settled vertex."""
@@ -271,7 +270,8 @@ def search_lengths(
     a thread of its own, and what it has settled is added to the result while it
     continues.
     """
-    searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
+    arcs = graph.arcs(weight)
+    searcher = Searcher(graph, arcs, keeps_parents=arcs.floats is not None)
     searcher.begin(dict.fromkeys(map(graph.index.position, sources)), cutoff=cutoff)
     lengths: dict[Any, Any] = {}
     if len(graph) < OVERLAP_FROM:

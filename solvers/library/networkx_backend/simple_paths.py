@@ -112,12 +112,7 @@ class _Detours:
 
     def lengths_along(self, path: list[int]) -> list[Any]:
         """Lengths of the arcs of a path, as Python's numbers."""
-        arcs, lengths = self._whole_rows[0], []
-        for u, v in pairwise(path):
-            row = slice(arcs.indptr[u], arcs.indptr[u + 1])
-            length = float(arcs.lengths[row][arcs.heads[row] == v][0])
-            lengths.append(int(length) if arcs.whole else length)
-        return lengths
+        return [self._whole_rows[0].length_of(u, v) for u, v in pairwise(path)]
 
     def avoid_arc(self, u: int, v: int) -> None:
         """Until `restore`; without directions the arc back, too."""
