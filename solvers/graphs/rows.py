@@ -1,4 +1,4 @@
-"""Which row of a table, list or matrix in memory each arc of a graph was made from, and
+"""Which row of a table, or of a list or matrix in memory, each arc of a graph was made from, and
 the keys of arcs.
 """
 

@@ -452,14 +452,15 @@ class Router:
             in an undirected graph, with the opposite ones; others stay as they are.
         order : str
             Of an array: "arcs", as in ``Graph.weights``, by tail and then by head; or
-            "rows", as in the table, list or matrix in memory from which the network was
-            read, where a row of an undirected graph has both of its arcs.
+            "rows", as in the table or list of edges, also of a file, or the matrix from
+            which the network was read, where a row of an undirected graph has both of its
+            arcs.
 
         Raises
         ------
         ParameterError
             For weights of another length, or that are no numbers, and for "rows" where
-            the network was not read from rows in memory; the former weights stay.
+            the network was not read from rows; the former weights stay.
         UnknownVertex, UnknownArc
             For a pair in a mapping.
         NegativeCycle, UnsuitableGraph

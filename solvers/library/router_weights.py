@@ -38,7 +38,7 @@ def own_weights(
         return _with_changes(network, weights, present, closing)
     given, rows = _as_array(weights), rows_of(network) if order == "rows" else None
     if order == "rows" and rows is None:
-        reason = f"{network.name} was not made from a table or a list of edges in memory"
+        reason = f"{network.name} was not made from a table, a matrix or a list of edges"
         raise ParameterError(ROUTER_NAME, "order", order, reason)
     count = network.m if rows is None else int(rows.max(initial=-1)) + 1
     if given.shape != (count,):

@@ -35,6 +35,7 @@ from solvers.graphs.readers.reading import (
 )
 from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
 from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
+from solvers.graphs.rows import remember_rows
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
@@ -85,7 +86,14 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(
-            path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, stages
+            path,
+            parsed,
+            weighting,
+            coordinates_file,
+            coordinates is not None,
+            both_ways,
+            stages,
+            has_rows=content.lists_edges,
         )
     if (
         undirected is None
@@ -157,6 +165,8 @@ def _build(
     chosen: bool,
     both_ways: bool,
     progress: ReadingProgress,
+    *,
+    has_rows: bool,
 ) -> _Built:
     checkpoint = progress.check
     ids = vertex_ids(path, parsed, checkpoint)
@@ -174,9 +184,14 @@ def _build(
     unit = parsed.weight_unit
     if not unit and weighting.kind == "column" and parsed.weights is not None:
         unit = length_unit(coordinates, tails, heads, weights)
+    # Of lists of edges, whose rows may be asked for, these are sorted instead of weights.
+    rows = np.arange(len(weights), dtype=np.int32) if has_rows else None
+    moved = weights if rows is None else rows
     if both_ways:
-        tails, heads, weights = mirrored(tails, heads, weights, checkpoint)
-    indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, weights, checkpoint)
+        tails, heads, moved = mirrored(tails, heads, moved, checkpoint)
+    indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, moved, checkpoint)
+    if rows is not None:
+        rows, ordered = ordered, weights[ordered]
     progress.building(0.8)
     if coordinates is not None:
         coordinates, missing = place_missing(coordinates, indptr, indices, checkpoint)
@@ -206,6 +221,7 @@ def _build(
         ),
         parsed,
     )
+    remember_rows(graph, rows)
     progress.building(1.0)
     origin = "" if coordinates is None else coordinates_from
     return _Built(graph, tuple(warnings), weights_from, origin, loops, parallel, negative)

@@ -273,6 +273,18 @@ def test_weights_are_given_in_an_order_that_is_named() -> None:
     assert router.distance("a", "c") == 4
 
 
+@pytest.mark.parametrize("ids", [("b", "a", "c"), (7, 5, 9)])
+def test_weights_in_the_order_of_the_rows_of_a_file(tmp_path: Path, ids: tuple[Any, ...]) -> None:
+    b, a, c = ids
+    file = tmp_path / "roads.csv"
+    file.write_text(f"from,to,km\n{b},{c},3\n{a},{b},4\n{a},{c},99\n{b},{c},50\n")
+    for undirected in (False, True):
+        router = prepare(read(file, undirected=undirected), device=None)
+        assert router.distance(a, c) == 7
+        router.update([50, 5, 99, 31], order="rows")
+        assert router.distance(a, c) == 36
+
+
 def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
