@@ -194,14 +194,19 @@ class DispatchArcs:
 
     def numbers(self, distances: AnyArray, vertices: Int32s, parents: Int32s) -> list[Any]:
         """Distances of some vertices as Python's numbers, which are integers where no
-        length on the way of ``parents``, (n,), is a float; -1 where a way begins.
+        length on the way of ``parents``, (n,), is a float; -1 where a way begins. Without
+        parents, (0,), all are floats unless all lengths are integers.
         """
         found = distances[vertices]
-        if self.whole or self.floats is None:
-            return (found.astype(np.int64, copy=False) if self.whole else found).tolist()
-        marks = np.zeros(self.n, np.bool_)
-        marks[self.heads[self.floats & (parents[self.heads] == self.tails)]] = True
-        _spread(vertices, parents, marks)
+        if self.whole:
+            return found.astype(np.int64, copy=False).tolist()
+        if not len(parents):
+            return found.tolist()
+        marks = parents >= 0
+        if self.floats is not None:
+            marks[:] = False
+            marks[self.heads[self.floats & (parents[self.heads] == self.tails)]] = True
+            _spread(vertices, parents, marks)
         pairs = zip(found.tolist(), marks[vertices].tolist(), strict=True)
         return [value if is_float else int(value) for value, is_float in pairs]
 

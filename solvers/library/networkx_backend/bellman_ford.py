@@ -147,7 +147,7 @@ def goldberg_radzik(
     order = tree.order[: tree.reached[0]]
     nodes = graph.index.named(order)
     before = [None, *graph.index.named(tree.parents[order[1:]])]
-    lengths = _values(arcs, tree.distances, order, tree.parents)
+    lengths = arcs.numbers(tree.distances, order, tree.parents)
     return dict(zip(nodes, before, strict=True)), dict(zip(nodes, lengths, strict=True))
 
 
@@ -257,16 +257,8 @@ def _number(arcs: DispatchArcs, tree: QueueTree, vertex: int) -> int | float:
 
 def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Distances:
     """Distances by node, in the order of first being reached."""
-    values = _values(arcs, tree.distances, tree.order, tree.parents)
+    values = arcs.numbers(tree.distances, tree.order, tree.parents)
     return dict(zip(graph.index.named(tree.order), values, strict=True))
-
-
-def _values(arcs: DispatchArcs, distances: Float64s, order: Int32s, parents: Int32s) -> list[Any]:
-    """Distances of vertices as Python's numbers; the first is the source."""
-    values = arcs.numbers(distances, order, parents)
-    if not arcs.whole and values[0] == 0:
-        values[0] = 0
-    return values
 
 
 def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool:

@@ -64,6 +64,13 @@ def ordered(value: Any) -> Any:
     return ordered(list(value)) if isinstance(value, Iterator) else value
 
 
+def typed(value: Any) -> Any:
+    """What `ordered` returns, with the type of each value: 2 is equal to 2.0."""
+    if isinstance(value, (list, tuple)):
+        return [typed(item) for item in value]
+    return type(value).__name__, value
+
+
 @st.composite
 def graphs(draw: st.DrawFn, least: int = 0) -> nx.Graph:
     """Small graphs of every class: many ties, parallel edges, loops, missing lengths,
