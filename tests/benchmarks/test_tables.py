@@ -4,8 +4,7 @@ times that are given.
 
 from __future__ import annotations
 
-import gc
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -206,7 +205,7 @@ def test_every_call_and_every_threshold_becomes_a_row(
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
     monkeypatch.setattr(networkx_thresholds, "_LEAST_S", 0.0)
     # a collection takes 0.4 s beside what other tests have compiled, and this asks for fifty
-    monkeypatch.setattr(gc, "collect", lambda: 0)
+    monkeypatch.setattr(networkx_backend, "gc", SimpleNamespace(collect=lambda: 0))
 
     networkx_backend.main(["--quick", "--trials", "1"])
     calls = capsys.readouterr().out.splitlines()
