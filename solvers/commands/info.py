@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     with interruptible() as token:
-        reading = read(arguments, console, token)
+        reading = read(arguments, console, token, told=False)
     if arguments.json:
         console.json(_described(reading))
         return 0
@@ -28,8 +28,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     width = max(len(name) for name, _ in facts)
     for name, fact in facts:
         console.line(f"{name.ljust(width)}  {fact}")
-    for warning in reading.report.warnings:
-        console.line(f"warning: {warning}")
     return 0
 
 
@@ -64,6 +62,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
             + ("" if graph.directed else " (undirected: both arcs of every edge)"),
         ),
         ("weights", weights),
+        ("read as", "" if graph.interpretation is None else graph.interpretation.line),
         ("coordinates", report.coordinates_from or "none"),
         (
             "special arcs",

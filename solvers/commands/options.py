@@ -87,8 +87,13 @@ def table_options(arguments: argparse.Namespace) -> TableOptions:
     return TableOptions(arguments.columns, arguments.separator, header)
 
 
-def read(arguments: argparse.Namespace, console: Console, token: CancelToken) -> Reading:
-    """Read the graph that the options name, with progress; raises as `read_graph`."""
+def read(
+    arguments: argparse.Namespace, console: Console, token: CancelToken, *, told: bool = True
+) -> Reading:
+    """Read the graph that the options name, with progress; raises as `read_graph`.
+
+    Prints how it was read, unless not ``told``, and warnings to the standard error.
+    """
     name = printable(Path(arguments.graph).name)
     reading = read_graph(
         arguments.graph,
@@ -101,6 +106,10 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
         progress=console.progress_for(token, f"reading {name}"),
     )
     console.clear_progress()
+    for warning in reading.report.warnings:
+        console.error_line(f"warning: {name}: {warning}")
+    if told and reading.graph.interpretation is not None:
+        console.line(reading.graph.interpretation.line)
     return reading
 
 

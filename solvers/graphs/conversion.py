@@ -411,9 +411,10 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
     )
     found = find_columns(chosen, titles) if chosen else preview.guess
     if found is None:
+        unclear = preview.unclear(weighted=True)
         reason = (
-            'name those of source, target and weight, such as columns="from,to,km"; it has '
-            f"{', '.join(titles)}"
+            f"{unclear}{'; ' if unclear else ''}name those of source, target and weight, such as "
+            f'columns="{preview.example(weighted=True)}"; it has {", ".join(titles)}'
         )
         raise ParameterError("read", "columns", None, reason)
     if not chosen:

@@ -15,6 +15,7 @@ import numpy as np
 
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.interpretation import Certainty, Interpretation, Part
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import (
     find_coordinates_file,
@@ -40,6 +41,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural, printable
+from solvers.units import public_unit
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +97,9 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
             stages,
             has_rows=content.lists_edges,
         )
+        direction = None if undirected is None else Part("undirected" if both_ways else "directed")
+        graph = _interpreted(built.graph, parsed, built.weights_from, direction)
+        built = replace(built, graph=graph)
     if (
         undirected is None
         and content.lists_edges
@@ -132,7 +137,10 @@ def _read_network(
     found = read_osm(
         file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
     )
-    graph = found.graph
+    interpretation = Interpretation(
+        Part(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
+    )
+    graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(
         graph.indptr, graph.indices, graph.weights, stages.check
     )
@@ -236,6 +244,22 @@ def _named(graph: Graph, parsed: Parsed) -> Graph:
             return replace(graph, ids=np.array(parsed.names, np.int64), assume_symmetric=True)
     attributes = {f.name: getattr(graph, f.name) for f in fields(graph) if f.init}
     return LabelledGraph(**attributes, labels=parsed.names, numbered=True, assume_symmetric=True)
+
+
+def _interpreted(graph: Graph, parsed: Parsed, weights_from: str, direction: Part | None) -> Graph:
+    certainty, why = parsed.weights_why
+    if weights_from != parsed.weights_from:  # the user's choice, or none in the file
+        certainty, why = Certainty.STATED, ""
+    source, target = parsed.ends or (None, None)
+    interpretation = Interpretation(
+        Part(weights_from, certainty, why),
+        public_unit(graph.weight_unit),
+        source,
+        target,
+        direction or parsed.direction,
+        parsed.ignored,
+    )
+    return replace(graph, interpretation=interpretation, assume_symmetric=True)
 
 
 def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:

@@ -14,8 +14,15 @@ from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.readers.edge_table import SURE_WEIGHTS, TablePreview
-from solvers.graphs.readers.formats import Format, Parsed, Sample, is_whole, read_sample
+from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.formats import (
+    Format,
+    Parsed,
+    Sample,
+    is_whole,
+    number_of,
+    read_sample,
+)
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.metis import METIS_TITLE, is_metis, read_metis
 from solvers.graphs.readers.reading import (
@@ -35,9 +42,11 @@ from solvers.graphs.readers.table_files import (
     parquet_preview,
     read_parquet,
     read_text,
+    refuse_uneven,
     text_preview,
 )
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
+from solvers.graphs.readers.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
 
 TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
@@ -79,8 +88,8 @@ def parse_file(
         ):
             # what begins with a problem line is not a table
             options.require_applicable(PLAIN, form.title)
-    if (table := chosen_table(file, head, options.table, progress)) is not None:
-        return ParsedFile(table.title, table.read(weighted), lists_edges=True)
+    if (table := chosen_table(file, head, options.table, weighted, progress)) is not None:
+        return table.file(weighted)
     sample = sample or _sample(file, progress)
     if is_metis(file, sample, progress):
         options.require_applicable(PLAIN, METIS_TITLE)
@@ -89,9 +98,9 @@ def parse_file(
     options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
     if (
         form in (None, EDGE_LIST_FORMAT)
-        and (table := told_table(file, sample.line, form is not None, progress)) is not None
+        and (table := told_table(file, sample, form is not None, weighted, progress)) is not None
     ):
-        return ParsedFile(table.title, table.read(weighted), lists_edges=True)
+        return table.file(weighted)
     if form is None:
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
@@ -123,7 +132,9 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
     """
     if not sample.rows:
         raise FileFormatError(path, "the file is empty or contains only comments")
-    if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
+    if "," not in sample.line and (
+        sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0])
+    ):
         raise FileFormatError(
             path,
             "this is a DIMACS coordinates file, not a graph",
@@ -140,6 +151,13 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
         "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, "
         "Pajek, node-link JSON, Matrix Market, .npz, METIS, Parquet and OpenStreetMap files."
     )
+    row = sample.rows[0]
+    if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
+        numbers = ",".join(map(str, range(1, len(row) + 1)))
+        hint = (
+            "If each line is an edge between names with blanks between them, choose columns "
+            f"“{numbers}” and the separator “blank”."
+        )
     return FileFormatError(
         path,
         "this is not the start of a graph file",
@@ -188,14 +206,23 @@ class EdgeTable:
     title: str
     read: Callable[[bool], Parsed]  # with weights or without
 
+    def file(self, weighted: bool) -> ParsedFile:
+        """The content; what has no column of directions may list edges."""
+        parsed = self.read(weighted)
+        return ParsedFile(self.title, parsed, lists_edges=parsed.direction is None)
+
 
 def chosen_table(
-    file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress
+    file: InputFile,
+    head: bytes,
+    options: TableOptions,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable | None:
     """The table, if the file is Parquet or columns were chosen; else None."""
     if head.startswith(PARQUET_MAGIC):
         preview = parquet_preview(file)
-        columns = _columns(file.path, preview, options)
+        columns = _columns(file.path, preview, options, weighted)
         parquet = EdgeTable(
             PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress)
         )
@@ -205,14 +232,18 @@ def chosen_table(
             file.path, "this is a compressed Parquet file", hint="Unpack it first."
         )
     return (
-        _text_table(file, text_preview(file, options, progress), options, progress)
+        _text_table(file, text_preview(file, options, progress), options, weighted, progress)
         if options.given
         else None
     )
 
 
 def told_table(
-    file: InputFile, first: str, recognised: bool, progress: ReadingProgress
+    file: InputFile,
+    sample: Sample,
+    recognised: bool,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable | None:
     """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns
     have to be chosen.
@@ -220,26 +251,35 @@ def told_table(
     A ``recognised`` edge list of numbers is left to its reader, unless titles in the
     ``first`` row show that columns differ.
     """
-    if not recognised and not any(separator in first for separator in ",;|\t"):
-        return None
     options = TableOptions()
-    preview = text_preview(file, options, progress)
     if recognised:
-        return None if _is_plain(preview) else _text_table(file, preview, options, progress)
-    if (
-        preview.separator == "blank"
-        or len(preview.titles) < 2
-        or len(preview.rows) < 2
-        or not preview.even
-    ):
+        preview = text_preview(file, options, progress)
+        _refuse_matrix(file.path, preview)
+        if _is_plain(preview):
+            return None
+        return _text_table(file, preview, options, weighted, progress)
+    separated = any(separator in sample.line for separator in ",;|\t")
+    if not separated and not ends_of(sample.rows[0]):
         return None
-    return _text_table(file, preview, options, progress)
+    preview = text_preview(file, options, progress)
+    known = bool(preview.pairs)
+    if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
+        return None
+    if len(preview.rows) < 2 - known:
+        return None
+    if not preview.even:
+        refuse_uneven(file, preview, progress)
+    return _text_table(file, preview, options, weighted, progress)
 
 
 def _text_table(
-    file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress
+    file: InputFile,
+    preview: TablePreview,
+    options: TableOptions,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable:
-    columns = _columns(file.path, preview, options)
+    columns = _columns(file.path, preview, options, weighted)
     text = EdgeTable(
         TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress)
     )
@@ -256,39 +296,57 @@ def _telling(
     def read(weighted: bool) -> Parsed:
         parsed = table.read(weighted)
         unread = preview.unread(columns) if weighted and not options.columns else ()
-        return replace(parsed, warnings=(*parsed.warnings, *unread))
+        told = replace(parsed, warnings=(*parsed.warnings, *unread))
+        return preview.interpreted(told, columns, chosen=bool(options.columns))
 
     return EdgeTable(table.title, read)
 
 
-def _columns(path: Path, preview: TablePreview, options: TableOptions) -> EdgeColumns:
+def _columns(
+    path: Path, preview: TablePreview, options: TableOptions, weighted: bool
+) -> EdgeColumns:
+    """The columns chosen, or told by the titles; `ColumnsUnknown` if these are not clear."""
     if options.columns:
-        return find_columns(options.columns, preview.titles)
+        chosen = find_columns(options.columns, preview.titles)
+        free = preview.direction not in chosen.places
+        return replace(chosen, direction=preview.direction if free else None)
+    if not weighted and len(preview.pairs) == 1:
+        return EdgeColumns(*preview.pairs[0], direction=preview.direction)
     if (guess := preview.guess) is None:
-        raise ColumnsUnknown(path, preview.titles)
+        raise ColumnsUnknown(
+            path, preview.titles, preview.unclear(weighted), preview.example(weighted)
+        )
     return guess
+
+
+def _refuse_matrix(path: Path, preview: TablePreview) -> None:
+    """Raise `ColumnsUnknown` for a square of numbers with a diagonal of zeros."""
+    count = len(preview.rows)
+    if preview.header or not preview.even or count < 3 or count != len(preview.titles):
+        return
+    if all(number_of(preview.rows[k][k]) == 0 for k in range(count)):
+        reason = "this may be a matrix of distances, or a list of edges"
+        raise ColumnsUnknown(path, preview.titles, reason)
 
 
 def _is_plain(preview: TablePreview) -> bool:
     """Whether source, target and weight are in the first columns, as the reader of edge
-    lists takes them.
+    lists takes them, and the ids are no names with leading zeros.
     """
+    if any(_has_leading_zero(cell.strip()) for row in preview.rows for cell in row[:2]):
+        return False
+    if not preview.header:
+        return True
     named = preview.by_title
     if named is None:
-        return True
-    elsewhere = (
-        named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
-    )
-    # the reader of tables warns of these
-    unknown = named.weight is None and len(preview.titles) > 2
-    return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
+        return len(preview.titles) == 2
+    count = len(preview.titles)
+    whole = all(is_whole(cell.strip()) for row in preview.rows for cell in row[:2])
+    return named.places == tuple(range(count)) and whole and not preview.unit(named)
 
 
-def _has_whole_ends(preview: TablePreview) -> bool:
-    return all(
-        len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip())
-        for row in preview.rows
-    )
+def _has_leading_zero(cell: str) -> bool:
+    return is_whole(cell) and str(int(cell)) != cell
 
 
 def table_preview(

@@ -77,6 +77,8 @@ class EdgeColumns:
     source: int
     target: int
     weight: int | None = None
+    # a column that says whether each edge is directed, as in Gephi's tables
+    direction: int | None = field(default=None, compare=False)
 
     @property
     def places(self) -> tuple[int, ...]:

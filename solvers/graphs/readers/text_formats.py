@@ -90,6 +90,8 @@ _COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.
 
 def _recognises_dimacs(sample: Sample) -> bool:
     first = sample.rows[0]
+    if "," in sample.line:  # a table, whose first vertex is a or p
+        return False
     return first[0] in ("a", "sp") or (
         first[0] == "p" and first[1:2] != ("tw",) and "co" not in first
     )

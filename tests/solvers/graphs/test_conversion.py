@@ -307,10 +307,10 @@ def test_what_people_have_at_hand_is_taken(
 
 
 def test_columns_that_are_not_read_are_named() -> None:
-    with pytest.warns(
-        GraphFileWarning, match=r"every weight is 1. Not read: “note” .*toll.*columns"
-    ):
-        assert convert(table(toll=[4, 9])).weights.tolist() == [1, 1]
+    with pytest.warns(GraphFileWarning, match=r"Not read: “note” .*the weights are in “km”"):
+        assert convert(table(km=[4, 9])).weights.tolist() == [4, 9]
+    with pytest.raises(ParameterError, match="whether “toll” holds the weights is not clear"):
+        convert(table(toll=[4, 9]))
 
 
 @pytest.mark.parametrize(
