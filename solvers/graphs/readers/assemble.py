@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.interpretation import Certainty, Interpretation, Part
+from solvers.graphs.interpretation import Interpretation, Part
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import (
     find_coordinates_file,
@@ -85,6 +85,10 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
+        if undirected is not None and parsed.interpretation is not None:
+            direction = Part("undirected" if undirected else "directed")
+            stated = replace(parsed.interpretation, direction=direction)
+            parsed = replace(parsed, interpretation=stated)
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(
@@ -97,9 +101,6 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
             stages,
             has_rows=content.lists_edges,
         )
-        direction = None if undirected is None else Part("undirected" if both_ways else "directed")
-        graph = _interpreted(built.graph, parsed, built.weights_from, direction)
-        built = replace(built, graph=graph)
     if (
         undirected is None
         and content.lists_edges
@@ -225,6 +226,7 @@ def _build(
             name=stem(path),
             directed=not both_ways,
             weight_unit=unit,
+            interpretation=_interpretation(parsed, weights_from, unit),
             assume_symmetric=both_ways,
         ),
         parsed,
@@ -246,20 +248,12 @@ def _named(graph: Graph, parsed: Parsed) -> Graph:
     return LabelledGraph(**attributes, labels=parsed.names, numbered=True, assume_symmetric=True)
 
 
-def _interpreted(graph: Graph, parsed: Parsed, weights_from: str, direction: Part | None) -> Graph:
-    certainty, why = parsed.weights_why
-    if weights_from != parsed.weights_from:  # the user's choice, or none in the file
-        certainty, why = Certainty.STATED, ""
-    source, target = parsed.ends or (None, None)
-    interpretation = Interpretation(
-        Part(weights_from, certainty, why),
-        public_unit(graph.weight_unit),
-        source,
-        target,
-        direction or parsed.direction,
-        parsed.ignored,
-    )
-    return replace(graph, interpretation=interpretation, assume_symmetric=True)
+def _interpretation(parsed: Parsed, weights_from: str, unit: str) -> Interpretation:
+    weights = Part(weights_from)
+    found = parsed.interpretation or Interpretation(weights)
+    # the user's choice, or none in the file
+    kept = found.weights if weights_from == parsed.weights_from else weights
+    return replace(found, weights=kept, unit=public_unit(unit))
 
 
 def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.interpretation import Certainty, Part
+from solvers.graphs.interpretation import Certainty, Interpretation, Part
 from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
 from solvers.graphs.readers.quantities import PLAIN, Notation, notation_of
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
@@ -140,8 +140,8 @@ def weights_of(texts: Sequence[str], notation: Notation = PLAIN) -> NDArray[Any]
             reason += notation.form.value
             raise BadCell(row, reason if shown else MISSING_WEIGHT, _remedy(shown))
         texts = [text for text in plain if text is not None]
-    if (plain := _plain_weights(texts)) is not None:
-        return plain
+    if (together := _plain_weights(texts)) is not None:
+        return together
     numbers = [_weight(text) for text in texts]
     if None in numbers:
         row = numbers.index(None)
@@ -267,6 +267,10 @@ class TablePreview:
         )
         return f"{self._shown(column)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
 
+    def _named(self, column: int) -> str:
+        shown = self._shown(column)
+        return shown if shown.startswith("column") else f"column {shown}"
+
     def _shown(self, column: int) -> str:
         title = self.titles[column].strip()
         return f"“{quoted(title, 30)}”" if self.header and title else f"column {column + 1}"
@@ -380,27 +384,35 @@ class TablePreview:
         found = self.possible_weights(self.pairs[0])
         return EdgeColumns(*self.pairs[0], found[0] if found else None, self.direction)
 
-    def interpreted(self, parsed: Parsed, columns: EdgeColumns, *, chosen: bool) -> Parsed:
-        """What was read, with how it was found: ``chosen`` by the user, known by the
-        titles, or by the places of the only columns.
+    def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
+        """How the columns were found: ``chosen`` by the user, known by the titles, or by
+        the places of the only columns.
         """
         sure = (Certainty.KNOWN, "its title" if self.header else "its place")
-        certainty, why = (Certainty.STATED, "") if chosen else sure
-        source, target = (
-            Part(self._shown(column), certainty, why) for column in columns.places[:2]
-        )
-        direction = None
-        if columns.direction is not None:
-            direction = Part(self._shown(columns.direction))
+        parts = [
+            Part(self._shown(place), *((Certainty.STATED, "") if chosen else sure))
+            for place in columns.places
+        ]
         used = {*columns.places, columns.direction}
-        ignored = [title for k, title in enumerate(self.titles) if k not in used]
+        ignored = [title for place, title in enumerate(self.titles) if place not in used]
+        return Interpretation(
+            Part("none: every weight is 1")
+            if columns.weight is None
+            else replace(parts[2], what=self._named(columns.weight)),
+            self.unit(columns),
+            parts[0],
+            parts[1],
+            None if columns.direction is None else Part(self._shown(columns.direction)),
+            tuple(title if self.header else f"column {title}" for title in ignored),
+        )
+
+    def interpreted(self, parsed: Parsed, columns: EdgeColumns, *, chosen: bool) -> Parsed:
+        """What was read, with its `interpretation`."""
+        found = self.interpretation(columns, chosen=chosen)
         return replace(
             parsed,
-            weights_why=(certainty, why) if parsed.weights_from else parsed.weights_why,
-            ends=(source, target),
-            direction=direction,
-            ignored=tuple(title if self.header else f"column {title}" for title in ignored),
-            weight_unit=self.unit(columns) if parsed.weights_from else "",
+            interpretation=found,
+            weight_unit=found.unit if parsed.weights_from else "",
         )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.interpretation import Certainty, Part
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.table import Rows, Table, narrowed
@@ -152,11 +152,9 @@ class Parsed:
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
-    # how the weights and the ends were found, and what was left out
-    weights_why: tuple[Certainty, str] = (Certainty.STATED, "")
-    ends: tuple[Part, Part] | None = None
-    direction: Part | None = None
-    ignored: tuple[str, ...] = ()
+    # how columns or attributes were found, and what was left out; None where the
+    # format says it all
+    interpretation: Interpretation | None = None
 
     @property
     def weights(self) -> NDArray[Any] | None:

@@ -205,11 +205,12 @@ EXCHANGE_FORMATS = {
 class EdgeTable:
     title: str
     read: Callable[[bool], Parsed]  # with weights or without
+    has_directions: bool = False
 
     def file(self, weighted: bool) -> ParsedFile:
         """The content; what has no column of directions may list edges."""
         parsed = self.read(weighted)
-        return ParsedFile(self.title, parsed, lists_edges=parsed.direction is None)
+        return ParsedFile(self.title, parsed, lists_edges=not self.has_directions)
 
 
 def chosen_table(
@@ -299,7 +300,7 @@ def _telling(
         told = replace(parsed, warnings=(*parsed.warnings, *unread))
         return preview.interpreted(told, columns, chosen=bool(options.columns))
 
-    return EdgeTable(table.title, read)
+    return EdgeTable(table.title, read, columns.direction is not None)
 
 
 def _columns(

@@ -11,10 +11,10 @@ import gzip
 import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 from xml.parsers import expat
 
 import numpy as np
@@ -210,9 +210,13 @@ class _Collector:
 
 def _deleted(file: InputFile, form: str, progress: ReadingProgress) -> set[tuple[str, int]]:
     """Kinds and ids of what JOSM has marked as deleted, which osmium does not tell."""
-    open_packed = {"osm": io.BufferedReader, "osm.gz": gzip.open, "osm.bz2": bz2.open}.get(form)
+    openers: dict[str, Callable[[BinaryIO], Any]] = {
+        "osm": io.BufferedReader,
+        "osm.gz": gzip.open,
+        "osm.bz2": bz2.open,
+    }
     found: set[tuple[str, int]] = set()
-    if open_packed is None or file.size is None:
+    if form not in openers or file.size is None:
         return found
 
     def started(name: str, attributes: dict[str, str]) -> None:
@@ -222,7 +226,7 @@ def _deleted(file: InputFile, form: str, progress: ReadingProgress) -> set[tuple
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = started
-    with file.open() as handle, open_packed(handle) as text:
+    with file.open() as handle, openers[form](handle) as text:
         head = text.read(_HEAD_BYTES)
         if b"JOSM" not in head:
             return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.errors import ColumnsUnknown, FileFormatError
+from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
 from solvers.graphs.readers import TableOptions, read_graph
@@ -199,3 +199,11 @@ def test_names_separated_by_blanks(tmp_path) -> None:
         read(tmp_path, "P Q 4\nQ R 3\n")
     chosen = TableOptions("1,2,3", "blank")
     assert distances(read(tmp_path, "P Q 4\nQ R 3\n", table=chosen))["P", "R"] == 7
+
+
+def test_an_index_is_not_taken_for_a_name(tmp_path) -> None:
+    graph = read(tmp_path, "from,to,weight\n101,X1,4\nX1,103,3\n")
+    assert graph.vertex_id(graph.vertex(101)) == "101"
+    with pytest.raises(UnknownVertex):
+        graph.vertex(2)
+    assert read(tmp_path, "from,to,weight\nA,B,4\nB,C,3\n").vertex(2) == 2
