@@ -52,7 +52,6 @@ from solvers.graphs.readers.reading import EdgeColumns, TableOptions
 from solvers.graphs.readers.recognition import (
     ATTRIBUTED_FORMATS,
     HEAD_BYTES,
-    WEIGHT_ATTRIBUTES,
     exchange_format,
     osm_format,
 )
@@ -106,7 +105,7 @@ class OpenOptionsDialog(QDialog):
         form = _format_of(path)
         self._is_network, self._has_attributes = form == _NETWORK, form in ATTRIBUTED_FORMATS
         self._attribute = QLineEdit()
-        self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
+        self._attribute.setPlaceholderText("weight, or a length, time or cost")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
         self._profile = choice_box(_PROFILES)
         self._largest = QCheckBox("Leave out what is not connected with the largest part")

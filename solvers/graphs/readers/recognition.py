@@ -13,9 +13,8 @@ from pathlib import Path
 
 from solvers.errors import FileFormatError
 
-WEIGHT_ATTRIBUTES = ("weight", "length", "cost", "distance", "value")
 ATTRIBUTED_FORMATS = ("graphml", "gexf", "gml", "json")
-"""Formats whose edges have attributes by name, and the names that are known to be weights."""
+"""Formats whose edges have attributes by name."""
 
 _ZIP = b"PK\x03\x04"
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
