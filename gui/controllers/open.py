@@ -233,6 +233,7 @@ class OpenController(QObject):
                     notice, action_text="Choose columns…", action=lambda: self.ask_options(path)
                 )
             )
+            self.ask_options(path)
             return
         self._session.notice_error(error)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QBrush, QColor, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -79,6 +79,8 @@ _SEPARATORS = (
 )
 _NO_WEIGHT = "None: 1 for every edge"
 _ROLES = ("source", "target", "weight")
+_ROLE_COLOURS = {"source": "#009E73", "target": "#CC79A7", "weight": "#0072B2"}
+_TINT = 70  # of 255: text stays readable on it
 _SHOWN_ROWS = 6
 _MOST_LETTERS = 60
 _SIZE = QSize(560, 0)
@@ -305,6 +307,8 @@ class TableChooser(QWidget):
         """Why no graph can be read by these columns; "" if it can be tried."""
         if len(self._preview.titles) < 2:
             return "There is only one column. Choose another separator."
+        if self.weight.currentIndex() < 0:
+            return f"Choose the weights: {self._preview.unclear(weighted=True)}."
         if len(set(self.columns.places)) < len(self.columns.places):
             return "Choose different columns for source, target and weight."
         return ""
@@ -319,7 +323,9 @@ class TableChooser(QWidget):
         return TableOptions(columns, separator, header)
 
     def _fill(self) -> None:
-        """Show the rows, and choose the columns that they tell, else the first."""
+        """Show the rows, and choose the columns that they tell, else the first; of several
+        possible weights none.
+        """
         preview = self._preview
         names = [
             printable(title.strip())[:_MOST_LETTERS] or str(k + 1)
@@ -337,7 +343,9 @@ class TableChooser(QWidget):
         self.weight.addItem(_NO_WEIGHT, None)
         for place in range(len(names)):
             self.weight.addItem(self.source.itemText(place), place)
-        self.weight.setCurrentIndex(self.weight.findData(chosen.weight))
+        asked = preview.guess is None and preview.unclear(weighted=True)
+        self.weight.setPlaceholderText("Choose…")
+        self.weight.setCurrentIndex(-1 if asked else self.weight.findData(chosen.weight))
         self.separator.setCurrentIndex(self.separator.findData(preview.separator))
         self.header.setChecked(preview.header)
         del blockers
@@ -356,7 +364,7 @@ class TableChooser(QWidget):
         )
 
     def _mark(self) -> None:
-        """Name the chosen columns in the table's header, and say what is wrong with them."""
+        """Name and colour the chosen columns in the table, and say what is wrong with them."""
         places = self.columns.places
         for place, name in enumerate(self._names):
             roles = [role for role, chosen in zip(_ROLES, places, strict=False) if chosen == place]
@@ -365,9 +373,19 @@ class TableChooser(QWidget):
             font.setBold(bool(roles))
             item.setFont(font)
             self.rows.setHorizontalHeaderItem(place, item)
+            self._colour(place, roles[0] if roles else "")
         self._problem.setText(self.problem)
         self._problem.setVisible(bool(self.problem))
         self.changed.emit()
+
+    def _colour(self, place: int, role: str) -> None:
+        """Colour the cells of a column by its role, over the surface of either theme."""
+        colour = QColor(_ROLE_COLOURS[role]) if role else None
+        if colour is not None:
+            colour.setAlpha(_TINT)
+        for row in range(self.rows.rowCount()):
+            if (cell := self.rows.item(row, place)) is not None:
+                cell.setBackground(QBrush() if colour is None else colour)
 
     def _split_again(self) -> None:
         options = TableOptions("", str(self.separator.currentData()), self.header.isChecked())
@@ -376,7 +394,11 @@ class TableChooser(QWidget):
 
 
 def _first_columns(preview: TablePreview) -> EdgeColumns:
-    """The first two columns, and the next one of numbers."""
+    """Source and target by their titles or, without these, the first two columns and the
+    next one of numbers.
+    """
+    if preview.pairs:
+        return EdgeColumns(*preview.pairs[0])
     numbers = (place for place in range(2, len(preview.titles)) if preview.is_numeric(place))
     return EdgeColumns(0, min(1, len(preview.titles) - 1), next(numbers, None))
 

@@ -10,6 +10,7 @@ import bz2
 import gzip
 import io
 import re
+import zlib
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -227,15 +228,15 @@ def _deleted(file: InputFile, form: str, progress: ReadingProgress) -> set[tuple
     parser = expat.ParserCreate()
     parser.StartElementHandler = started
     with file.open() as handle, openers[form](handle) as text:
-        head = text.read(_HEAD_BYTES)
-        if b"JOSM" not in head:
-            return found
         try:
+            head = text.read(_HEAD_BYTES)
+            if b"JOSM" not in head:
+                return found
             parser.Parse(head, False)
             while piece := text.read(_PIECE_BYTES):
                 progress.check()
                 parser.Parse(piece, False)
-        except (expat.ExpatError, KeyError):
+        except (expat.ExpatError, KeyError, EOFError, OSError, zlib.error):
             pass  # osmium will say what is wrong
     return found
 
