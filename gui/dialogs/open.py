@@ -50,7 +50,6 @@ from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.edge_table import TablePreview, preview_of
 from solvers.graphs.readers.reading import EdgeColumns, TableOptions
 from solvers.graphs.readers.recognition import (
-    ATTRIBUTED_FORMATS,
     HEAD_BYTES,
     exchange_format,
     osm_format,
@@ -67,7 +66,6 @@ _DIRECTIONS = (
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
 _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
-_NETWORK = "OpenStreetMap extract"
 _LARGEST = 2**30 - 2
 
 _SEPARATORS = (
@@ -104,8 +102,7 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
-        form = _format_of(path)
-        self._is_network, self._has_attributes = form == _NETWORK, form in ATTRIBUTED_FORMATS
+        self._is_network, self._has_attributes = _kind_of(path)
         self._attribute = QLineEdit()
         self._attribute.setPlaceholderText("weight, or a length, time or cost")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
@@ -231,16 +228,19 @@ class OpenOptionsDialog(QDialog):
             self._coordinates.setText(name)
 
 
-def _format_of(path: Path) -> str | None:
-    """`_NETWORK`, or the name of an exchange format; None for others, and where reading
-    will say what is wrong.
+def _kind_of(path: Path) -> tuple[bool, bool]:
+    """Whether it is a road network, and whether its edges have attributes; neither where
+    reading will say what is wrong.
     """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
-        return _NETWORK if osm_format(path, head) is not None else exchange_format(path, head)
+        if osm_format(path, head) is not None:
+            return True, False
+        form = exchange_format(path, head)
+        return False, form is not None and form.has_attributes
     except (OSError, ValueError, TautlineError):
-        return None
+        return False, False
 
 
 def _spin(value: int) -> QSpinBox:

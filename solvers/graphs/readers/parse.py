@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -35,7 +34,14 @@ from solvers.graphs.readers.reading import (
     TableOptions,
     find_columns,
 )
-from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
+from solvers.graphs.readers.recognition import (
+    FORMATS_READ,
+    HEAD_BYTES,
+    FileFormat,
+    exchange_format,
+    opened,
+    osm_format,
+)
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import (
     PARQUET_MAGIC,
@@ -48,6 +54,7 @@ from solvers.graphs.readers.table_files import (
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.graphs.readers.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
+from solvers.text import listed
 
 TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
@@ -69,11 +76,11 @@ def parse_file(
     """Read a file, whose first bytes are ``head``, of any format except
     OpenStreetMap's; errors as for `read_graph`.
     """
-    if (name := exchange_format(file.path, head)) is not None:
-        exchange = EXCHANGE_FORMATS[name]
+    if (exchange := exchange_format(file.path, head)) is not None:
         options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
         return ParsedFile(
-            exchange.title, exchange.read(file, weighted, options.attribute, progress)
+            exchange.title,
+            _read_exchange(exchange, file, weighted, options.attribute, progress),
         )
     if head.startswith(PARQUET_MAGIC):
         options.require_applicable(TABLE, PARQUET_TITLE)
@@ -147,10 +154,7 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
 
 
 def _unknown(path: Path, sample: Sample) -> FileFormatError:
-    hint = (
-        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, "
-        "Pajek, node-link JSON, Matrix Market, .npz, METIS, Parquet and OpenStreetMap files."
-    )
+    hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
     row = sample.rows[0]
     if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
         numbers = ",".join(map(str, range(1, len(row) + 1)))
@@ -167,38 +171,19 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
     )
 
 
-@dataclass(frozen=True)
-class ExchangeFormat:
-    title: str
-    module: str  # that of its reader, which is imported only for such a file
-    function: str
-    # whether edges have attributes by name, one of which is the weight
-    has_attributes: bool = False
-
-    def read(
-        self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
-    ) -> Parsed:
-        """Read a file of this format, with weights or without; ``attribute`` names that
-        of the weights, or is "".
-        """
-        module = import_module(f"solvers.graphs.readers.{self.module}")
-        function: Callable[..., Parsed] = getattr(module, self.function)
-        if self.has_attributes:
-            return function(file, weighted, progress, attribute)
-        return function(file, weighted, progress)
-
-
-_networkx = partial(ExchangeFormat, module="networkx_formats", has_attributes=True)
-
-EXCHANGE_FORMATS = {
-    "graphml": _networkx("GraphML", function="read_graphml"),
-    "gexf": _networkx("GEXF", function="read_gexf"),
-    "gml": _networkx("GML", function="read_gml"),
-    "json": _networkx("node-link JSON", function="read_json"),
-    "pajek": ExchangeFormat("Pajek (.net)", "pajek", "read_pajek"),
-    "matrix-market": ExchangeFormat("Matrix Market", "matrix_files", "read_matrix_market"),
-    "npz": ExchangeFormat("SciPy sparse matrix (.npz)", "matrix_files", "read_npz"),
-}
+def _read_exchange(
+    form: FileFormat, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
+) -> Parsed:
+    """Read a file of this format, with weights or without; ``attribute`` names that of
+    the weights, or is "".
+    """
+    module, _, name = form.reader.partition(".")
+    function: Callable[..., Parsed] = getattr(
+        import_module(f"solvers.graphs.readers.{module}"), name
+    )
+    if form.has_attributes:
+        return function(file, weighted, progress, attribute)
+    return function(file, weighted, progress)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ guessing.
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
 from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers.recognition import FORMATS_READ
 
 
 def read(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Graph:
@@ -39,6 +41,7 @@ def distances(graph: Graph) -> dict[tuple[str, str], float]:
     }
 
 
+DOCS = Path(__file__).resolve().parents[4] / "resources/docs"
 _CHAIN = {("P", "Q"): 4.0, ("Q", "R"): 3.0, ("P", "R"): 7.0}
 
 
@@ -207,3 +210,15 @@ def test_an_index_is_not_taken_for_a_name(tmp_path) -> None:
     with pytest.raises(UnknownVertex):
         graph.vertex(2)
     assert read(tmp_path, "from,to,weight\nA,B,4\nB,C,3\n").vertex(2) == 2
+
+
+def test_lists_of_formats_are_made_from_one_table(tmp_path) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read(tmp_path, "nothing of the kind\n")
+    guide = (DOCS / "pages/guide/graphs.md").read_text(encoding="utf-8")
+    for form in FORMATS_READ:
+        assert form.short in str(caught.value)
+        assert any(suffix in guide for suffix in form.suffixes)
+        if form.reader:
+            module, _, function = form.reader.partition(".")
+            assert callable(getattr(import_module(f"solvers.graphs.readers.{module}"), function))
