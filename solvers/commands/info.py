@@ -34,11 +34,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 def _described(reading: Reading) -> dict[str, object]:
     graph, report = reading.graph, reading.report
     unit = graph.weight_unit
+
+    def public(bound: float) -> int | float:
+        value = to_public_unit(bound, unit)
+        return int(value) if graph.weight_type.is_integer and value == int(value) else value
+
     return asdict(report) | {
         **graph_facts(graph),
         "weight_type": graph.weight_type.name,
-        "least_weight": to_public_unit(report.least_weight, unit),
-        "greatest_weight": to_public_unit(report.greatest_weight, unit),
+        "least_weight": public(report.least_weight),
+        "greatest_weight": public(report.greatest_weight),
     }
 
 

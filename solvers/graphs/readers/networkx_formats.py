@@ -193,7 +193,7 @@ def read_json(
     direction = None
     data = node_link(data)
     if isinstance(data, dict) and "directed" not in data:
-        direction = Part("undirected", Certainty.GUESSED, "nothing in the file")
+        direction = Part("undirected", Certainty.GUESSED)
     links = _links_of(file, data)
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         # D3 counts from 0
