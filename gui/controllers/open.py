@@ -52,7 +52,7 @@ FILTER = ";;".join(
         f"Graphs ({_patterns(FORMATS_READ)} *.gz)",
         *(
             f"{form.short[:1].upper()}{form.short[1:]} ({_patterns([form])})"
-            for form in FORMATS_READ[-2:]
+            for form in (FORMATS_READ[-3], FORMATS_READ[-1])
         ),
         "All files (*)",
     )

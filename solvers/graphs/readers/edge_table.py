@@ -48,8 +48,6 @@ _ORDER = ("tab", "semicolon", "bar", "comma", "blank")
 _MOMENTS = (("time",), ("zeit",), ("temps",), ("tiempo",), ("tempo",))
 _FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
 _DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
-EXCEL_SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)
-"""A first line that tells Excel the separator."""
 
 
 class BadCell(Exception):
@@ -428,8 +426,6 @@ def is_mostly_numbers(cells: Iterable[str]) -> bool:
 
 def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
     """The preview of a table from complete lines, without comments before the first row."""
-    if lines and EXCEL_SEPARATOR.fullmatch(lines[0].strip()):
-        lines = lines[1:]
     name = options.separator or _separator(lines)
     rows = _split(lines, name)[: PREVIEW_ROWS + 1]
     header = _has_titles(rows) if options.header is None else options.header

@@ -37,6 +37,7 @@ from solvers.graphs.readers.reading import (
 from solvers.graphs.readers.recognition import (
     FORMATS_READ,
     HEAD_BYTES,
+    TNTP_START,
     FileFormat,
     exchange_format,
     opened,
@@ -244,7 +245,9 @@ def told_table(
         if _is_plain(preview):
             return None
         return _text_table(file, preview, options, weighted, progress)
-    separated = any(separator in sample.line for separator in ",;|\t")
+    separated = sample.line.startswith(TNTP_START) or any(
+        separator in sample.line for separator in ",;|\t"
+    )
     if not separated and not ends_of(sample.rows[0]):
         return None
     preview = text_preview(file, options, progress)

@@ -52,6 +52,9 @@ class FileFormat:
     has_attributes: bool = False
 
 
+TNTP_START = "<NUMBER OF"
+"""The first line of a network of TNTP, whose links are a table."""
+
 FORMATS_READ = (
     FileFormat("DIMACS .gr", (".gr",)),
     FileFormat("edge lists", (".txt",)),
@@ -101,6 +104,7 @@ FORMATS_READ = (
     FileFormat(".npz", (".npz",), "SciPy sparse matrix (.npz)", "matrix_files.read_npz"),
     FileFormat("METIS", (".graph", ".metis")),
     FileFormat("tables of edges in CSV or Parquet", (".csv", ".tsv", ".parquet")),
+    FileFormat("TNTP", (".tntp",)),
     FileFormat("OpenStreetMap", (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")),
 )
 """All formats, in the order of lists and of recognition by the first bytes."""
@@ -120,6 +124,8 @@ def exchange_format(path: Path, head: bytes) -> FileFormat | None:
         return arrays[0] if b".npy" in head else None
     inner = opened(head)[0].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start = inner.lstrip()
+    if start.startswith(TNTP_START.encode()):
+        return None  # a table below its metadata
     if start.startswith(b"<"):
         return _xml_format(path, start)
     body = inner[_COMMENT_LINES.match(inner).end() :]  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,6 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.edge_table import (
-    EXCEL_SEPARATOR,
     MISSING_WEIGHT,
     OTHER_WEIGHTS,
     PREVIEW_ROWS,
@@ -41,6 +41,8 @@ from solvers.system import machine
 from solvers.system.optional_packages import pyarrow_for
 from solvers.text import format_bytes, plural, printable, quoted
 
+# Excel's separator, and metadata of TNTP
+_BEFORE_ROWS = re.compile(r"sep=.|<[A-Z ]+>.*", re.IGNORECASE)
 _TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
 _PREVIEW_LETTERS = 2**18
 _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
@@ -195,7 +197,7 @@ def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
     """
     begun = False
     for number, line in _lines(source):
-        if not begun and EXCEL_SEPARATOR.fullmatch(line.strip()):
+        if not begun and _BEFORE_ROWS.fullmatch(line.strip()):
             continue
         begun = begun or bool(line.strip() and not line.startswith("#"))
         if begun:

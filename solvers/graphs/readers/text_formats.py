@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
+from solvers.graphs.interpretation import Certainty, Interpretation, Part
 from solvers.graphs.readers.formats import (
     COMMENTS,
     GREATEST_COORDINATE,
@@ -314,7 +315,20 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
         header_vertices=n,
         header_arcs=m,
         warnings=_ignored_columns(columns),
+        interpretation=_interpretation(sample, columns) if has_weights else None,
     )
+
+
+def _interpretation(sample: Sample, columns: int) -> Interpretation:
+    """The third column by its title, or by its place; of more than three that is a guess."""
+    if _has_titles(sample):
+        return Interpretation(
+            Part(f"column 3 “{sample.rows[0][2]}”", Certainty.KNOWN, "its title"),
+            ignored=sample.rows[0][3:],
+        )
+    certainty = Certainty.STATED if columns == 3 else Certainty.GUESSED
+    others = tuple(f"column {place}" for place in range(4, columns + 1))
+    return Interpretation(Part("column 3", certainty, "its place"), ignored=others)
 
 
 def _separator(line: str) -> bytes:

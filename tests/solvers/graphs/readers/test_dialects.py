@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.errors import FileFormatError
+from solvers.errors import ColumnsUnknown, FileFormatError
 from solvers.graphs.interpretation import Certainty
-from solvers.graphs.readers import read_graph
+from solvers.graphs.readers import TableOptions, read_graph
 from tests.solvers.graphs.readers.test_interpretation import distances, read
 
 _EDGES = [("P", "Q", 4), ("Q", "R", 3), ("P", "R", 9)]
@@ -101,6 +101,19 @@ _GEXF = """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
 )
 def test_an_edge_among_arcs_is_two_arcs(tmp_path, text) -> None:
     assert distances(read(tmp_path, text, "g.xml")) == _ONE_WAY | {("R", "Q"): 3}
+
+
+def test_links_of_tntp(tmp_path) -> None:
+    text = (
+        "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 3\n<END OF METADATA>\n\n\n"
+        "~ \tinit_node\tterm_node\tcapacity\tlength\tfree_flow_time\t;\n"
+        "\t1\t2\t900\t4\t8\t;\n\t2\t3\t900\t3\t6\t;\n"
+    )
+    with pytest.raises(ColumnsUnknown, match="“length” and “free_flow_time”"):
+        read(tmp_path, text, "net.tntp")
+    for name, far in (("length", 7), ("free_flow_time", 14)):
+        chosen = TableOptions(f"init_node,term_node,{name}")
+        assert distances(read(tmp_path, text, "net.tntp", table=chosen))["1", "3"] == far
 
 
 def test_a_network_of_a_project(tmp_path) -> None:
