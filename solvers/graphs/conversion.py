@@ -31,7 +31,7 @@ from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.interpretation import Certainty, Interpretation, Part
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
@@ -397,7 +397,7 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
             raise OptionNotApplicable(
                 "attribute", attribute, "edges without attributes", "Leave it out"
             )
-        return payloads, Interpretation(Part("the numbers of the edges"))
+        return payloads, Interpretation(Decision("the numbers of the edges"))
     known = {key: None for payload in attributes for key in payload}
     if attribute is not None and attribute not in known:
         raise UnknownName("attribute of edges", attribute, map(str, known))
@@ -411,14 +411,14 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
     ]
     if chosen not in known:
         return values, Interpretation(
-            Part("none: every weight is 1"), ignored=tuple(map(str, known))
+            Decision("none: every weight is 1"), ignored=tuple(map(str, known))
         )
     if certainty is Certainty.KNOWN:
         for place, payload in enumerate(payloads):
             if not isinstance(payload, Mapping) or chosen not in payload:
                 reason = f"this edge has no {chosen!r}, which others have; name the attribute"
                 raise ParameterError("read", f"edge {place}", payload, reason)
-    part = Part(f"attribute “{quoted(str(chosen), 40)}”", certainty, "its name")
+    part = Decision(f"attribute “{quoted(str(chosen), 40)}”", certainty, "its name")
     ignored = tuple(str(key) for key in known if key != chosen)
     return values, Interpretation(part, unit, ignored=ignored)
 

@@ -24,7 +24,7 @@ class Certainty(StrEnum):
 
 
 @dataclass(frozen=True)
-class Part:
+class Decision:
     """One part of an interpretation."""
 
     what: str  # such as: column 4 “time”
@@ -43,28 +43,28 @@ class Interpretation:
 
     Attributes
     ----------
-    weights : Part
+    weights : Decision
         The column or attribute of the weights, or why they are all 1.
     unit : str
         The unit of the weights, such as "km" or "s"; "" if unknown.
-    source, target : Part or None
+    source, target : Decision or None
         The columns of the ends; None where the format has no choice.
-    direction : Part or None
+    direction : Decision or None
         Why edges have a direction, or none; None where the format has no choice.
     ignored : tuple of str
         What was left out: columns, attributes, elements, restrictions.
     """
 
-    weights: Part
+    weights: Decision
     unit: str = ""
-    source: Part | None = None
-    target: Part | None = None
-    direction: Part | None = None
+    source: Decision | None = None
+    target: Decision | None = None
+    direction: Decision | None = None
     ignored: tuple[str, ...] = ()
 
     def weighted_by(self, name: str, unit: str) -> Interpretation:
         """The same with other weights, which the user named."""
-        return replace(self, weights=Part(name), unit=unit)
+        return replace(self, weights=Decision(name), unit=unit)
 
     @property
     def line(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.interpretation import Interpretation, Part
+from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import (
     find_coordinates_file,
@@ -86,7 +86,7 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
         if undirected is not None and parsed.interpretation is not None:
-            direction = Part("undirected" if undirected else "directed")
+            direction = Decision("undirected" if undirected else "directed")
             stated = replace(parsed.interpretation, direction=direction)
             parsed = replace(parsed, interpretation=stated)
         both_ways = parsed.undirected if undirected is None else undirected
@@ -139,7 +139,7 @@ def _read_network(
         file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
     )
     interpretation = Interpretation(
-        Part(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
+        Decision(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
     )
     graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(
@@ -249,7 +249,7 @@ def _named(graph: Graph, parsed: Parsed) -> Graph:
 
 
 def _interpretation(parsed: Parsed, weights_from: str, unit: str) -> Interpretation:
-    weights = Part(weights_from)
+    weights = Decision(weights_from)
     found = parsed.interpretation or Interpretation(weights)
     # the user's choice, or none in the file
     kept = found.weights if weights_from == parsed.weights_from else weights

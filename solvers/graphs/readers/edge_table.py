@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.interpretation import Certainty, Interpretation, Part
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
 from solvers.graphs.readers.quantities import PLAIN, Notation, notation_of
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
@@ -388,19 +388,19 @@ class TablePreview:
         """
         sure = (Certainty.KNOWN, "its title" if self.header else "its place")
         parts = [
-            Part(self._shown(place), *((Certainty.STATED, "") if chosen else sure))
+            Decision(self._shown(place), *((Certainty.STATED, "") if chosen else sure))
             for place in columns.places
         ]
         used = {*columns.places, columns.direction}
         ignored = [title for place, title in enumerate(self.titles) if place not in used]
         return Interpretation(
-            Part("none: every weight is 1")
+            Decision("none: every weight is 1")
             if columns.weight is None
             else replace(parts[2], what=self._named(columns.weight)),
             self.unit(columns),
             parts[0],
             parts[1],
-            None if columns.direction is None else Part(self._shown(columns.direction)),
+            None if columns.direction is None else Decision(self._shown(columns.direction)),
             tuple(title if self.header else f"column {title}" for title in ignored),
         )
 

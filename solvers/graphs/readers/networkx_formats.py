@@ -25,7 +25,7 @@ from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, TautlineError, UnknownName
-from solvers.graphs.interpretation import Certainty, Interpretation, Part
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.readers.dialects import directed_edges, elsewhere, node_link
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
@@ -193,7 +193,7 @@ def read_json(
     direction = None
     data = node_link(data)
     if isinstance(data, dict) and "directed" not in data:
-        direction = Part("undirected", Certainty.GUESSED)
+        direction = Decision("undirected", Certainty.GUESSED)
     links = _links_of(file, data)
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         # D3 counts from 0
@@ -301,7 +301,7 @@ def parsed_networkx(
     check: Callable[[], None],
     warnings: Sequence[str] = (),
     attribute: str = "",
-    direction: Part | None = None,
+    direction: Decision | None = None,
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
@@ -331,7 +331,7 @@ def parsed_networkx(
         if weighted
         else (np.empty((len(edges), 0)), "", ())
     )
-    part = Part(weights_from, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
+    part = Decision(weights_from, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
     others = {str(name) for *_, data in edges for name in data}.difference(_NO_WEIGHTS)
     ignored = sorted(name for name in others if _origin(name) != weights_from)
     xy, in_degrees, missing = _coordinates(file, graph, nodes)

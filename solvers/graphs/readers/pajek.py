@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.interpretation import Interpretation, Part
+from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
     Parsed,
@@ -180,7 +180,7 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
         vertices=Rows(np.arange(n)[:, None], xy[order]),
         names=tuple(names[index] for index in order),
         warnings=warnings,
-        interpretation=Interpretation(Part("column 3"), ignored=network.rest),
+        interpretation=Interpretation(Decision("column 3"), ignored=network.rest),
     )
 
 

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
-from solvers.graphs.interpretation import Certainty, Interpretation, Part
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.readers.formats import (
     COMMENTS,
     GREATEST_COORDINATE,
@@ -323,12 +323,12 @@ def _interpretation(sample: Sample, columns: int) -> Interpretation:
     """The third column by its title, or by its place; of more than three that is a guess."""
     if _has_titles(sample):
         return Interpretation(
-            Part(f"column 3 “{sample.rows[0][2]}”", Certainty.KNOWN, "its title"),
+            Decision(f"column 3 “{sample.rows[0][2]}”", Certainty.KNOWN, "its title"),
             ignored=sample.rows[0][3:],
         )
     certainty = Certainty.STATED if columns == 3 else Certainty.GUESSED
     others = tuple(f"column {place}" for place in range(4, columns + 1))
-    return Interpretation(Part("column 3", certainty, "its place"), ignored=others)
+    return Interpretation(Decision("column 3", certainty, "its place"), ignored=others)
 
 
 def _separator(line: str) -> bytes:
