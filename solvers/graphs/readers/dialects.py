@@ -1,8 +1,8 @@
 """Shapes in which other programs write JSON and XML graphs, as those that NetworkX reads.
 
-JSON: graphology, Cytoscape and NetworkX's adjacency become node-link data. XML: in a
-GraphML or GEXF file with directed and undirected edges, each undirected one becomes two
-directed ones, as in Pajek.
+JSON: graphology, Cytoscape, NetworkX's adjacency and lines of GeoJSON become node-link
+data. XML: in a GraphML or GEXF file with directed and undirected edges, each undirected
+one becomes two directed ones, as in Pajek.
 """
 
 from __future__ import annotations
@@ -12,10 +12,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
+
+from solvers.graphs.readers.titles import possible_weights
+from solvers.graphs.readers.weighting import great_circle
+
 _TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
 _BOTH_WAYS = ("undirected", "mutual", "false")
 _ELSEWHERE = {
-    "FeatureCollection": ("GeoJSON", "Convert its lines to a table of edges, such as by OSMnx."),
+    "FeatureCollection": (
+        "GeoJSON without lines in degrees",
+        "Of GeoJSON, lines of one part are read, in degrees of longitude and latitude.",
+    ),
     "Overpass": ("Overpass JSON", "Ask Overpass for XML, by [out:xml], and open that."),
 }
 
@@ -75,7 +83,7 @@ def elsewhere(data: Any) -> tuple[str, str] | None:
     """The name of a JSON format that is not read, and what to do; None for others."""
     if not isinstance(data, Mapping):
         return None
-    if data.get("type") in ("FeatureCollection", "Feature"):
+    if data.get("type") in ("FeatureCollection", "Feature") and _lines(data) is None:
         return _ELSEWHERE["FeatureCollection"]
     elements = data.get("elements")
     is_osm = isinstance(elements, Sequence) and any(
@@ -93,6 +101,8 @@ def node_link(data: Any) -> Any:
         return data
     if isinstance(data.get("elements"), (Mapping, list)):
         return _of_cytoscape(data)
+    if data.get("type") == "FeatureCollection" and (lines := _lines(data)) is not None:
+        return _of_lines(lines)
     if not _are_objects(data.get("nodes")):
         return data
     if isinstance(data.get("adjacency"), list):
@@ -100,6 +110,54 @@ def node_link(data: Any) -> Any:
     if data["nodes"] and all("key" in node and "id" not in node for node in data["nodes"]):
         return _of_graphology(data)
     return data
+
+
+def _lines(data: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], list[Any]]] | None:
+    """Properties and points of the lines of GeoJSON; None if there are none, or some are
+    of several parts or not in degrees.
+    """
+    found = []
+    for feature in data["features"] if _are_objects(data.get("features")) else ():
+        geometry, properties = feature.get("geometry"), feature.get("properties")
+        kind = geometry.get("type") if isinstance(geometry, Mapping) else ""
+        parts = geometry["coordinates"] if kind in ("LineString", "MultiLineString") else []
+        if kind == "LineString":
+            parts = [parts]
+        if kind == "MultiLineString" and len(parts) != 1:
+            return None
+        if parts and not (len(parts[0]) > 1 and all(map(_is_place, parts[0]))):
+            return None
+        found += [(properties if isinstance(properties, Mapping) else {}, part) for part in parts]
+    return found or None
+
+
+def _is_place(point: Any) -> bool:
+    return (
+        isinstance(point, list)
+        and len(point) > 1
+        and all(isinstance(number, (int, float)) for number in point[:2])
+        and abs(point[0]) <= 360
+        and abs(point[1]) <= 90
+    )
+
+
+def _of_lines(lines: list[tuple[Mapping[str, Any], list[Any]]]) -> Any:
+    """Each line as an edge between its ends, which are one vertex where they are at one
+    place; without a weight among the properties, its length.
+    """
+    titles = sorted({str(name) for properties, _ in lines for name in properties})
+    measured = not possible_weights(titles, [False] * len(titles))
+    number: dict[tuple[float, float], int] = {}
+    links = []
+    for properties, points in lines:
+        ends = [number.setdefault((at[0], at[1]), len(number)) for at in (points[0], points[-1])]
+        link = {**_without_id(properties), "source": ends[0], "target": ends[1]}
+        if measured:
+            xy = np.array([point[:2] for point in points], np.float64)
+            link["length_m"] = float(great_circle(xy[:-1], xy[1:]).sum())
+        links.append(link)
+    nodes = [{"id": vertex, "lon": at[0], "lat": at[1]} for at, vertex in number.items()]
+    return {"multigraph": True, "nodes": nodes, "edges": links}
 
 
 def _are_objects(values: Any) -> bool:

@@ -88,7 +88,7 @@ FORMATS_READ = (
     ),
     FileFormat(
         "node-link JSON",
-        (".json",),
+        (".json", ".geojson"),
         "node-link JSON",
         "networkx_formats.read_json",
         begins=re.compile(rb"\s*[{\[]"),

@@ -66,10 +66,29 @@ def test_a_direction_that_is_not_said_is_guessed(tmp_path) -> None:
     assert graph.interpretation.direction.certainty is Certainty.GUESSED
 
 
+def geojson(*lines: list[Any], kind: str = "LineString", **properties: Any) -> dict[str, Any]:
+    features = [
+        {"properties": properties, "geometry": {"type": kind, "coordinates": line}}
+        for line in lines
+    ]
+    return {"type": "FeatureCollection", "features": features}
+
+
+def test_lines_of_geojson_meet_at_their_ends(tmp_path) -> None:
+    lines = [[8, 50], [8.5, 50], [9, 50]], [[9, 50], [9, 51]], [[8.5, 49], [8.5, 51]]
+    graph = read(tmp_path, json.dumps(geojson(*lines, length=4)), "g.geojson")
+    assert (graph.n, distances(graph)["0", "2"]) == (5, 8)
+    measured = read(tmp_path, json.dumps(geojson(*lines)), "g.geojson")
+    assert measured.weight_unit == "m"
+    assert distances(measured)["1", "2"] == pytest.approx(111_195, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        ({"type": "FeatureCollection", "features": []}, "GeoJSON"),
+        ({"type": "FeatureCollection", "features": []}, "GeoJSON without lines"),
+        (geojson([[[8, 50], [8, 51]], [[9, 50], [9, 51]]], kind="MultiLineString"), "GeoJSON"),
+        (geojson([[690_000, 5_300_000], [690_100, 5_300_000]]), "GeoJSON without lines in deg"),
         ({"elements": [{"type": "way", "id": 1, "nodes": [1, 2]}]}, "Overpass JSON"),
     ],
 )
