@@ -73,7 +73,10 @@ def read_graphml(
 
 
 def _more_graphs(text: bytes) -> tuple[str, ...]:
+    if len(re.findall(rb"<(?:\w+:)?graph[\s>]", text)) < 2:
+        return ()
     root = ElementTree.fromstring(text)
+    # nested ones belong to the first
     graphs = sum(str(element.tag).endswith("graph") for element in root)
     return (f"The file holds {graphs} graphs; only the first is read.",) if graphs > 1 else ()
 
