@@ -148,17 +148,18 @@ class ColumnsUnknown(FileFormatError):
     titles or numbers.
     """
 
-    def __init__(self, path: Path, titles: Sequence[str]):
+    def __init__(
+        self, path: Path, titles: Sequence[str], unclear: str = "", example: str = "1,2,3"
+    ):
         self.titles = tuple(titles)
         shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (
             ", …" if len(titles) > 8 else ""
         )
-        reason = f"the columns of source and target are not clear from this table ({shown})"
-        super().__init__(
-            path,
-            reason,
-            hint="Choose columns of source, target and weight, such as “1,2,3”.",
-        )
+        unclear = unclear or "the columns of source and target are not clear from this table"
+        hint = f"Choose columns of source, target and weight, such as “{quoted(example)}”"
+        if example.count(",") > 1:
+            hint += "; without the third every weight is 1"
+        super().__init__(path, f"{unclear} ({shown})", hint=f"{hint}.")
 
 
 class FileMissing(InputError, FileNotFoundError):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from solvers.units import METRES_PER_UNIT, public_unit, to_public_unit
@@ -53,6 +53,12 @@ def format_duration(ms: float) -> str:
         return f"{minutes} min {seconds} s"
     hours, minutes = divmod(round(ms / _MINUTE), 60)
     return f"{format_count(hours)} h {minutes} min"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def format_count(count: int) -> str:

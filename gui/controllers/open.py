@@ -6,7 +6,7 @@ be opened and removed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +29,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.edge_table import TablePreview
 from solvers.graphs.readers.parse import table_preview
+from solvers.graphs.readers.recognition import FORMATS_READ, FileFormat
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import format_bytes, format_percent, plural
 
@@ -36,11 +37,25 @@ if TYPE_CHECKING:
     from gui.dialogs.datasets import DatasetsDialog
     from solvers.graphs.datasets import DatasetStore
 
-FILTER = (
-    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm "
-    "*.osm.bz2 *.osm.gz *.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis *.tsv "
-    "*.parquet);;Tables of edges (*.csv *.csv.gz *.tsv *.txt *.parquet);;OpenStreetMap extracts "
-    "(*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
+_PACKED = (".gr", ".txt", ".csv", ".tmp")
+
+
+def _patterns(formats: Iterable[FileFormat]) -> str:
+    """Names of files, for a filter of the file dialog."""
+    suffixes = dict.fromkeys(suffix for form in formats for suffix in form.suffixes)
+    packed = [f"{suffix}.gz" for suffix in suffixes if suffix in _PACKED]
+    return " ".join(f"*{suffix}" for suffix in (*suffixes, *packed))
+
+
+FILTER = ";;".join(
+    (
+        f"Graphs ({_patterns(FORMATS_READ)} *.gz)",
+        *(
+            f"{form.short[:1].upper()}{form.short[1:]} ({_patterns([form])})"
+            for form in (FORMATS_READ[-3], FORMATS_READ[-1])
+        ),
+        "All files (*)",
+    )
 )
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
@@ -233,6 +248,7 @@ class OpenController(QObject):
                     notice, action_text="Choose columns…", action=lambda: self.ask_options(path)
                 )
             )
+            self.ask_options(path)
             return
         self._session.notice_error(error)
 

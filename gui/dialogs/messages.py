@@ -166,6 +166,7 @@ def _of_graph(graph: Graph) -> dict[str, str]:
         "Direction": "directed" if graph.directed else "undirected (both arcs of every edge)",
         "Weights": graph.weight_type.name
         + (f", in {public_unit(graph.weight_unit)}" if graph.weight_unit else ""),
+        "Read as": "" if graph.interpretation is None else graph.interpretation.line,
         "Coordinates": where[None if graph.coordinates is None else graph.coordinates.geographic],
         "In memory": format_bytes(memory),
         "SHA-256": graph.sha256,

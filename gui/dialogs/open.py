@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QBrush, QColor, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -50,9 +50,7 @@ from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.edge_table import TablePreview, preview_of
 from solvers.graphs.readers.reading import EdgeColumns, TableOptions
 from solvers.graphs.readers.recognition import (
-    ATTRIBUTED_FORMATS,
     HEAD_BYTES,
-    WEIGHT_ATTRIBUTES,
     exchange_format,
     osm_format,
 )
@@ -68,7 +66,6 @@ _DIRECTIONS = (
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
 _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
-_NETWORK = "OpenStreetMap extract"
 _LARGEST = 2**30 - 2
 
 _SEPARATORS = (
@@ -80,6 +77,8 @@ _SEPARATORS = (
 )
 _NO_WEIGHT = "None: 1 for every edge"
 _ROLES = ("source", "target", "weight")
+_ROLE_COLOURS = {"source": "#009E73", "target": "#CC79A7", "weight": "#0072B2"}
+_TINT = 70  # of 255: text stays readable on it
 _SHOWN_ROWS = 6
 _MOST_LETTERS = 60
 _SIZE = QSize(560, 0)
@@ -103,10 +102,9 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
-        form = _format_of(path)
-        self._is_network, self._has_attributes = form == _NETWORK, form in ATTRIBUTED_FORMATS
+        self._is_network, self._has_attributes = _kind_of(path)
         self._attribute = QLineEdit()
-        self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
+        self._attribute.setPlaceholderText("weight, or a length, time or cost")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
         self._profile = choice_box(_PROFILES)
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
@@ -230,16 +228,19 @@ class OpenOptionsDialog(QDialog):
             self._coordinates.setText(name)
 
 
-def _format_of(path: Path) -> str | None:
-    """`_NETWORK`, or the name of an exchange format; None for others, and where reading
-    will say what is wrong.
+def _kind_of(path: Path) -> tuple[bool, bool]:
+    """Whether it is a road network, and whether its edges have attributes; neither where
+    reading will say what is wrong.
     """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
-        return _NETWORK if osm_format(path, head) is not None else exchange_format(path, head)
+        if osm_format(path, head) is not None:
+            return True, False
+        form = exchange_format(path, head)
+        return False, form is not None and form.has_attributes
     except (OSError, ValueError, TautlineError):
-        return None
+        return False, False
 
 
 def _spin(value: int) -> QSpinBox:
@@ -306,6 +307,8 @@ class TableChooser(QWidget):
         """Why no graph can be read by these columns; "" if it can be tried."""
         if len(self._preview.titles) < 2:
             return "There is only one column. Choose another separator."
+        if self.weight.currentIndex() < 0:
+            return f"Choose the weights: {self._preview.unclear(weighted=True)}."
         if len(set(self.columns.places)) < len(self.columns.places):
             return "Choose different columns for source, target and weight."
         return ""
@@ -320,7 +323,9 @@ class TableChooser(QWidget):
         return TableOptions(columns, separator, header)
 
     def _fill(self) -> None:
-        """Show the rows, and choose the columns that they tell, else the first."""
+        """Show the rows, and choose the columns that they tell, else the first; of several
+        possible weights none.
+        """
         preview = self._preview
         names = [
             printable(title.strip())[:_MOST_LETTERS] or str(k + 1)
@@ -338,7 +343,9 @@ class TableChooser(QWidget):
         self.weight.addItem(_NO_WEIGHT, None)
         for place in range(len(names)):
             self.weight.addItem(self.source.itemText(place), place)
-        self.weight.setCurrentIndex(self.weight.findData(chosen.weight))
+        asked = preview.guess is None and preview.unclear(weighted=True)
+        self.weight.setPlaceholderText("Choose…")
+        self.weight.setCurrentIndex(-1 if asked else self.weight.findData(chosen.weight))
         self.separator.setCurrentIndex(self.separator.findData(preview.separator))
         self.header.setChecked(preview.header)
         del blockers
@@ -357,7 +364,7 @@ class TableChooser(QWidget):
         )
 
     def _mark(self) -> None:
-        """Name the chosen columns in the table's header, and say what is wrong with them."""
+        """Name and colour the chosen columns in the table, and say what is wrong with them."""
         places = self.columns.places
         for place, name in enumerate(self._names):
             roles = [role for role, chosen in zip(_ROLES, places, strict=False) if chosen == place]
@@ -366,9 +373,19 @@ class TableChooser(QWidget):
             font.setBold(bool(roles))
             item.setFont(font)
             self.rows.setHorizontalHeaderItem(place, item)
+            self._colour(place, roles[0] if roles else "")
         self._problem.setText(self.problem)
         self._problem.setVisible(bool(self.problem))
         self.changed.emit()
+
+    def _colour(self, place: int, role: str) -> None:
+        """Colour the cells of a column by its role, over the surface of either theme."""
+        colour = QColor(_ROLE_COLOURS[role]) if role else None
+        if colour is not None:
+            colour.setAlpha(_TINT)
+        for row in range(self.rows.rowCount()):
+            if (cell := self.rows.item(row, place)) is not None:
+                cell.setBackground(QBrush() if colour is None else colour)
 
     def _split_again(self) -> None:
         options = TableOptions("", str(self.separator.currentData()), self.header.isChecked())
@@ -377,7 +394,11 @@ class TableChooser(QWidget):
 
 
 def _first_columns(preview: TablePreview) -> EdgeColumns:
-    """The first two columns, and the next one of numbers."""
+    """Source and target by their titles or, without these, the first two columns and the
+    next one of numbers.
+    """
+    if preview.pairs:
+        return EdgeColumns(*preview.pairs[0])
     numbers = (place for place in range(2, len(preview.titles)) if preview.is_numeric(place))
     return EdgeColumns(0, min(1, len(preview.titles) - 1), next(numbers, None))
 

@@ -25,8 +25,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     require_writable_file(arguments.out)
     with interruptible() as token:
         reading = read(arguments, console, token)
-        for warning in reading.report.warnings:
-            console.line(f"warning: {warning}")
         written = write_graph(reading.graph, arguments.out, console.progress_for(token, "writing"))
         console.clear_progress()
     graph = reading.graph

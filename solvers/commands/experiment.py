@@ -144,6 +144,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             return 0
         run = place.run(request)
         outcomes, status = _measure(run, console)
+    for title, reading in run.readings.items():
+        console.line(f"{title}: {reading.line}")
     findings = findings_of(run, outcomes)
     _print_measurements(experiment, findings.measurements, console)
     _print_omissions(findings.omissions, console)

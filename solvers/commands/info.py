@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     with interruptible() as token:
-        reading = read(arguments, console, token)
+        reading = read(arguments, console, token, told=False)
     if arguments.json:
         console.json(_described(reading))
         return 0
@@ -28,19 +28,22 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     width = max(len(name) for name, _ in facts)
     for name, fact in facts:
         console.line(f"{name.ljust(width)}  {fact}")
-    for warning in reading.report.warnings:
-        console.line(f"warning: {warning}")
     return 0
 
 
 def _described(reading: Reading) -> dict[str, object]:
     graph, report = reading.graph, reading.report
     unit = graph.weight_unit
+
+    def public(bound: float) -> int | float:
+        value = to_public_unit(bound, unit)
+        return int(value) if graph.weight_type.is_integer and value == int(value) else value
+
     return asdict(report) | {
         **graph_facts(graph),
         "weight_type": graph.weight_type.name,
-        "least_weight": to_public_unit(report.least_weight, unit),
-        "greatest_weight": to_public_unit(report.greatest_weight, unit),
+        "least_weight": public(report.least_weight),
+        "greatest_weight": public(report.greatest_weight),
     }
 
 
@@ -64,6 +67,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
             + ("" if graph.directed else " (undirected: both arcs of every edge)"),
         ),
         ("weights", weights),
+        ("read as", "" if graph.interpretation is None else graph.interpretation.line),
         ("coordinates", report.coordinates_from or "none"),
         (
             "special arcs",

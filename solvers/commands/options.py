@@ -15,10 +15,11 @@ from solvers.commands.console import Console
 from solvers.errors import InputError, StoreUnavailable
 from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
 from solvers.graphs.readers.reading import PROFILES, SEPARATORS
+from solvers.graphs.readers.recognition import FORMATS_READ, WITH_ATTRIBUTES
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.system.files import require_writable_file, require_writable_folder
-from solvers.text import printable
+from solvers.text import listed, printable
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +27,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     option(
         "graph",
         metavar="GRAPH",
-        help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON "
-        "or Matrix Market, plain or gzip; CSV or Parquet table of edges; .npz of SciPy; "
-        "OpenStreetMap .osm.pbf, .osm, .osm.bz2",
+        help=f"{listed([form.short for form in FORMATS_READ])}; texts plain or gzip",
     )
     option(
         "--coordinates",
@@ -58,8 +57,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--attribute",
         default="",
         metavar="NAME",
-        help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON "
-        "(default: the first of weight, length, cost, distance and value)",
+        help=f"attribute of edges that holds the weight, in {WITH_ATTRIBUTES} "
+        "(default: weight or, without it, the only length, time or cost)",
     )
     option(
         "--columns",
@@ -87,8 +86,13 @@ def table_options(arguments: argparse.Namespace) -> TableOptions:
     return TableOptions(arguments.columns, arguments.separator, header)
 
 
-def read(arguments: argparse.Namespace, console: Console, token: CancelToken) -> Reading:
-    """Read the graph that the options name, with progress; raises as `read_graph`."""
+def read(
+    arguments: argparse.Namespace, console: Console, token: CancelToken, *, told: bool = True
+) -> Reading:
+    """Read the graph that the options name, with progress; raises as `read_graph`.
+
+    Prints how it was read, unless not ``told``, and warnings to the standard error.
+    """
     name = printable(Path(arguments.graph).name)
     reading = read_graph(
         arguments.graph,
@@ -101,6 +105,10 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
         progress=console.progress_for(token, f"reading {name}"),
     )
     console.clear_progress()
+    for warning in reading.report.warnings:
+        console.error_line(f"warning: {name}: {warning}")
+    if told and reading.graph.interpretation is not None:
+        console.line(reading.graph.interpretation.line)
     return reading
 
 

@@ -105,6 +105,7 @@ def graph_facts(graph: Graph) -> dict[str, object]:
         "arcs": graph.m,
         "directed": graph.directed,
         "weight_unit": public_unit(graph.weight_unit),
+        "interpretation": None if graph.interpretation is None else asdict(graph.interpretation),
     }
 
 

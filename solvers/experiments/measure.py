@@ -30,6 +30,7 @@ from solvers.experiments.grid import GraphChoice, Point, PointDevices, by_graph,
 from solvers.experiments.measurement import Measurement, MeasuringPlace, Omission, Resumption
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import new_run_id, run
@@ -189,6 +190,8 @@ class ExperimentRun:
     problem: StoreUnavailable | None = None  # why something was not kept
     # of the graphs that were made, by their hashes
     pictures: dict[str, GraphPicture] = field(default_factory=dict)
+    # how those that were read from files were read, by their titles
+    readings: dict[str, Interpretation] = field(default_factory=dict)
 
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run.
@@ -244,6 +247,8 @@ class ExperimentRun:
         self.pause.wait(self.cancel)
         try:
             graph, where = self.request.files.make(choice, Progress(self.cancel))
+            if graph.interpretation is not None:
+                self.readings[choice.title] = graph.interpretation
             source = source_of(graph, choice)
             if graph.sha256 not in self.pictures:
                 self.pictures[graph.sha256] = graph_picture(graph, source)

@@ -17,7 +17,9 @@ and indexed tables is known to `edge_inputs`.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, cast
 
@@ -29,16 +31,18 @@ from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
+from solvers.graphs.readers.titles import possible_weights, unit_of
 from solvers.graphs.rows import remember_keys, remember_rows
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.warned import warn
-from solvers.text import plural
+from solvers.text import plural, quoted
 from solvers.units import public_unit, to_public_unit
 
 __all__ = ["convert"]
@@ -270,14 +274,25 @@ def _from_igraph(graph: Any, attribute: str | None, undirected: bool | None) -> 
     known = graph.es.attributes()
     if attribute is not None and attribute not in known:
         raise UnknownName("attribute of edges", attribute, known)
-    chosen = attribute or "weight"
-    weights = graph.es[chosen] if chosen in known else [1] * graph.ecount()
-    names = graph.vs["name"] if "name" in graph.vs.attributes() else list(range(graph.vcount()))
-    edges = [
-        (names[u], names[v], weight)
-        for (u, v), weight in zip(graph.get_edgelist(), weights, strict=True)
+    columns = {name: graph.es[name] for name in known}
+    payloads = [
+        {name: column[k] for name, column in columns.items()} for k in range(graph.ecount())
     ]
-    return _from_pairs(names, edges, None, undirected, undirected_only=not graph.is_directed())
+    names = list(range(graph.vcount()))
+    if "name" in graph.vs.attributes():
+        if len(set(graph.vs["name"])) == graph.vcount():
+            names = graph.vs["name"]
+        else:
+            repeated = next(name for name, count in Counter(graph.vs["name"]).items() if count > 1)
+            warn(
+                f"The vertices are numbered from 0, because several are called {repeated!r}.",
+                GraphFileWarning,
+            )
+    edges = [
+        (names[u], names[v], payload)
+        for (u, v), payload in zip(graph.get_edgelist(), payloads, strict=True)
+    ]
+    return _from_pairs(names, edges, attribute, undirected, undirected_only=not graph.is_directed())
 
 
 def _from_rustworkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
@@ -316,6 +331,7 @@ def _from_pairs(
     undirected_only: bool = False,
     name: str = "graph",
     weight_unit: str = "",
+    interpretation: Interpretation | None = None,
     positions: Sequence[tuple[Any, Any]] = (),
     degrees: bool = False,
 ) -> Graph:
@@ -352,12 +368,14 @@ def _from_pairs(
     tails, heads = (
         np.array([index[edge[end]] for edge in pairs], dtype=np.int32) for end in (0, 1)
     )
-    values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
+    values, of_values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
+    found = interpretation or of_values
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
     arcs = len(named), tails, heads, weights, undirected_only or bool(undirected)
     attributes: dict[str, Any] = {
         "name": name,
-        "weight_unit": weight_unit,
+        "weight_unit": weight_unit or found.unit,
+        "interpretation": replace(found, unit=weight_unit or found.unit),
         "coordinates": _coordinates([positions[place] for place in order], degrees)
         if positions
         else None,
@@ -367,21 +385,57 @@ def _from_pairs(
     return _sorted(LabelledGraph, *arcs, labels=tuple(ordered), **attributes)
 
 
-def _values(payloads: list[Any], attribute: str | None) -> list[Any]:
-    """Weights from what edges carry: numbers, or attributes."""
-    if not any(isinstance(payload, Mapping) for payload in payloads):
+def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Interpretation]:
+    """Weights from what edges carry: numbers, or attributes.
+
+    Without ``attribute`` it is "weight" or, where no edge has it, the only one whose
+    name tells a length, a time or a cost; raises `ParameterError` if several do.
+    """
+    attributes = [payload for payload in payloads if isinstance(payload, Mapping)]
+    if not attributes:
         if attribute is not None and payloads:
             raise OptionNotApplicable(
                 "attribute", attribute, "edges without attributes", "Leave it out"
             )
-        return payloads
-    known = {key: None for payload in payloads if isinstance(payload, Mapping) for key in payload}
+        return payloads, Interpretation(Decision("the numbers of the edges"))
+    known = {key: None for payload in attributes for key in payload}
     if attribute is not None and attribute not in known:
         raise UnknownName("attribute of edges", attribute, map(str, known))
-    chosen = attribute or "weight"
-    return [
+    chosen, certainty = attribute or "weight", Certainty.STATED
+    unit = ""
+    if chosen not in known and (named := _named_weight(attributes, known)):
+        chosen, certainty, unit = named, Certainty.KNOWN, unit_of(named)
+        warn(f"The weights are read from the attribute “{quoted(named, 40)}”.", GraphFileWarning)
+    values = [
         payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads
     ]
+    if chosen not in known:
+        return values, Interpretation(
+            Decision("none: every weight is 1"), ignored=tuple(map(str, known))
+        )
+    if certainty is Certainty.KNOWN:
+        for place, payload in enumerate(payloads):
+            if not isinstance(payload, Mapping) or chosen not in payload:
+                reason = f"this edge has no {chosen!r}, which others have; name the attribute"
+                raise ParameterError("read", f"edge {place}", payload, reason)
+    part = Decision(f"attribute “{quoted(str(chosen), 40)}”", certainty, "its name")
+    ignored = tuple(str(key) for key in known if key != chosen)
+    return values, Interpretation(part, unit, ignored=ignored)
+
+
+def _named_weight(attributes: Sequence[Mapping[Any, Any]], known: Iterable[Any]) -> str:
+    """The only attribute that is called like weights; "" if none is."""
+    titles = [key for key in known if isinstance(key, str)]
+    found = [titles[place] for place in possible_weights(titles, [False] * len(titles))]
+    found = [
+        name
+        for name in found
+        if any(isinstance(data.get(name), (int, float, np.number)) for data in attributes)
+    ]
+    if len(found) > 1:
+        reason = f"{', '.join(found)} may each be the weights: name one, as attribute={found[0]!r}"
+        raise ParameterError("read", "attribute", None, reason)
+    return found[0] if found else ""
 
 
 def _coordinates(positions: Sequence[tuple[Any, Any]], degrees: bool) -> Coordinates | None:
@@ -411,9 +465,10 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
     )
     found = find_columns(chosen, titles) if chosen else preview.guess
     if found is None:
+        unclear = preview.unclear(weighted=True)
         reason = (
-            'name those of source, target and weight, such as columns="from,to,km"; it has '
-            f"{', '.join(titles)}"
+            f"{unclear}{'; ' if unclear else ''}name those of source, target and weight, such as "
+            f'columns="{preview.example(weighted=True)}"; it has {", ".join(titles)}'
         )
         raise ParameterError("read", "columns", None, reason)
     if not chosen:
@@ -427,7 +482,12 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
                 raise ParameterError("read", f"{titles[place]} in row {row}", value, reason)
     numbers = [] if found.weight is None else [cells[found.weight]]
     graph = _from_pairs(
-        [], list(zip(*ends, *numbers, strict=True)), None, undirected, weight_unit=unit
+        [],
+        list(zip(*ends, *numbers, strict=True)),
+        None,
+        undirected,
+        weight_unit=unit or preview.unit(found),
+        interpretation=preview.interpretation(found, chosen=bool(chosen)),
     )
     if unit and "key" in titles:
         remember_keys(graph, cells[titles.index("key")])

@@ -23,10 +23,12 @@ from solvers.graphs.derived import (
     hash_of_content,
     hash_of_structure,
 )
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import printable
+from solvers.units import public_unit
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
@@ -150,6 +152,8 @@ class Graph:
     base : Base or None
         The graph that this one was made from by changes to its roads.
     roads : RoadData or None
+    interpretation : Interpretation or None
+        How the graph was read; None of a graph that was not read.
 
     Other Parameters
     ----------------
@@ -175,6 +179,7 @@ class Graph:
     weight_unit: str = ""
     base: RoadPatch | None = None
     roads: RoadData | None = None
+    interpretation: Interpretation | None = None
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
@@ -382,6 +387,9 @@ class Graph:
             weight_unit=column.unit,
             base=None,
             directed=directed,
+            interpretation=None
+            if self.interpretation is None
+            else self.interpretation.weighted_by(name, public_unit(column.unit)),
             assume_symmetric=True,
         )
 

@@ -25,8 +25,8 @@ class LabelledGraph(Graph):
     """A graph whose vertices are identified by ``labels``, one for each index; its
     ``ids`` are 0 to n - 1.
 
-    If ``numbered``, a vertex is also found by the text of its label and, unless that is
-    a label, by its index.
+    If ``numbered``, a vertex is also found by the text of its label and, unless some
+    labels are numbers, by its index.
     """
 
     labels: tuple[Hashable, ...] = ()
@@ -47,6 +47,11 @@ class LabelledGraph(Graph):
     def _by_text(self) -> dict[str, int]:
         return {str(label): index for index, label in enumerate(self.labels)}
 
+    @cached_property
+    def _has_numbers(self) -> bool:
+        """Whether a label is a number, so that an index may be taken for one."""
+        return any(label.strip().lstrip("+-").isdecimal() for label in self._by_text)
+
     def vertex(self, vertex_id: Hashable) -> int:
         """Index of the vertex with that label; `UnknownVertex` lists similar ones."""
         try:
@@ -54,7 +59,8 @@ class LabelledGraph(Graph):
         except (KeyError, TypeError):  # not there, or a list
             if self.numbered and (found := self._by_text.get(str(vertex_id))) is not None:
                 return found
-            if self.numbered and (found := _number(vertex_id, self.n)) is not None:
+            found = _number(vertex_id, self.n)
+            if self.numbered and found is not None and not self._has_numbers:
                 return found
             names = {str(label): label for label in self.labels[:_SEARCHED_LABELS]}
             near = difflib.get_close_matches(str(vertex_id), names, n=3)

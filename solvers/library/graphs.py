@@ -15,6 +15,11 @@ from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
 from solvers.system.warned import warn
 from solvers.text import quoted
 
+READ_OPTIONS = frozenset(
+    ("coordinates", "undirected", "weights", "profile", "columns", "attribute")
+)
+"""Names that `read` takes, for the error of functions that do not."""
+
 
 def read(
     source: object,
@@ -76,8 +81,8 @@ def read(
     attribute : str, optional
         Where edges have attributes (graphs, dicts, GraphML, GEXF, GML and node-link
         JSON): the one that holds the weight; an edge without it weighs 1. The default
-        is "weight", and "length" for OSMnx; of files the first of weight, length, cost,
-        distance and value that there is.
+        is "weight", and "length" for OSMnx; where no edge has it, the only one called
+        like a length, a time or a cost.
 
     Returns
     -------

@@ -21,11 +21,17 @@ from solvers.core.samples import median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
+from solvers.errors import (
+    InputError,
+    OptionNotApplicable,
+    ParameterError,
+    UnknownName,
+    WrongAnswer,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float, weight_type
-from solvers.library.graphs import read
+from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.progress import Report, Watch, watched
 from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import (
@@ -198,6 +204,9 @@ def solve(
     entry = _entry(variant, source, target)
     if variant == "auto":
         count_questions(whole)
+    for name in sorted(READ_OPTIONS & parameters.keys()):
+        reason = f"It is for reading: solve(read(graph, {name}={parameters[name]!r}), …)"
+        raise OptionNotApplicable(name, parameters[name], "solve", reason)
     request = RunRequest(
         whole,
         source=None if source is None else whole.vertex(source),

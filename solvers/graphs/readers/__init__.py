@@ -47,8 +47,8 @@ def read_graph(
         if the titles do not show them.
     attribute : str
         For GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the
-        weight; by default the first of weight, length, cost, distance and value that an
-        edge has.
+        weight; by default "weight" or, without it, the only one called like a length, a
+        time or a cost.
     progress : Progress
         Receives progress and is checked for cancellation after every megabyte of text
         and slice of arcs.
@@ -64,7 +64,8 @@ def read_graph(
     FileFormatError
         If the file cannot be read, changes meanwhile, or holds numbers that would not
         be kept: not finite, whole numbers past 64 bits, coordinates past 1e100.
-        `ColumnsUnknown` if the columns of a table have to be chosen.
+        `ColumnsUnknown` if the columns of a table have to be chosen, also because
+        several may be the weights.
     ParameterError
         If ``weights`` is none of these; `OptionNotApplicable` if an option does not
         apply to the file.

@@ -15,6 +15,7 @@ import numpy as np
 
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import (
     find_coordinates_file,
@@ -40,6 +41,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural, printable
+from solvers.units import public_unit
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +85,10 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
+        if undirected is not None and parsed.interpretation is not None:
+            direction = Decision("undirected" if undirected else "directed")
+            stated = replace(parsed.interpretation, direction=direction)
+            parsed = replace(parsed, interpretation=stated)
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(
@@ -132,7 +138,10 @@ def _read_network(
     found = read_osm(
         file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
     )
-    graph = found.graph
+    interpretation = Interpretation(
+        Decision(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
+    )
+    graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(
         graph.indptr, graph.indices, graph.weights, stages.check
     )
@@ -217,6 +226,7 @@ def _build(
             name=stem(path),
             directed=not both_ways,
             weight_unit=unit,
+            interpretation=_interpretation(parsed, weights_from, unit),
             assume_symmetric=both_ways,
         ),
         parsed,
@@ -236,6 +246,14 @@ def _named(graph: Graph, parsed: Parsed) -> Graph:
             return replace(graph, ids=np.array(parsed.names, np.int64), assume_symmetric=True)
     attributes = {f.name: getattr(graph, f.name) for f in fields(graph) if f.init}
     return LabelledGraph(**attributes, labels=parsed.names, numbered=True, assume_symmetric=True)
+
+
+def _interpretation(parsed: Parsed, weights_from: str, unit: str) -> Interpretation:
+    weights = Decision(weights_from)
+    found = parsed.interpretation or Interpretation(weights)
+    # the user's choice, or none in the file
+    kept = found.weights if weights_from == parsed.weights_from else weights
+    return replace(found, weights=kept, unit=public_unit(unit))
 
 
 def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:

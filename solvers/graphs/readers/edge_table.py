@@ -11,16 +11,26 @@ import csv
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
+from solvers.graphs.readers.quantities import PLAIN, Notation, notation_of
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
+from solvers.graphs.readers.titles import (
+    Quantity,
+    ends_of,
+    possible_weights,
+    quantity_of,
+    unit_of,
+    words_of,
+)
 from solvers.text import quoted
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -35,33 +45,9 @@ _NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
 _NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
 # a comma may be in a number, a blank in a name
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")
-_ENDS = (  # with anything after both, as in from_node and to_node
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("tail", "head"),
-    ("start", "end"),
-    ("origin", "destination"),
-    ("node1", "node2"),
-    ("nodea", "nodeb"),
-    ("u", "v"),
-    ("i", "j"),
-)
-# a column of that title is no other attribute
-SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")
-_WEIGHTS = (
-    *SURE_WEIGHTS,
-    "traveltime",
-    "time",
-    "duration",
-    "seconds",
-    "minutes",
-    "metres",
-    "meters",
-    "km",
-    "value",
-    "w",
-)
+_MOMENTS = (("time",), ("zeit",), ("temps",), ("tiempo",), ("tempo",))
+_FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
+_DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
 
 
 class BadCell(Exception):
@@ -81,11 +67,22 @@ class EdgeCollector:
         self._numbers: dict[Any, int] = {}
         self._ends: list[NDArray[np.int32]] = []
         self._weights: list[NDArray[Any]] = []
+        self._undirected: list[bool] = []
 
-    def add(self, tails: Sequence[Any], heads: Sequence[Any], weights: NDArray[Any] | None) -> None:
+    def add(
+        self,
+        tails: Sequence[Any],
+        heads: Sequence[Any],
+        weights: NDArray[Any] | None,
+        directions: Sequence[str] = (),
+    ) -> None:
         """Take some rows, with weights as of `weights_of`; raises `BadCell` if an end
-        is missing.
+        is missing, or a direction is none.
         """
+        for row, direction in enumerate(directions):
+            if direction.lower() not in _DIRECTIONS:
+                raise BadCell(row, f"“{quoted(direction, 40)}” is neither directed nor undirected")
+            self._undirected.append(_DIRECTIONS[direction.lower()])
         number = self._numbers
         ends = np.array(
             [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)],
@@ -111,8 +108,15 @@ class EdgeCollector:
             rank[order] = np.arange(len(order), dtype=np.int32)
             ends, names = rank[ends], [names[index] for index in order]
         vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        undirected = bool(self._undirected) and all(self._undirected)
+        if any(self._undirected) and not undirected:
+            turn = np.flatnonzero(self._undirected)
+            turn = turn[ends[turn, 0] != ends[turn, 1]]
+            ends = np.concatenate([ends, ends[turn, ::-1]])
+            values = np.concatenate([values, values[turn]])
         return Parsed(
             Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
+            undirected=undirected,
             weights_from=weights_from if self._weights else "",
             vertices=vertices,
             names=tuple(names),
@@ -120,13 +124,22 @@ class EdgeCollector:
         )
 
 
-def weights_of(texts: Sequence[str]) -> NDArray[Any]:
+def weights_of(texts: Sequence[str], notation: Notation = PLAIN) -> NDArray[Any]:
     """Weights from texts: int64 if all are integers, float64 if none is, objects if some are.
 
-    Raises `BadCell` at the first that is not a finite 64-bit number.
+    Raises `BadCell` at the first that is not a finite 64-bit number in the notation.
     """
-    if (plain := _plain_weights(texts)) is not None:
-        return plain
+    if notation.special:
+        plain = [notation.plain(text) for text in texts]
+        if None in plain:
+            row = plain.index(None)
+            shown = texts[row].strip()
+            reason = f"the weight “{quoted(shown, 40)}” is not like the others of its column, "
+            reason += notation.form.value
+            raise BadCell(row, reason if shown else MISSING_WEIGHT, _remedy(shown))
+        texts = [text for text in plain if text is not None]
+    if (together := _plain_weights(texts)) is not None:
+        return together
     numbers = [_weight(text) for text in texts]
     if None in numbers:
         row = numbers.index(None)
@@ -252,22 +265,105 @@ class TablePreview:
         )
         return f"{self._shown(column)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
 
+    def _named(self, column: int) -> str:
+        shown = self._shown(column)
+        return shown if shown.startswith("column") else f"column {shown}"
+
     def _shown(self, column: int) -> str:
         title = self.titles[column].strip()
         return f"“{quoted(title, 30)}”" if self.header and title else f"column {column + 1}"
 
+    def notation(self, column: int) -> Notation:
+        """How the numbers of a column are written."""
+        return notation_of([row[column] for row in self.rows if len(row) > column])
+
+    def unit(self, columns: EdgeColumns) -> str:
+        """The unit of the weights, by their cells or their title; "" if unknown."""
+        if columns.weight is None:
+            return ""
+        unit = self.notation(columns.weight).unit
+        return unit or (unit_of(self.titles[columns.weight]) if self.header else "")
+
     @property
-    def known_titles(self) -> list[str]:
-        """The titles in lower case, of letters and digits only."""
-        return [re.sub(r"[\W_]", "", title.lower()) for title in self.titles]
+    def direction(self) -> int | None:
+        """The column that says whether each edge is directed: Gephi's “Type”."""
+        for column, title in enumerate(self.titles):
+            cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
+            if self.header and words_of(title) == ("type",) and cells & _DIRECTIONS.keys():
+                return column
+        return None
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Source and target by their titles: one pair, none or, if unclear, several."""
+        return ends_of(self.titles) if self.header else ()
+
+    def possible_weights(self, pair: tuple[int, int]) -> tuple[int, ...]:
+        """The columns that may be the weights: none, the one, or several to choose from."""
+        others = [
+            column
+            for column in range(len(self.titles))
+            if column not in (*pair, self.direction) and not self._is_empty(column)
+        ]
+        found = possible_weights(
+            [self.titles[column] for column in others],
+            [self.is_numeric(column) for column in others],
+        )
+        named = tuple(others[place] for place in found)
+        if len(named) == 1 and self._is_vague(named[0]):
+            # a rating beside it may be the weight
+            unknown = (place for place in others if self._is_unknown(place))
+            return (*named, *(place for place in unknown if self.is_numeric(place)))
+        return named
+
+    def _is_unknown(self, column: int) -> bool:
+        return quantity_of(self.titles[column]) is Quantity.UNKNOWN
+
+    def _is_vague(self, column: int) -> bool:
+        """Whether a column called “time” may also hold moments."""
+        return words_of(self.titles[column]) in _MOMENTS and not self.notation(column).special
+
+    def _are_moments(self, column: int) -> bool:
+        cells = [number_of(row[column]) for row in self.rows if len(row) > column]
+        return self._is_vague(column) and all(
+            cell is not None and cell >= _FIRST_MOMENT for cell in cells
+        )
+
+    def _is_empty(self, column: int) -> bool:
+        """Whether no row has a cell in a column."""
+        return not any(len(row) > column and row[column].strip() for row in self.rows)
+
+    def unclear(self, weighted: bool) -> str:
+        """What the titles leave open, for the question; "" if nothing."""
+        if len(self.pairs) != 1:
+            return ""
+        found = self.possible_weights(self.pairs[0]) if weighted else ()
+        if not found or self._is_known(found):
+            return ""
+        if len(found) == 1:
+            return f"whether {self._shown(found[0])} holds the weights is not clear"
+        shown = [self._shown(column) for column in found]
+        return f"{', '.join(shown[:-1])} and {shown[-1]} may each be the weights"
+
+    def _is_known(self, found: tuple[int, ...]) -> bool:
+        return (
+            len(found) == 1 and not self._is_unknown(found[0]) and not self._are_moments(found[0])
+        )
+
+    def example(self, weighted: bool) -> str:
+        """A choice of columns that may be meant."""
+        if len(self.pairs) != 1:
+            return "1,2,3" if len(self.titles) > 2 else "1,2"
+        found = self.possible_weights(self.pairs[0]) if weighted else ()
+        return EdgeColumns(*self.pairs[0], found[0] if found else None).text(self.titles)
 
     @property
     def guess(self) -> EdgeColumns | None:
         """Source, target and weight by their titles, or the first columns if there are
         no others; None if unclear.
         """
-        if (named := self.by_title) is not None:
-            return named
+        if self.pairs:
+            return self.by_title
         count = len(self.titles)
         if (
             self.header
@@ -280,41 +376,52 @@ class TablePreview:
 
     @property
     def by_title(self) -> EdgeColumns | None:
-        """Source, target and weight by their titles; None without a known pair."""
-        if not self.header:
+        """Source, target and weight by their titles; None if these are not clear."""
+        if len(self.pairs) != 1 or self.unclear(True):
             return None
-        known = self.known_titles
-        pair = _pair(known)
-        if pair is None:
-            return None
-        weights = (
-            known.index(name)
-            for name in _WEIGHTS
-            if name in known and self.is_numeric(known.index(name))
+        found = self.possible_weights(self.pairs[0])
+        return EdgeColumns(*self.pairs[0], found[0] if found else None, self.direction)
+
+    def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
+        """How the columns were found: ``chosen`` by the user, known by the titles, or by
+        the places of the only columns.
+        """
+        sure = (Certainty.KNOWN, "its title" if self.header else "its place")
+        parts = [
+            Decision(self._shown(place), *((Certainty.STATED, "") if chosen else sure))
+            for place in columns.places
+        ]
+        used = {*columns.places, columns.direction}
+        ignored = [title for place, title in enumerate(self.titles) if place not in used]
+        return Interpretation(
+            Decision("none: every weight is 1")
+            if columns.weight is None
+            else replace(parts[2], what=self._named(columns.weight)),
+            self.unit(columns),
+            parts[0],
+            parts[1],
+            None if columns.direction is None else Decision(self._shown(columns.direction)),
+            tuple(title if self.header else f"column {title}" for title in ignored),
         )
-        return EdgeColumns(*pair, next(weights, None))
+
+    def interpreted(self, parsed: Parsed, columns: EdgeColumns, *, chosen: bool) -> Parsed:
+        """What was read, with its `interpretation`."""
+        found = self.interpretation(columns, chosen=chosen)
+        return replace(
+            parsed,
+            interpretation=found,
+            weight_unit=found.unit if parsed.weights_from else "",
+        )
 
 
 def is_mostly_numbers(cells: Iterable[str]) -> bool:
     """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
     given = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
-    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in given) >= max(
-        1, len(given)
+    numbers = sum(
+        is_number(cell) or _NUMBER.fullmatch(cell) is not None or notation_of([cell]).special
+        for cell in given
     )
-
-
-def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of source and target: a pair of known names, preferably without
-    anything after them.
-    """
-    for alone in (True, False):
-        for first, second in _ENDS:
-            for column, title in enumerate(titles):
-                rest = title.removeprefix(first)
-                fits = title == first if alone else title.startswith(first) and len(first) > 1
-                if fits and second + rest in titles:
-                    return column, titles.index(second + rest)
-    return None
+    return 2 * numbers >= max(1, len(given))
 
 
 def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
@@ -327,7 +434,7 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
         if header and rows
         else tuple(map(str, range(1, max(map(len, rows), default=0) + 1)))
     )
-    rest = rows[header:][:PREVIEW_ROWS]
+    rest = [within(row, len(titles)) for row in rows[header:][:PREVIEW_ROWS]]
     return TablePreview(
         name,
         header,
@@ -336,6 +443,14 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
         all(len(row) == len(titles) for row in rest),
         tuple(lines),
     )
+
+
+def within(row: Sequence[str], width: int) -> tuple[str, ...]:
+    """A row without empty cells past the ``width`` of its table."""
+    cells = tuple(row)
+    while len(cells) > width and not cells[-1].strip():
+        cells = cells[:-1]
+    return cells
 
 
 def _separator(lines: Sequence[str]) -> str:
@@ -370,8 +485,14 @@ def _has_titles(rows: Sequence[tuple[str, ...]]) -> bool:
     if len(rows) < 2 or any(map(is_number, rows[0])):
         return False
     below = any(is_number(cell) for row in rows[1:] for cell in row)
-    known = TablePreview("", True, rows[0], ()).by_title is not None
+    known = bool(ends_of(rows[0])) and not _continues(rows[0], rows[1])
     return known or (below and _columns_differ(rows))
+
+
+def _continues(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether the first row is made like the second: Stop 1, Stop 2 above Stop 2, Stop 3."""
+    patterns = [tuple(re.sub(r"\d+", "#", cell.lower()) for cell in row) for row in (first, second)]
+    return any("#" in cell for cell in patterns[0]) and patterns[0] == patterns[1]
 
 
 def _columns_differ(rows: Sequence[tuple[str, ...]]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.table import Rows, Table, narrowed
@@ -56,7 +57,7 @@ def read_sample(source: TextSource) -> Sample:
             stop = block.find(b"\n", at)
             stop = len(block) if stop < 0 else stop
             words, line = split_words(block[at:stop]), _decoded(block[at:stop][:_LINE_LENGTH])
-            if is_comment(words):
+            if is_comment(words) and not block.startswith(b"c,", at):
                 comments.append(line)
             else:
                 if not rows:
@@ -151,6 +152,9 @@ class Parsed:
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
+    # how columns or attributes were found, and what was left out; None where the
+    # format says it all
+    interpretation: Interpretation | None = None
 
     @property
     def weights(self) -> NDArray[Any] | None:

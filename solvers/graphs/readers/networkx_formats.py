@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 import networkx
@@ -24,6 +25,8 @@ from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, TautlineError, UnknownName
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
+from solvers.graphs.readers.dialects import directed_edges, elsewhere, node_link
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
     Parsed,
@@ -33,8 +36,8 @@ from solvers.graphs.readers.formats import (
 )
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, whole_text
-from solvers.graphs.readers.recognition import WEIGHT_ATTRIBUTES
 from solvers.graphs.readers.table import Rows
+from solvers.graphs.readers.titles import possible_weights, unit_of
 from solvers.text import plural, quoted
 
 XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of text
@@ -48,6 +51,10 @@ _POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "
 _NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge
 _SAMPLED = 1_000  # edges whose attributes are checked for numbers
 _DEGREES = "epsg:4326"
+_YED = b"http://www.yworks.com/xml/"
+_DYNAMIC_EDGES = re.compile(
+    rb"<attributes\b(?=[^>]*class=[\"']edge[\"'])(?=[^>]*mode=[\"']dynamic[\"'])"
+)
 _CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
 
@@ -55,33 +62,63 @@ def read_graphml(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read the first graph of a GraphML file."""
-    text = _xml_text(file, progress)
+    text = directed_edges(_xml_text(file, progress))
     graph = _made(
         file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str)
     )
+    if _YED in text[:4096]:
+        graph = _labelled_by_yed(graph)
     warnings = _more_graphs(text)
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
 def _more_graphs(text: bytes) -> tuple[str, ...]:
-    graphs = len(re.findall(rb"<(?:\w+:)?graph[\s>]", text))
-    return (
-        (f"The file holds {graphs} graphs, nested ones included; only the first is read.",)
-        if graphs > 1
-        else ()
-    )
+    if len(re.findall(rb"<(?:\w+:)?graph[\s>]", text)) < 2:
+        return ()
+    root = ElementTree.fromstring(text)
+    # nested ones belong to the first
+    graphs = sum(str(element.tag).endswith("graph") for element in root)
+    return (f"The file holds {graphs} graphs; only the first is read.",) if graphs > 1 else ()
+
+
+def _labelled_by_yed(graph: Any) -> Any:
+    """A graph of yEd with the labels as names where they are distinct, and y upwards."""
+    labels = {node: str(data.get("label", "")).strip() for node, data in graph.nodes(data=True)}
+    names = {node: label or node for node, label in labels.items()}
+    for _, data in graph.nodes(data=True):
+        if (y := number_of(data.get("y"))) is not None:
+            data["y"] = -y
+    distinct = len(set(names.values())) == len(names)
+    return networkx.relabel_nodes(graph, names) if distinct else graph
 
 
 def read_gexf(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
-    text = _xml_text(file, progress)
+    text = directed_edges(_xml_text(file, progress))
+    if weighted and not attribute and _DYNAMIC_EDGES.search(text):
+        reason = "the attributes of its edges change with time, so their weights may too"
+        hint = (
+            "Export one moment, or choose the attribute “weight” for the weights of the edges "
+            "themselves."
+        )
+        raise FileFormatError(file.path, reason, hint=hint)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
     graph = _made(
         file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
     )
-    return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
+    unlisted = [node for node, data in graph.nodes(data=True) if "label" not in data]
+    if "" in graph:
+        reason = "an edge has no source or no target"
+        raise FileFormatError(file.path, reason, hint="Correct or remove it.")
+    warnings = _unlisted(len(unlisted))
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
+
+
+def _unlisted(count: int) -> tuple[str, ...]:
+    occur = plural(count, "vertex occurs", "vertices occur")
+    return (f"{occur} in edges only.",) if count > 0 else ()
 
 
 def _as_known_version(text: bytes) -> bytes:
@@ -154,6 +191,12 @@ def read_json(
             else "a number has too many digits"
         )
         raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
+    if (other := elsewhere(data)) is not None:
+        raise FileFormatError(file.path, f"this is {other[0]}, which is not read", hint=other[1])
+    direction = None
+    data = node_link(data)
+    if isinstance(data, dict) and "directed" not in data:
+        direction = Decision("undirected", Certainty.GUESSED)
     links = _links_of(file, data)
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         # D3 counts from 0
@@ -163,13 +206,8 @@ def read_json(
     # NetworkX 1 wrote a list
     data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
     graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
-    unlisted = len(graph) - len(data["nodes"])
-    warnings = (
-        (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",)
-        if unlisted > 0
-        else ()
-    )
-    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
+    warnings = _unlisted(len(graph) - len(data["nodes"]))
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute, direction)
 
 
 def _named(position: int, node: Any) -> Any:
@@ -266,14 +304,16 @@ def parsed_networkx(
     check: Callable[[], None],
     warnings: Sequence[str] = (),
     attribute: str = "",
+    direction: Decision | None = None,
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
     Integer nodes become ids, in ascending order, also if the file has them as text;
-    others become labels. The weight is ``attribute`` or, if that is "", the first of
-    `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1. Raises UnknownName
-    if no edge has ``attribute``; FileFormatError for a weight or a coordinate that is
-    not a finite number, or too large; names the edge or the node.
+    others become labels. The weight is ``attribute`` or, if that is "", the only one that
+    is called like weights; edges without “weight” weigh 1. Raises UnknownName if no edge
+    has ``attribute``; FileFormatError if several may be meant, for a missing weight of
+    another name, and for a weight or a coordinate that is not a finite number, or too
+    large; names the edge or the node.
     """
     nodes = list(graph)
     if not nodes:
@@ -283,14 +323,20 @@ def parsed_networkx(
     index = {nodes[old]: new for new, old in enumerate(order)}
     edges = list(graph.edges(data=True))
     drop_edge_view(graph)
+    of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     ends = np.empty((len(edges), 2), np.int32)
     for k, (tail, head, _) in enumerate(edges):
         ends[k] = index[tail], index[head]
         if k % _CHECKED == 0:
             check()
     values, weights_from, found = (
-        _weights(file, edges, attribute) if weighted else (np.empty((len(edges), 0)), "", ())
+        _weights(file, edges, attribute, of_osmnx)
+        if weighted
+        else (np.empty((len(edges), 0)), "", ())
     )
+    part = Decision(weights_from, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
+    others = {str(name) for *_, data in edges for name in data}.difference(_NO_WEIGHTS)
+    ignored = sorted(name for name in others if _origin(name) != weights_from)
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
     return Parsed(
         Rows(ends, values),
@@ -299,11 +345,18 @@ def parsed_networkx(
         vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
         in_degrees=in_degrees,
         names=tuple(names[index] for index in order) if names else tuple(nodes),
-        weight_unit=unit
-        if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from
-        else "",
+        weight_unit=_unit(graph, weights_from),
         warnings=(*warnings, *found, *missing),
+        interpretation=Interpretation(part, direction=direction, ignored=tuple(ignored)),
     )
+
+
+def _unit(graph: Any, weights_from: str) -> str:
+    """The unit of the weights, as the file or the name of their attribute says."""
+    stated = str(graph.graph.get("weight_unit", ""))
+    if not weights_from:
+        return ""
+    return stated if stated in ("m", "s") else unit_of(weights_from)
 
 
 def drop_edge_view(graph: Any) -> None:
@@ -314,14 +367,16 @@ def drop_edge_view(graph: Any) -> None:
 
 
 def _weights(
-    file: InputFile, edges: Sequence[tuple[Any, Any, dict[str, Any]]], chosen: str
+    file: InputFile,
+    edges: Sequence[tuple[Any, Any, dict[str, Any]]],
+    chosen: str,
+    of_osmnx: bool,
 ) -> tuple[Any, str, tuple[str, ...]]:
-    candidates = (chosen,) if chosen else WEIGHT_ATTRIBUTES
-    attribute = next((name for name in candidates if any(name in data for *_, data in edges)), None)
-    if attribute is None and chosen:
-        known = sorted({str(name) for *_, data in edges for name in data})
+    known = sorted({str(name) for *_, data in edges for name in data})
+    if chosen and chosen not in known:
         raise UnknownName("attribute of edges", chosen, known)
-    if attribute is None:
+    attribute = chosen or _known_weight(file, known, of_osmnx)
+    if not attribute:
         return np.empty((len(edges), 0)), "", _unread(edges)
     numbers = []
     missing = 0
@@ -340,8 +395,31 @@ def _weights(
             )
             raise FileFormatError(file.path, reason, hint=hint)
     have = plural(missing, "edge has", "edges have")
+    if missing and attribute != "weight":  # which is 1 where it is not written
+        hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
+        raise FileFormatError(file.path, f"{have} no {quoted(attribute)}", hint=hint)
     warnings = (f"{have} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
-    return column(numbers), f"attribute “{quoted(attribute, 50)}”", warnings
+    return column(numbers), _origin(attribute), warnings
+
+
+def _origin(attribute: str) -> str:
+    """Origin of the weights, for the report."""
+    return f"attribute “{quoted(attribute, 50)}”"
+
+
+def _known_weight(file: InputFile, known: Sequence[str], of_osmnx: bool) -> str:
+    """The attribute that is called like weights; "" if none is. Raises `FileFormatError`
+    if several are.
+    """
+    if of_osmnx and "length" in known:
+        return "length"
+    found = [known[place] for place in possible_weights(known, [False] * len(known))]
+    if len(found) > 1:
+        shown = ", ".join(f"“{quoted(name, 30)}”" for name in found)
+        reason = f"{shown} may each be the weights"
+        hint = f"Choose the attribute, such as “{found[0]}”, or weights “unit”."
+        raise FileFormatError(file.path, reason, hint=hint)
+    return found[0] if found else ""
 
 
 def _unread(edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[str, ...]:

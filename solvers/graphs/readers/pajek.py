@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import FileFormatError
+from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
     Parsed,
@@ -31,6 +32,9 @@ _CHECKED = 2**12  # lines between two checks for cancellation
 _SECTIONS = ("*arcs", "*edges", "*arcslist", "*edgeslist")
 
 
+_OF_PROJECTS = ("*partition", "*vector", "*cluster", "*permutation", "*hierarchy")
+
+
 @dataclass
 class _Network:
     """What has been read so far."""
@@ -43,6 +47,7 @@ class _Network:
     # positions in ``arcs`` of those without direction
     edges: list[int] = field(default_factory=list)
     weighted: bool = False
+    rest: tuple[str, ...] = ()  # other objects of a project
 
 
 def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
@@ -54,6 +59,13 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
         if number % _CHECKED == 0:
             progress.check()
         words = [quoted or bare for quoted, bare in _WORDS.findall(line)]
+        if words and words[0].lower() in _OF_PROJECTS:
+            network.rest = tuple(
+                " ".join(line.split()[:2])[1:]
+                for line in text.split("\n")[number - 1 :]
+                if line.lower().startswith(_OF_PROJECTS)
+            )
+            break
         if not words or line.lstrip().startswith("%"):
             continue
         try:
@@ -168,6 +180,7 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
         vertices=Rows(np.arange(n)[:, None], xy[order]),
         names=tuple(names[index] for index in order),
         warnings=warnings,
+        interpretation=Interpretation(Decision("column 3"), ignored=network.rest),
     )
 
 

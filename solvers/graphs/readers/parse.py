@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.readers.edge_table import SURE_WEIGHTS, TablePreview
-from solvers.graphs.readers.formats import Format, Parsed, Sample, is_whole, read_sample
+from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.formats import (
+    Format,
+    Parsed,
+    Sample,
+    is_whole,
+    number_of,
+    read_sample,
+)
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.metis import METIS_TITLE, is_metis, read_metis
 from solvers.graphs.readers.reading import (
@@ -28,17 +34,28 @@ from solvers.graphs.readers.reading import (
     TableOptions,
     find_columns,
 )
-from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
+from solvers.graphs.readers.recognition import (
+    FORMATS_READ,
+    HEAD_BYTES,
+    TNTP_START,
+    FileFormat,
+    exchange_format,
+    opened,
+    osm_format,
+)
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import (
     PARQUET_MAGIC,
     parquet_preview,
     read_parquet,
     read_text,
+    refuse_uneven,
     text_preview,
 )
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
+from solvers.graphs.readers.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
+from solvers.text import listed
 
 TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
@@ -60,11 +77,11 @@ def parse_file(
     """Read a file, whose first bytes are ``head``, of any format except
     OpenStreetMap's; errors as for `read_graph`.
     """
-    if (name := exchange_format(file.path, head)) is not None:
-        exchange = EXCHANGE_FORMATS[name]
+    if (exchange := exchange_format(file.path, head)) is not None:
         options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
         return ParsedFile(
-            exchange.title, exchange.read(file, weighted, options.attribute, progress)
+            exchange.title,
+            _read_exchange(exchange, file, weighted, options.attribute, progress),
         )
     if head.startswith(PARQUET_MAGIC):
         options.require_applicable(TABLE, PARQUET_TITLE)
@@ -79,8 +96,8 @@ def parse_file(
         ):
             # what begins with a problem line is not a table
             options.require_applicable(PLAIN, form.title)
-    if (table := chosen_table(file, head, options.table, progress)) is not None:
-        return ParsedFile(table.title, table.read(weighted), lists_edges=True)
+    if (table := chosen_table(file, head, options.table, weighted, progress)) is not None:
+        return table.file(weighted)
     sample = sample or _sample(file, progress)
     if is_metis(file, sample, progress):
         options.require_applicable(PLAIN, METIS_TITLE)
@@ -89,9 +106,9 @@ def parse_file(
     options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
     if (
         form in (None, EDGE_LIST_FORMAT)
-        and (table := told_table(file, sample.line, form is not None, progress)) is not None
+        and (table := told_table(file, sample, form is not None, weighted, progress)) is not None
     ):
-        return ParsedFile(table.title, table.read(weighted), lists_edges=True)
+        return table.file(weighted)
     if form is None:
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
@@ -123,7 +140,9 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
     """
     if not sample.rows:
         raise FileFormatError(path, "the file is empty or contains only comments")
-    if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
+    if "," not in sample.line and (
+        sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0])
+    ):
         raise FileFormatError(
             path,
             "this is a DIMACS coordinates file, not a graph",
@@ -136,10 +155,14 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
 
 
 def _unknown(path: Path, sample: Sample) -> FileFormatError:
-    hint = (
-        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, "
-        "Pajek, node-link JSON, Matrix Market, .npz, METIS, Parquet and OpenStreetMap files."
-    )
+    hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
+    row = sample.rows[0]
+    if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
+        numbers = ",".join(map(str, range(1, len(row) + 1)))
+        hint = (
+            "If each line is an edge between names with blanks between them, choose columns "
+            f"“{numbers}” and the separator “blank”."
+        )
     return FileFormatError(
         path,
         "this is not the start of a graph file",
@@ -149,53 +172,44 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
     )
 
 
-@dataclass(frozen=True)
-class ExchangeFormat:
-    title: str
-    module: str  # that of its reader, which is imported only for such a file
-    function: str
-    # whether edges have attributes by name, one of which is the weight
-    has_attributes: bool = False
-
-    def read(
-        self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
-    ) -> Parsed:
-        """Read a file of this format, with weights or without; ``attribute`` names that
-        of the weights, or is "".
-        """
-        module = import_module(f"solvers.graphs.readers.{self.module}")
-        function: Callable[..., Parsed] = getattr(module, self.function)
-        if self.has_attributes:
-            return function(file, weighted, progress, attribute)
-        return function(file, weighted, progress)
-
-
-_networkx = partial(ExchangeFormat, module="networkx_formats", has_attributes=True)
-
-EXCHANGE_FORMATS = {
-    "graphml": _networkx("GraphML", function="read_graphml"),
-    "gexf": _networkx("GEXF", function="read_gexf"),
-    "gml": _networkx("GML", function="read_gml"),
-    "json": _networkx("node-link JSON", function="read_json"),
-    "pajek": ExchangeFormat("Pajek (.net)", "pajek", "read_pajek"),
-    "matrix-market": ExchangeFormat("Matrix Market", "matrix_files", "read_matrix_market"),
-    "npz": ExchangeFormat("SciPy sparse matrix (.npz)", "matrix_files", "read_npz"),
-}
+def _read_exchange(
+    form: FileFormat, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
+) -> Parsed:
+    """Read a file of this format, with weights or without; ``attribute`` names that of
+    the weights, or is "".
+    """
+    module, _, name = form.reader.partition(".")
+    function: Callable[..., Parsed] = getattr(
+        import_module(f"solvers.graphs.readers.{module}"), name
+    )
+    if form.has_attributes:
+        return function(file, weighted, progress, attribute)
+    return function(file, weighted, progress)
 
 
 @dataclass(frozen=True)
 class EdgeTable:
     title: str
     read: Callable[[bool], Parsed]  # with weights or without
+    has_directions: bool = False
+
+    def file(self, weighted: bool) -> ParsedFile:
+        """The content; what has no column of directions may list edges."""
+        parsed = self.read(weighted)
+        return ParsedFile(self.title, parsed, lists_edges=not self.has_directions)
 
 
 def chosen_table(
-    file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress
+    file: InputFile,
+    head: bytes,
+    options: TableOptions,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable | None:
     """The table, if the file is Parquet or columns were chosen; else None."""
     if head.startswith(PARQUET_MAGIC):
         preview = parquet_preview(file)
-        columns = _columns(file.path, preview, options)
+        columns = _columns(file.path, preview, options, weighted)
         parquet = EdgeTable(
             PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress)
         )
@@ -205,14 +219,18 @@ def chosen_table(
             file.path, "this is a compressed Parquet file", hint="Unpack it first."
         )
     return (
-        _text_table(file, text_preview(file, options, progress), options, progress)
+        _text_table(file, text_preview(file, options, progress), options, weighted, progress)
         if options.given
         else None
     )
 
 
 def told_table(
-    file: InputFile, first: str, recognised: bool, progress: ReadingProgress
+    file: InputFile,
+    sample: Sample,
+    recognised: bool,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable | None:
     """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns
     have to be chosen.
@@ -220,26 +238,37 @@ def told_table(
     A ``recognised`` edge list of numbers is left to its reader, unless titles in the
     ``first`` row show that columns differ.
     """
-    if not recognised and not any(separator in first for separator in ",;|\t"):
-        return None
     options = TableOptions()
-    preview = text_preview(file, options, progress)
     if recognised:
-        return None if _is_plain(preview) else _text_table(file, preview, options, progress)
-    if (
-        preview.separator == "blank"
-        or len(preview.titles) < 2
-        or len(preview.rows) < 2
-        or not preview.even
-    ):
+        preview = text_preview(file, options, progress)
+        _refuse_matrix(file.path, preview)
+        if _is_plain(preview):
+            return None
+        return _text_table(file, preview, options, weighted, progress)
+    separated = sample.line.startswith(TNTP_START) or any(
+        separator in sample.line for separator in ",;|\t"
+    )
+    if not separated and not ends_of(sample.rows[0]):
         return None
-    return _text_table(file, preview, options, progress)
+    preview = text_preview(file, options, progress)
+    known = bool(preview.pairs)
+    if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
+        return None
+    if len(preview.rows) < 2 - known:
+        return None
+    if not preview.even:
+        refuse_uneven(file, preview, progress)
+    return _text_table(file, preview, options, weighted, progress)
 
 
 def _text_table(
-    file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress
+    file: InputFile,
+    preview: TablePreview,
+    options: TableOptions,
+    weighted: bool,
+    progress: ReadingProgress,
 ) -> EdgeTable:
-    columns = _columns(file.path, preview, options)
+    columns = _columns(file.path, preview, options, weighted)
     text = EdgeTable(
         TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress)
     )
@@ -256,39 +285,57 @@ def _telling(
     def read(weighted: bool) -> Parsed:
         parsed = table.read(weighted)
         unread = preview.unread(columns) if weighted and not options.columns else ()
-        return replace(parsed, warnings=(*parsed.warnings, *unread))
+        told = replace(parsed, warnings=(*parsed.warnings, *unread))
+        return preview.interpreted(told, columns, chosen=bool(options.columns))
 
-    return EdgeTable(table.title, read)
+    return EdgeTable(table.title, read, columns.direction is not None)
 
 
-def _columns(path: Path, preview: TablePreview, options: TableOptions) -> EdgeColumns:
+def _columns(
+    path: Path, preview: TablePreview, options: TableOptions, weighted: bool
+) -> EdgeColumns:
+    """The columns chosen, or told by the titles; `ColumnsUnknown` if these are not clear."""
     if options.columns:
-        return find_columns(options.columns, preview.titles)
+        chosen = find_columns(options.columns, preview.titles)
+        free = preview.direction not in chosen.places
+        return replace(chosen, direction=preview.direction if free else None)
+    if not weighted and len(preview.pairs) == 1:
+        return EdgeColumns(*preview.pairs[0], direction=preview.direction)
     if (guess := preview.guess) is None:
-        raise ColumnsUnknown(path, preview.titles)
+        raise ColumnsUnknown(
+            path, preview.titles, preview.unclear(weighted), preview.example(weighted)
+        )
     return guess
+
+
+def _refuse_matrix(path: Path, preview: TablePreview) -> None:
+    """Raise `ColumnsUnknown` for a square of numbers with a diagonal of zeros."""
+    count = len(preview.rows)
+    if preview.header or not preview.even or count < 3 or count != len(preview.titles):
+        return
+    if all(number_of(preview.rows[k][k]) == 0 for k in range(count)):
+        reason = "this may be a matrix of distances, or a list of edges"
+        raise ColumnsUnknown(path, preview.titles, reason)
 
 
 def _is_plain(preview: TablePreview) -> bool:
     """Whether source, target and weight are in the first columns, as the reader of edge
-    lists takes them.
+    lists takes them, and the ids are no names with leading zeros.
     """
+    if any(_has_leading_zero(cell.strip()) for row in preview.rows for cell in row[:2]):
+        return False
+    if not preview.header:
+        return True
     named = preview.by_title
     if named is None:
-        return True
-    elsewhere = (
-        named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
-    )
-    # the reader of tables warns of these
-    unknown = named.weight is None and len(preview.titles) > 2
-    return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
+        return len(preview.titles) == 2
+    count = len(preview.titles)
+    whole = all(is_whole(cell.strip()) for row in preview.rows for cell in row[:2])
+    return named.places == tuple(range(count)) and whole and not preview.unit(named)
 
 
-def _has_whole_ends(preview: TablePreview) -> bool:
-    return all(
-        len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip())
-        for row in preview.rows
-    )
+def _has_leading_zero(cell: str) -> bool:
+    return is_whole(cell) and str(int(cell)) != cell
 
 
 def table_preview(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from solvers.errors import OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
+from solvers.graphs.readers.recognition import WITH_ATTRIBUTES
 from solvers.text import MOST_REASON, quoted
 
 PROFILES = ("car", "bicycle", "foot")
@@ -31,7 +32,7 @@ _FOR: Mapping[str, str] = {
     "columns": "tables of edges, CSV or Parquet",
     "separator": "tables of edges in text",
     "header": "tables of edges in text",
-    "attribute": "GraphML, GEXF, GML and node-link JSON",
+    "attribute": WITH_ATTRIBUTES,
     "profile": "OpenStreetMap extracts",
     "largest_part": "OpenStreetMap extracts",
     "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
@@ -77,6 +78,8 @@ class EdgeColumns:
     source: int
     target: int
     weight: int | None = None
+    # a column that says whether each edge is directed, as in Gephi's tables
+    direction: int | None = field(default=None, compare=False)
 
     @property
     def places(self) -> tuple[int, ...]:

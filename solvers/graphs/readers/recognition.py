@@ -9,17 +9,14 @@ from __future__ import annotations
 import bz2
 import re
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from solvers.errors import FileFormatError
-
-WEIGHT_ATTRIBUTES = ("weight", "length", "cost", "distance", "value")
-ATTRIBUTED_FORMATS = ("graphml", "gexf", "gml", "json")
-"""Formats whose edges have attributes by name, and the names that are known to be weights."""
+from solvers.text import listed
 
 _ZIP = b"PK\x03\x04"
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
-_XML_FORMATS = {b"graphml": "graphml", b"gexf": "gexf"}
 _COMMENT_LINES = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
 _GML_START = re.compile(rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b[^\n]*\n)", re.IGNORECASE)
 _PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
@@ -37,35 +34,115 @@ _XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
 _UNPACK = "Unpack it first."
 
 
-def exchange_format(path: Path, head: bytes) -> str | None:
+@dataclass(frozen=True)
+class FileFormat:
+    """A format that is read: its row in `FORMATS_READ`, from which lists in messages, the
+    file dialog and options follow.
+    """
+
+    short: str  # in lists of formats
+    suffixes: tuple[str, ...]
+    title: str = ""  # in reports; "" if the reader's module has it
+    # function of a module of readers, "module.function", which is imported only for such
+    # a file; "" if the format is recognised by rows of text, or by osmium
+    reader: str = ""
+    begins: re.Pattern[bytes] | None = None  # without comments and blank lines before
+    element: bytes = b""  # the first element of XML
+    # whether edges have attributes by name, one of which is the weight
+    has_attributes: bool = False
+
+
+TNTP_START = "<NUMBER OF"
+"""The first line of a network of TNTP, whose links are a table."""
+
+FORMATS_READ = (
+    FileFormat("DIMACS .gr", (".gr",)),
+    FileFormat("edge lists", (".txt",)),
+    FileFormat("algs4", (".txt",)),
+    FileFormat("PACE p tw", (".gr",)),
+    FileFormat("TIGER", (".tmp",)),
+    FileFormat(
+        "GraphML",
+        (".graphml",),
+        "GraphML",
+        "networkx_formats.read_graphml",
+        element=b"graphml",
+        has_attributes=True,
+    ),
+    FileFormat(
+        "GEXF",
+        (".gexf",),
+        "GEXF",
+        "networkx_formats.read_gexf",
+        element=b"gexf",
+        has_attributes=True,
+    ),
+    FileFormat("Pajek", (".net", ".paj"), "Pajek (.net)", "pajek.read_pajek", begins=_PAJEK_START),
+    FileFormat(
+        "GML",
+        (".gml",),
+        "GML",
+        "networkx_formats.read_gml",
+        begins=_GML_START,
+        has_attributes=True,
+    ),
+    FileFormat(
+        "node-link JSON",
+        (".json", ".geojson"),
+        "node-link JSON",
+        "networkx_formats.read_json",
+        begins=re.compile(rb"\s*[{\[]"),
+        has_attributes=True,
+    ),
+    FileFormat(
+        "Matrix Market",
+        (".mtx",),
+        "Matrix Market",
+        "matrix_files.read_matrix_market",
+        begins=re.compile(b"%%MatrixMarket"),
+    ),
+    FileFormat(".npz", (".npz",), "SciPy sparse matrix (.npz)", "matrix_files.read_npz"),
+    FileFormat("METIS", (".graph", ".metis")),
+    FileFormat("tables of edges in CSV or Parquet", (".csv", ".tsv", ".parquet")),
+    FileFormat("TNTP", (".tntp",)),
+    FileFormat("OpenStreetMap", (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")),
+)
+"""All formats, in the order of lists and of recognition by the first bytes."""
+
+WITH_ATTRIBUTES = listed([form.short for form in FORMATS_READ if form.has_attributes])
+"""Names of the formats whose edges have attributes."""
+
+
+def exchange_format(path: Path, head: bytes) -> FileFormat | None:
     """The exchange format of a file that begins with ``head``; None if it is none of these.
 
-    "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz"; METIS files,
-    which are only numbers, are recognised by `solvers.graphs.readers.metis`. Raises
-    `FileFormatError` for an XML file of another kind.
+    METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
+    Raises `FileFormatError` for an XML file of another kind.
     """
     if head.startswith(_ZIP):
-        return "npz" if b".npy" in head else None
+        arrays = [form for form in FORMATS_READ if ".npz" in form.suffixes]
+        return arrays[0] if b".npy" in head else None
     inner = opened(head)[0].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if inner.startswith(b"%%MatrixMarket"):
-        return "matrix-market"
     start = inner.lstrip()
+    if start.startswith(TNTP_START.encode()):
+        return None  # a table below its metadata
     if start.startswith(b"<"):
         return _xml_format(path, start)
-    if start.startswith((b"{", b"[")):
-        return "json"
     body = inner[_COMMENT_LINES.match(inner).end() :]  # type: ignore[union-attr]
-    if _PAJEK_START.match(body):
-        return "pajek"
-    return "gml" if _GML_START.match(body) else None
+    for form in FORMATS_READ:
+        if form.begins and (form.begins.match(inner) or form.begins.match(body)):
+            return form
+    return None
 
 
-def _xml_format(path: Path, start: bytes) -> str:
+def _xml_format(path: Path, start: bytes) -> FileFormat:
     root = _ELEMENT.search(re.sub(rb"<!--.*?(-->|$)", b"", start, flags=re.DOTALL))
     name = root[2] if root else b""
-    if name in _XML_FORMATS:
-        return _XML_FORMATS[name]
-    hint = "Of XML files Tautline reads GraphML, GEXF and OpenStreetMap."
+    for form in FORMATS_READ:
+        if name and form.element == name:
+            return form
+    known = [form.short for form in FORMATS_READ if form.element]
+    hint = f"Of XML files Tautline reads {listed([*known, 'OpenStreetMap'])}."
     found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
 

@@ -9,8 +9,12 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -27,14 +31,18 @@ from solvers.graphs.readers.edge_table import (
     TablePreview,
     preview_of,
     weights_of,
+    within,
 )
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.quantities import Notation
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.system import machine
 from solvers.system.optional_packages import pyarrow_for
-from solvers.text import format_bytes, printable, quoted
+from solvers.text import format_bytes, plural, printable, quoted
 
+# Excel's separator, and metadata of TNTP
+_BEFORE_ROWS = re.compile(r"sep=.|<[A-Z ]+>.*", re.IGNORECASE)
 _TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
 _PREVIEW_LETTERS = 2**18
 _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
@@ -55,6 +63,24 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
     return preview_of(lines, options)
 
 
+def refuse_uneven(file: InputFile, preview: TablePreview, progress: ReadingProgress) -> None:
+    """Raise `FileFormatError` at the first row of a text with another number of cells
+    than the titles or, without them, than most rows.
+    """
+    widths = Counter(map(len, preview.rows))
+    width = len(preview.titles) if preview.header else widths.most_common(1)[0][0]
+    with TextSource(file, progress, counted=False) as source:
+        position = _Position()
+        rows = csv.reader(
+            position.follow(_table_lines(source), strip=preview.separator == "blank"),
+            delimiter=SEPARATORS[preview.separator],
+            skipinitialspace=True,
+        )
+        for row in rows:
+            if row and len(within(row, width)) != width:
+                raise _uneven(position.line, row, width, titles=preview.header).of(file)
+
+
 def read_text(
     file: InputFile,
     preview: TablePreview,
@@ -66,6 +92,7 @@ def read_text(
     that is not a number.
     """
     edges = EdgeCollector()
+    take = _RowTaker(edges, preview, columns, weighted)
     with TextSource(file, progress) as source:
         position = _Position()
         rows = csv.reader(
@@ -77,16 +104,14 @@ def read_text(
             if preview.header:
                 next(rows, None)
             while batch := [(position.line, row) for row in islice(rows, _TEXT_ROWS)]:
-                _take(edges, batch, columns, weighted)
+                take(batch)
                 source.check()
         except csv.Error as error:
             reason = f"the row cannot be split ({error})"
             hint = "A quotation mark may not be closed."
             raise FileFormatError(file.path, reason, line=position.line, hint=hint) from None
         except _BadLine as error:
-            raise FileFormatError(
-                file.path, error.reason, line=error.line, text=error.text, hint=error.hint
-            ) from None
+            raise error.of(file) from None
     weight = None if columns.weight is None else preview.titles[columns.weight]
     return edges.parsed(
         _weight_column(weight, preview.header) if weighted and weight is not None else ""
@@ -103,30 +128,56 @@ class _BadLine(Exception):
         self.line, self.text, self.reason, self.hint = line, ", ".join(row), reason, hint
         super().__init__(reason)
 
+    def of(self, file: InputFile) -> FileFormatError:
+        """The error for the user."""
+        return FileFormatError(
+            file.path, self.reason, line=self.line, text=self.text, hint=self.hint
+        )
 
-def _take(
-    edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: EdgeColumns, weighted: bool
-) -> None:
-    batch = [(line, row) for line, row in batch if row]
-    try:
+
+@dataclass(frozen=True)
+class _RowTaker:
+    """Adds rows of a text to ``edges``."""
+
+    edges: EdgeCollector
+    preview: TablePreview
+    columns: EdgeColumns
+    weighted: bool
+
+    @cached_property
+    def _notation(self) -> Notation:
+        return self.preview.notation(self.columns.weight or 0)
+
+    def __call__(self, batch: list[tuple[int, list[str]]]) -> None:
+        """Raise `_BadLine` at the first that has too few or too many cells, or a bad one."""
+        width, columns = len(self.preview.titles), self.columns
+        batch = [(line, row) for line, row in batch if row]
+        for line, row in batch:
+            if len(row) != width and len(within(row, width)) != width:
+                raise _uneven(line, row, width, titles=self.preview.header)
         tails, heads = (
             [row[column].strip() for _, row in batch] for column in (columns.source, columns.target)
         )
-        texts = (
-            [row[columns.weight] for _, row in batch]
-            if weighted and columns.weight is not None
-            else None
+        directions = (
+            ()
+            if columns.direction is None
+            else [row[columns.direction].strip() for _, row in batch]
         )
-    except IndexError:
-        least = max(columns.places) + 1
-        line, row = next((line, row) for line, row in batch if len(row) < least)
-        raise _BadLine(
-            line, row, f"the row has {len(row)} cells, but column {least} was chosen"
-        ) from None
-    try:
-        edges.add(tails, heads, None if texts is None else weights_of(texts))
-    except BadCell as bad:
-        raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
+        try:
+            weights = None
+            if self.weighted and columns.weight is not None:
+                weights = weights_of([row[columns.weight] for _, row in batch], self._notation)
+            self.edges.add(tails, heads, weights, directions)
+        except BadCell as bad:
+            raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
+
+
+def _uneven(line: int, row: list[str], width: int, *, titles: bool) -> _BadLine:
+    others = f"there are {width} titles" if titles else f"others have {width}"
+    hint = "Correct the line; a cell with the separator in it stands in quotation marks."
+    if row[0].startswith("#"):
+        hint = "Remove comments between the rows."
+    return _BadLine(line, row, f"the row has {plural(len(row), 'cell')}, but {others}", hint)
 
 
 class _Position:
@@ -146,6 +197,8 @@ def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
     """
     begun = False
     for number, line in _lines(source):
+        if not begun and _BEFORE_ROWS.fullmatch(line.strip()):
+            continue
         begun = begun or bool(line.strip() and not line.startswith("#"))
         if begun:
             yield number, line

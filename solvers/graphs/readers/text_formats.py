@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.readers.formats import (
     COMMENTS,
     GREATEST_COORDINATE,
@@ -90,6 +91,8 @@ _COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.
 
 def _recognises_dimacs(sample: Sample) -> bool:
     first = sample.rows[0]
+    if "," in sample.line:  # a table, whose first vertex is a or p
+        return False
     return first[0] in ("a", "sp") or (
         first[0] == "p" and first[1:2] != ("tw",) and "co" not in first
     )
@@ -312,7 +315,20 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
         header_vertices=n,
         header_arcs=m,
         warnings=_ignored_columns(columns),
+        interpretation=_interpretation(sample, columns) if has_weights else None,
     )
+
+
+def _interpretation(sample: Sample, columns: int) -> Interpretation:
+    """The third column by its title, or by its place; of more than three that is a guess."""
+    if _has_titles(sample):
+        return Interpretation(
+            Decision(f"column 3 “{sample.rows[0][2]}”", Certainty.KNOWN, "its title"),
+            ignored=sample.rows[0][3:],
+        )
+    certainty = Certainty.STATED if columns == 3 else Certainty.GUESSED
+    others = tuple(f"column {place}" for place in range(4, columns + 1))
+    return Interpretation(Decision("column 3", certainty, "its place"), ignored=others)
 
 
 def _separator(line: str) -> bytes:

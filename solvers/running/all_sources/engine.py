@@ -253,7 +253,8 @@ class RowProofs:
         if self._failure is not None:
             return self._failure
         rows = tuple(self._proved)
-        count = format_count(self.earlier + len(rows))
+        # a resumed run may have proved a row before
+        count = format_count(min(self._count, self.earlier + len(rows)))
         words = (
             f"{count} of {plural(self._count, 'row')} proved, with the numbers computed from them."
         )

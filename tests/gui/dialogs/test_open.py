@@ -5,9 +5,11 @@ separators, and problems.
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.dialogs.messages import describe_graph
 from gui.dialogs.open import OpenOptionsDialog, TableChooser
 from gui.window import MainWindow
 from solvers.graphs.readers import TableOptions
@@ -63,9 +65,6 @@ def test_a_table_is_opened_by_the_columns_chosen(
 ) -> None:
     path = tmp_path / "towns.csv"
     path.write_text(TOWNS)
-    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
-        window.parts.open.open(path)
-    notice = window.notices.notice
 
     def accept(dialog: OpenOptionsDialog) -> bool:
         open_button = dialog.findChild(QDialogButtonBox).button(
@@ -79,13 +78,45 @@ def test_a_table_is_opened_by_the_columns_chosen(
 
     monkeypatch.setattr(OpenOptionsDialog, "exec", accept)
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        notice.action()
+        window.parts.open.open(path)
     graph = window.parts.session.graph
     assert (graph.labels, graph.weights.tolist()) == (
         ("Vaduz", "Schaan", "<b>Planken</b>"),
         [6.0, 9.5],
     )
     assert window.parts.session.graph_source.reading.columns == "way,place,km"
+
+
+def test_several_possible_weights_are_a_question(qtbot, window, tmp_path, monkeypatch) -> None:
+    path = tmp_path / "roads.csv"
+    path.write_text("from,to,length,time\nA,B,4,7\nB,C,3,8\n")
+
+    def answer(dialog: OpenOptionsDialog) -> int:
+        dialog.show()
+        weight = dialog.table.weight
+        open_button = dialog.findChild(QDialogButtonBox).button(
+            QDialogButtonBox.StandardButton.Open
+        )
+        assert weight.currentIndex() == -1
+        assert "“length” and “time” may each be the weights" in dialog.table.problem
+        qtbot.mouseClick(open_button, Qt.MouseButton.LeftButton)
+        assert dialog.isVisible()
+        while weight.currentText() != "time":
+            qtbot.keyClick(weight, Qt.Key.Key_Down)
+        assert coloured(dialog.table) == [True, True, False, True]
+        qtbot.mouseClick(open_button, Qt.MouseButton.LeftButton)
+        return dialog.result()
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", answer)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.open(path)
+    assert window.parts.session.graph.weights.tolist() == [7, 8]
+    assert "column “time”" in describe_graph(window.parts.session.graph, None)
+
+
+def coloured(made: TableChooser) -> list[bool]:
+    columns = range(made.rows.columnCount())
+    return [made.rows.item(0, k).background().style() != Qt.BrushStyle.NoBrush for k in columns]
 
 
 @pytest.mark.parametrize("content", ["p sp 2 1\na 1 2 3\n", '{"nodes": []}'])

@@ -6,7 +6,7 @@ import csv
 import sqlite3
 from contextlib import closing
 
-from tests.solvers.experiments.samples import write_experiment
+from tests.solvers.experiments.samples import TEXT, write_experiment
 
 
 def test_an_own_experiment_runs_and_writes_its_tables(tautline, tmp_path, store):
@@ -58,3 +58,14 @@ def test_a_store_of_a_newer_version_is_read_and_said(tautline, tmp_path, store):
     assert status == 0
     assert err
     assert "taken from the store" in out
+
+
+def test_how_its_files_were_read_is_printed(tautline, tmp_path, store):
+    (tmp_path / "small.gr").write_text("p sp 3 2\na 1 2 4\na 2 3 5\n")
+    made, _, _ = TEXT.partition("[[chart]]")
+    generated = made[made.index('generator = "random"') : made.index("[[series]]")]
+    path = tmp_path / "own.toml"
+    path.write_text(made.replace(generated, 'file = "small.gr"\n\n'))
+    status, out, _ = tautline("experiment", path, "--graphs", tmp_path, "--no-keep")
+    assert status == 0
+    assert any(line.endswith(": weights: column 3") for line in out.splitlines())

@@ -235,12 +235,20 @@ class FakeEdges(list[tuple[int, int]]):
         return [4, 9] if name == "km" else super().__getitem__(name)
 
 
+class FakeVertices(dict[str, list[str]]):
+    def attributes(self) -> list[str]:
+        return list(self)
+
+
 class FakeIgraph:
     """As much of an igraph graph as is asked; two undirected edges with the attribute km."""
 
     __module__ = "igraph"
     es = FakeEdges()
-    vs = SimpleNamespace(attributes=list)
+
+    def __init__(self, names: list[str] | None = None):
+        given = {"name": names} if names else {}
+        self.vs = FakeVertices(given)
 
     def ecount(self) -> int:
         return 2
@@ -289,7 +297,6 @@ _CHAIN = [("a", "b", 4), ("b", "c", 9)]
         ({1: [2, 3], 4: []}, {}, [(1, 2, 1), (1, 3, 1)]),
         (table(km=[4, 9]), {"columns": "from,to,km"}, _CHAIN),
         (table(km=[4, 9]), {"columns": "1,2,4"}, _CHAIN),
-        (FakeIgraph(), {}, [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)]),
         (FakeIgraph(), _KM, [(0, 1, 4), (1, 0, 4), (1, 2, 9), (2, 1, 9)]),
         (PyDiGraph(4, 9.5), {}, [(0, 2, 4.0), (2, 5, 9.5)]),
         (PyDiGraph({"km": 4}, None), _KM, [(0, 2, 4), (2, 5, 1)]),
@@ -306,11 +313,49 @@ def test_what_people_have_at_hand_is_taken(
     )
 
 
-def test_columns_that_are_not_read_are_named() -> None:
-    with pytest.warns(
-        GraphFileWarning, match=r"every weight is 1. Not read: “note” .*toll.*columns"
+@pytest.mark.parametrize(
+    "data",
+    [
+        FakeIgraph(),
+        nx.Graph([(0, 1, {"km": 4}), (1, 2, {"km": 9, "id": 7})]),
+        {0: {1: {"km": 4}}, 1: {0: {"km": 4}, 2: {"km": 9}}, 2: {1: {"km": 9}}},
+    ],
+)
+def test_a_length_without_a_weight_is_read_as_in_a_file(data: Any) -> None:
+    with pytest.warns(GraphFileWarning, match="read from the attribute “km”"):
+        graph = convert(data)
+    assert sorted(arcs(graph)) == [(0, 1, 4), (1, 0, 4), (1, 2, 9), (2, 1, 9)]
+    assert graph.weight_unit == "km"
+    assert graph.interpretation is not None
+    assert graph.interpretation.line.startswith("weights: attribute “km”, known by its name (km)")
+
+
+def test_an_object_with_several_possible_weights_is_asked_about() -> None:
+    graph = nx.Graph([(0, 1, {"length": 4, "travel_time": 5})])
+    with pytest.raises(ParameterError, match="length, travel_time may each be the weights"):
+        convert(graph)
+    assert convert(graph, attribute="travel_time").weights.tolist() == [5, 5]
+
+
+def test_an_edge_without_the_length_that_others_have() -> None:
+    with (
+        pytest.warns(GraphFileWarning),
+        pytest.raises(ParameterError, match=r"edge 1.*no 'length'"),
     ):
-        assert convert(table(toll=[4, 9])).weights.tolist() == [1, 1]
+        convert(nx.DiGraph([(0, 1, {"length": 4}), (1, 2, {})]))
+
+
+def test_repeated_names_are_no_ids() -> None:
+    graph = FakeIgraph(["stop", "stop", "end"])
+    with pytest.warns(GraphFileWarning, match="called 'stop'"):
+        assert sorted(arcs(convert(graph, attribute="km")))[0] == (0, 1, 4)
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    with pytest.warns(GraphFileWarning, match=r"Not read: “note” .*the weights are in “km”"):
+        assert convert(table(km=[4, 9])).weights.tolist() == [4, 9]
+    with pytest.raises(ParameterError, match="whether “toll” holds the weights is not clear"):
+        convert(table(toll=[4, 9]))
 
 
 @pytest.mark.parametrize(

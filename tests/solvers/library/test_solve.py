@@ -639,3 +639,9 @@ def test_warnings_are_at_the_line_of_the_caller(tmp_path: Path) -> None:
 def test_the_examples_in_the_docstrings_hold(module: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(f"solvers.library.{module}"))
     assert (failed, tried > 0) == (0, True)
+
+
+@pytest.mark.parametrize("option", [{"undirected": True}, {"columns": "1,2"}])
+def test_options_of_reading_name_read(graph: Graph, option: dict[str, Any]) -> None:
+    with pytest.raises(OptionNotApplicable, match=r"solve\(read\(graph, "):
+        solve(graph, source=graph.vertex_id(0), **option)

@@ -6,11 +6,17 @@ road and each barrier once.
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import re
+import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
+from xml.parsers import expat
 
 import numpy as np
 import osmium
@@ -27,6 +33,9 @@ from solvers.text import quoted
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two
 _PER_DEGREE = 1e7  # osmium's whole numbers
+_HEAD_BYTES, _PIECE_BYTES = 2**12, 2**20
+_TYPES = {"node": "n", "way": "w", "relation": "r"}  # as osmium names them
+_ID = re.compile(r"-?\d{1,18}")
 _DAMAGED = "Download or copy the file again."
 # Values of ``place`` that are kept, from the most prominent kind on.
 _KINDS = (
@@ -66,6 +75,7 @@ class Ways:
     nonsense: tuple[tuple[int, str], ...]
     changing: int  # ways left out because their direction changes with the time of day
     places: NamedPlaces
+    restrictions: int  # turn restrictions, which are not read
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -91,19 +101,26 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
     plan.require_locations()
     locations = osmium.index.create_map("flex_mem")
     with _errors_named(file), _opened(file, form) as source:
-        processor = osmium.FileProcessor(source, osmium.osm.NODE | osmium.osm.WAY)
+        deleted = _deleted(file, form, progress)
+        processor = osmium.FileProcessor(
+            source, osmium.osm.NODE | osmium.osm.WAY | osmium.osm.RELATION
+        )
         processor.with_locations(locations).with_filter(
-            osmium.filter.KeyFilter("highway", "route", "barrier", "place")
+            osmium.filter.KeyFilter("highway", "route", "barrier", "place", "restriction")
         )
         collected = _Collector(profile)
         for count, item in enumerate(processor):
             if count % _STEP == 0:
                 plan.require_ways(len(collected.refs), len(collected.sizes))
                 progress.read_about(file, plan.share_read(len(collected.refs)))
+            if not item.visible or (item.type_str(), item.id) in deleted:
+                continue
             if item.is_node():
                 collected.add_node(item)
-            else:
+            elif item.is_way():
                 collected.add_way(item)
+            else:
+                collected.restrictions += item.tags.get("type") == "restriction"
         ways = collected.ways()
         ids = distinct(ways.refs)
         xy = _coordinates(locations, ids, progress)
@@ -130,6 +147,7 @@ class _Collector:
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
     changing: int = 0
+    restrictions: int = 0
     # rank of the kind, name, degrees
     places: list[tuple[int, str, float, float]] = field(default_factory=list)
 
@@ -187,7 +205,40 @@ class _Collector:
                 tuple(name for _, name, _, _ in places),
                 np.array([at for _, _, *at in places]).reshape(-1, 2),
             ),
+            self.restrictions,
         )
+
+
+def _deleted(file: InputFile, form: str, progress: ReadingProgress) -> set[tuple[str, int]]:
+    """Kinds and ids of what JOSM has marked as deleted, which osmium does not tell."""
+    openers: dict[str, Callable[[BinaryIO], Any]] = {
+        "osm": io.BufferedReader,
+        "osm.gz": gzip.open,
+        "osm.bz2": bz2.open,
+    }
+    found: set[tuple[str, int]] = set()
+    if form not in openers or file.size is None:
+        return found
+
+    def started(name: str, attributes: dict[str, str]) -> None:
+        kind = _TYPES.get(name)
+        if kind and attributes.get("action") == "delete" and _ID.fullmatch(attributes["id"]):
+            found.add((kind, int(attributes["id"])))
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = started
+    with file.open() as handle, openers[form](handle) as text:
+        try:
+            head = text.read(_HEAD_BYTES)
+            if b"JOSM" not in head:
+                return found
+            parser.Parse(head, False)
+            while piece := text.read(_PIECE_BYTES):
+                progress.check()
+                parser.Parse(piece, False)
+        except (expat.ExpatError, KeyError, EOFError, OSError, zlib.error):
+            pass  # osmium will say what is wrong
+    return found
 
 
 def _coordinates(

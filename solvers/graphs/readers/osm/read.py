@@ -47,6 +47,7 @@ class OsmReading:
     format: str
     warnings: tuple[str, ...]
     weights_from: str
+    ignored: tuple[str, ...]
     outside_largest: int  # vertices outside the largest connected part that were kept
 
 
@@ -104,7 +105,12 @@ def read_osm(
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
     graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
-    return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, outside)
+    restrictions = found.ways.restrictions if profile.id != "foot" else 0
+    ignored = (plural(restrictions, "turn restriction"),) if restrictions else ()
+    if restrictions:
+        are = plural(restrictions, "turn restriction is", "turn restrictions are")
+        warnings.append(f"{are} not read: paths may turn where it is not allowed.")
+    return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
 
 
 def _weighed(

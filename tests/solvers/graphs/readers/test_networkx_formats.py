@@ -173,22 +173,24 @@ def test_the_attribute_of_the_weights_can_be_named(
     form: str, read_text: ReadText, tmp_path: Path
 ) -> None:
     graph = networkx.DiGraph()
-    graph.add_edge("a", "b", km=2.5, toll=7, label="x")
+    graph.add_edge("a", "b", score=2.5, toll=7, label="x")
     content = WRITERS[form](graph)
 
     unread = read_text(content, "g").report
-    named = read_graph(tmp_path / "g", attribute="km")
+    named = read_graph(tmp_path / "g", attribute="score")
 
     assert unread.greatest_weight == 1
     assert unread.warnings[0].startswith(
         "No attribute of the edges is read as the weight, so every weight is 1. These have numbers:"
     )
-    assert "“km”" in unread.warnings[0]
+    assert "“score”" in unread.warnings[0]
     assert "label" not in unread.warnings[0]
-    assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “km”")
-    with pytest.raises(UnknownName, match=r"There is no attribute of edges “kn”\. Nearest: km"):
-        read_graph(tmp_path / "g", attribute="kn")
+    assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “score”")
+    with pytest.raises(
+        UnknownName, match=r"There is no attribute of edges “scora”\. Nearest: score"
+    ):
+        read_graph(tmp_path / "g", attribute="scora")
     with pytest.raises(
         OptionNotApplicable, match="an attribute is read only with weights “column”"
     ):
-        read_graph(tmp_path / "g", attribute="km", weights="unit")
+        read_graph(tmp_path / "g", attribute="score", weights="unit")

@@ -511,3 +511,10 @@ def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
     assert "its end is damaged" in found.note
     np.testing.assert_array_equal(found.summaries.totals, all_sources(graph).summaries.totals)
     assert "100 of 100 vertices were read" in all_sources(graph, resume=state).note
+
+
+def test_rows_proved_again_do_not_count_twice() -> None:
+    graph = Graph.from_arcs(1, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32))
+    proofs = engine_module.RowProofs(graph, None, None, 1)  # type: ignore[arg-type]
+    proofs.earlier = 2
+    assert proofs.verdict.text.startswith("1 of 1 row proved")

@@ -1,0 +1,224 @@
+"""What a reading takes for ends and weights, how sure it is, and what it asks instead of
+guessing.
+"""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
+from solvers.graphs.graph import Graph
+from solvers.graphs.interpretation import Certainty
+from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers.recognition import FORMATS_READ
+
+
+def read(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Graph:
+    (folder / name).write_text(text, encoding="utf-8")
+    return read_graph(folder / name, **options).graph
+
+
+def distances(graph: Graph) -> dict[tuple[str, str], float]:
+    """Between all vertices that reach one another, by Floyd and Warshall."""
+    table = np.full((graph.n, graph.n), np.inf)
+    np.fill_diagonal(table, 0)
+    np.minimum.at(table, (graph.tails, graph.indices), graph.weights.astype(np.float64))
+    for k in range(graph.n):
+        table = np.minimum(table, table[:, k, None] + table[k])
+    names = [str(graph.vertex_id(vertex)) for vertex in range(graph.n)]
+    return {
+        (a, b): table[i, j]
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+        if i != j and math.isfinite(table[i, j])
+    }
+
+
+DOCS = Path(__file__).resolve().parents[4] / "resources/docs"
+_CHAIN = {("P", "Q"): 4.0, ("Q", "R"): 3.0, ("P", "R"): 7.0}
+
+
+@pytest.mark.parametrize(
+    ("titles", "unit"),
+    [
+        ("From,To,Miles", "mi"),
+        ("begin_stop,end_stop,length_m", "m"),
+        ("Source,Destination,Distance (km)", "km"),
+        ("init_node,term_node,travel_time_min", "min"),
+        ("fromNode,toNode,cost", ""),
+        ("stop1,stop2,duration_s", "s"),
+        ("von,nach,Länge", ""),
+        ("départ,arrivée,durée", ""),
+        ("origen,destino,distancia_km", "km"),
+        ("partenza,arrivo,lunghezza", ""),
+        ("Quelle,Ziel,Fahrzeit_min", "min"),
+        ("from_id,to_id,line_length", ""),
+    ],
+)
+def test_titles_are_matched_by_words(tmp_path, titles, unit) -> None:
+    graph = read(tmp_path, f"{titles}\nP,Q,4\nQ,R,3\nP,R,9\n")
+    assert distances(graph) == _CHAIN
+    assert graph.weight_unit == unit
+    assert graph.interpretation is not None
+    assert graph.interpretation.weights.certainty is Certainty.KNOWN
+
+
+@pytest.mark.parametrize("numbers", ["1,2,5\n2,3,6\n", "P,Q,5\nQ,R,6\n"])
+@pytest.mark.parametrize(
+    "title", ["id", "line", "route_id", "capacity", "Linie", "lanes", "maxspeed", "osmid"]
+)
+def test_ids_lines_and_capacities_are_no_weights(tmp_path, title, numbers) -> None:
+    graph = read(tmp_path, f"from,to,{title}\n{numbers}")
+    assert graph.weights.tolist() == [1, 1]
+    assert graph.interpretation is not None
+    assert graph.interpretation.ignored == (title,)
+
+
+def test_the_number_of_a_line_before_the_time(tmp_path) -> None:
+    graph = read(tmp_path, "station1,station2,line,time\n1,2,11,4\n2,3,11,3\n1,3,7,9\n")
+    assert distances(graph) == {("1", "2"): 4, ("2", "3"): 3, ("1", "3"): 7}
+    assert graph.interpretation is not None
+    assert graph.interpretation.line == (
+        "weights: column “time”, known by its title; from “station1” to “station2”; ignored: line"
+    )
+
+
+_QUANTITIES = ("length", "travel_time", "cost", "distance_km", "Fahrzeit", "toll_price")
+
+
+@pytest.mark.parametrize("names", combinations(_QUANTITIES, 3))
+@pytest.mark.parametrize("numbers", ["1,2,{}\n2,3,{}\n", "P,Q,{}\nQ,R,{}\n"])
+def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
+    text = f"from,to,{','.join(names)}\n" + numbers.format("4,5,6", "7,8,9")
+    with pytest.raises(ColumnsUnknown, match=f"{names[0]}.*{names[2]}.*may each be the weights"):
+        read(tmp_path, text)
+    for place, name in enumerate(names):
+        chosen = read(tmp_path, text, table=TableOptions(f"from,to,{name}"))
+        assert chosen.weights.tolist() == [4 + place, 7 + place]
+        assert chosen.interpretation is not None
+        assert chosen.interpretation.weights.certainty is Certainty.STATED
+    assert read(tmp_path, text, weights="unit").weights.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("order", permutations(("capacity", "b", "length")))
+def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
+    cells = {"capacity": "900", "b": "0.15", "length": "4"}
+    row = ",".join(cells[name] for name in order)
+    graph = read(tmp_path, f"from,to,{','.join(order)}\n1,2,{row}\n")
+    assert graph.weights.tolist() == [4]
+
+
+@pytest.mark.parametrize("text", ["a,b,time\n1,2,5\n", "from,to,time\n1,2,1300000000\n"])
+def test_what_is_not_clear_is_asked(tmp_path, text) -> None:
+    with pytest.raises(ColumnsUnknown):
+        read(tmp_path, text + "2,3,1300000001\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "unit"),
+    [
+        ("P;Q;4 km\nQ;R;3 km\nP;R;9 km\n", "km"),
+        ("P;Q;4 km\nQ;R;3000 m\nP;R;9 km\n", "km"),
+        ("P;Q;4min\nQ;R;180 s\nP;R;9min\n", "min"),
+        ("P;Q;00:00:04\nQ;R;00:00:03\nP;R;00:01:00\n", "s"),
+        ("P;Q;4,0\nQ;R;3\nP;R;9,25\n", ""),
+    ],
+)
+def test_quantities_of_a_whole_column_are_read(tmp_path, rows, unit) -> None:
+    graph = read(tmp_path, "from;to;weight\n" + rows)
+    assert distances(graph) == _CHAIN
+    assert graph.weight_unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("from,to,weight\nP,Q,4 km\nQ,R,3\n", 2),
+        ("from,to,weight\nP,Q,4 km\nQ,R,3 min\n", 3),
+        ("from,to,weight\nP,Q,\nQ,R,3\n", 2),
+        ("from,to,weight\nP,Q,00:04\nQ,R,00:05\n", 2),
+        ('from,to,weight\nP,Q,"1,234"\nQ,R,"2,500"\n', 2),
+        ("from,to,weight\nP,Q,4\n# closed\nQ,R,3\n", 3),
+        ("from,to,kind,weight\nP,Q,x,4\nP-Q,x,4\n", 3),
+        ("from,to,weight\nP,Q,4,\nQ,R,3,5\n", 3),
+        ("P,Q,4\nQ,R\nP,R,9\n", 2),
+        ("source,target,Type,weight\n1,2,Directed,4\n2,3,maybe,3\n", 3),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(tmp_path, text, line) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read(tmp_path, text)
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize("letter", "acpv")
+def test_a_first_vertex_that_begins_lines_of_dimacs(tmp_path, letter) -> None:
+    graph = read(tmp_path, f"{letter},x,4\nx,y,3\n")
+    assert distances(graph)[letter, "y"] == 7
+
+
+def test_names_with_leading_zeros_stay_apart(tmp_path) -> None:
+    graph = read(tmp_path, "01001,1001,4\n1001,7,3\n")
+    assert graph.n == 3
+    assert distances(graph)["01001", "7"] == 7
+
+
+def test_a_trailing_separator(tmp_path) -> None:
+    assert distances(read(tmp_path, "from,to,weight\nP,Q,4,\nQ,R,3,\n"))["P", "R"] == 7
+
+
+def test_the_separator_that_excel_writes(tmp_path) -> None:
+    assert distances(read(tmp_path, "sep=;\nfrom;to;weight\nP;Q;4\nQ;R;3\n"))["P", "R"] == 7
+
+
+@pytest.mark.parametrize(
+    ("types", "back"),
+    [(("Undirected",) * 2, {"QP", "RQ", "RP"}), (("Directed", "Undirected"), {"RQ"})],
+)
+def test_directions_of_gephi(tmp_path, types, back) -> None:
+    rows = "".join(
+        f"{ends},{kind},{weight}\n"
+        for ends, kind, weight in zip(("P,Q", "Q,R"), types, (4, 3), strict=True)
+    )
+    found = distances(read(tmp_path, f"Source,Target,Type,Weight\n{rows}"))
+    assert {a + b for a, b in found} == {"PQ", "QR", "PR"} | back
+
+
+def test_a_square_of_numbers_is_asked_about(tmp_path) -> None:
+    with pytest.raises(ColumnsUnknown, match="matrix of distances"):
+        read(tmp_path, "0 5 2 8\n5 0 1 9\n2 1 0 3\n8 9 3 0\n", "t.txt")
+    assert read(tmp_path, "1 2 5\n2 3 2\n1 3 9\n", "t.txt").m == 3
+
+
+def test_names_separated_by_blanks(tmp_path) -> None:
+    with pytest.raises(FileFormatError, match="columns “1,2,3” and the separator “blank”"):
+        read(tmp_path, "P Q 4\nQ R 3\n")
+    chosen = TableOptions("1,2,3", "blank")
+    assert distances(read(tmp_path, "P Q 4\nQ R 3\n", table=chosen))["P", "R"] == 7
+
+
+def test_an_index_is_not_taken_for_a_name(tmp_path) -> None:
+    graph = read(tmp_path, "from,to,weight\n101,X1,4\nX1,103,3\n")
+    assert graph.vertex_id(graph.vertex(101)) == "101"
+    with pytest.raises(UnknownVertex):
+        graph.vertex(2)
+    assert read(tmp_path, "from,to,weight\nA,B,4\nB,C,3\n").vertex(2) == 2
+
+
+def test_lists_of_formats_are_made_from_one_table(tmp_path) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read(tmp_path, "nothing of the kind\n")
+    guide = (DOCS / "pages/guide/graphs.md").read_text(encoding="utf-8")
+    for form in FORMATS_READ:
+        assert form.short in str(caught.value)
+        assert any(suffix in guide for suffix in form.suffixes)
+        if form.reader:
+            module, _, function = form.reader.partition(".")
+            assert callable(getattr(import_module(f"solvers.graphs.readers.{module}"), function))
