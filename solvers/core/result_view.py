@@ -313,7 +313,7 @@ def faster_words(ratio: Ratio) -> str:
     """How much faster something is, by a ratio above 1: "82 times faster (60 to 110)",
     "24 % faster (20 to 29)".
     """
-    if ratio.value < 2.0:
+    if ratio.high < 2.0:
         ends = [f"{100 * (end - 1):.0f}" for end in (ratio.low, ratio.high)]
         return f"{100 * (ratio.value - 1):.0f} % faster ({_ends(ends)})"
     ends = [_times(end) for end in (ratio.low, ratio.high)]

@@ -277,13 +277,15 @@ def default_caption(results: Sequence[Result]) -> str:
 
 
 def _variant_title(result: Result) -> str:
-    """As the catalogue has it; the id of a kept run's variant that is not there."""
+    """As the catalogue has it, with what an automatic variant chose; the id of a kept run's
+    variant that is not there.
+    """
     try:
-        return find_variant(result.variant.id).full_title
+        title = find_variant(result.variant.id).full_title
     except UnknownName:
-        return printable(
-            result.variant.id if result.stored is not None else result.variant.full_title
-        )
+        kept = result.stored is not None
+        title = printable(result.variant.id if kept else result.variant.full_title)
+    return f"{title}{ResultView(result).remark()}"
 
 
 def _title(content: PageContent) -> str:
@@ -446,6 +448,7 @@ def _run(
         "watch": result.variant.watch,
         "device": printable(result.device_name),
         "ok": result.ok,
+        "distance": distance_cell(result),
         "cells": _cells(result, first_right(results)),
         "note": result.note,
         "doubt": view.doubt,

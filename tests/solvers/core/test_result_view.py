@@ -185,6 +185,13 @@ def test_a_small_ratio_is_a_fraction() -> None:
             "4.00 ms, proved",
         ),
         ((2.4,) * 6, (2.0,) * 6, (), "{}: 20 % faster (20) than {}", "2.00 ms, proved"),
+        (
+            (3.1, 3.1, 3.2, 3.2, 3.3, 9.0),
+            (2.0,) * 6,
+            (BUSY,),
+            "{}: 1.60 times faster (1.03 to 6.75) than {}",
+            "2.00 ms, proved; times disturbed",
+        ),
     ],
 )
 def test_the_headline_says_what_was_measured(slow, fast, disturbed, headline, remark) -> None:

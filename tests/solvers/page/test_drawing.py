@@ -119,6 +119,10 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
         "iteration 2",
     ]
     assert chromium.run("document.querySelectorAll('#results tbody tr').length") == 2
+    shown = chromium.run("document.body.innerText")
+    assert "undefined" not in shown
+    assert "from 1 to 8: 13" in shown, "the distance"
+    assert "few trials" in shown, "what the results say above their table"
     chromium.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     before, touched = (
         chromium.run("({...tautline.view})"),

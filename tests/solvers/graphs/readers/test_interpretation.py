@@ -93,7 +93,7 @@ def test_the_number_of_a_line_before_the_time(tmp_path) -> None:
 _QUANTITIES = ("length", "travel_time", "cost", "distance_km", "Fahrzeit", "toll_price")
 
 
-@pytest.mark.parametrize("names", combinations(_QUANTITIES, 3))
+@pytest.mark.parametrize("names", list(combinations(_QUANTITIES, 3)))
 @pytest.mark.parametrize("numbers", ["1,2,{}\n2,3,{}\n", "P,Q,{}\nQ,R,{}\n"])
 def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
     text = f"from,to,{','.join(names)}\n" + numbers.format("4,5,6", "7,8,9")
@@ -107,7 +107,7 @@ def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
     assert read(tmp_path, text, weights="unit").weights.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("order", permutations(("capacity", "b", "length")))
+@pytest.mark.parametrize("order", list(permutations(("capacity", "b", "length"))))
 def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
     cells = {"capacity": "900", "b": "0.15", "length": "4"}
     row = ",".join(cells[name] for name in order)
