@@ -41,6 +41,7 @@ class Cards {
     csv.href = URL.createObjectURL(new Blob([about.csv], { type: "text/csv" })), csv.download = "trials.csv";
     $("caption").textContent = about.caption;
     for (const words of about.scene ? about.leftOut : []) footer.append(make("p", `Left out: ${words}`));
+    if (about.reading) footer.append(make("p", `Read with ${about.reading}`));
     if (about.attribution) footer.append(make("p", about.attribution));
     footer.append(make("p", `Made with ${about.citation}`));
     const line = make("p");

@@ -355,6 +355,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "finding": "" if found is None or found.rival is None else found.sentence(),
         "runs": runs,
         "caption": _bounded(content.caption or default_caption(content.results)),
+        "reading": "" if graph.interpretation is None else _bounded(graph.interpretation.line),
         "attribution": graph.roads.attribution if graph.roads is not None else "",
         "citation": _CITATION,
         "leftOut": left_out,

@@ -123,6 +123,7 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
     assert "undefined" not in shown
     assert "from 1 to 8: 13" in shown, "the distance"
     assert "few trials" in shown, "what the results say above their table"
+    assert "Read with weights: column 3" in shown
     chromium.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     before, touched = (
         chromium.run("({...tautline.view})"),
