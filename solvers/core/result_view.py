@@ -13,7 +13,7 @@ intervals of the two medians (`TimedSample`), so that they differ if those do no
   machine, its lower end is divided by what that may have cost: one core's time for each
   core that other programs kept busy, and a factor of two where this is not known;
 * of fewer than five trials, both ends are widened by what a single time of that kind may
-  differ from its median: a factor of two on a processor, of 1.25 on a GPU.
+  differ from its median: a factor of two on a processor, of 1.5 on a GPU.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from solvers.text import format_count, format_distance, format_duration, format_
 NOTHING = "–"
 """Stands where a figure is not known."""
 
-PROCESSOR_VARIATION, GPU_VARIATION = 2.0, 1.25
-"""Factors within which 95 of 100 single times lie around their median, rounded up; measured
-in ``tests/benchmarks/README.md``.
+PROCESSOR_VARIATION, GPU_VARIATION = 2.0, 1.5
+"""Factors within which 95 of 100 single times lie around their median on a quiet machine,
+rounded up; see ``tests/benchmarks/single_trials.py``.
 """
 
 _UNKNOWN_SLOWDOWN = 2.0
