@@ -191,6 +191,11 @@ _QUANTITY_OF = {word: quantity for quantity, words in _QUANTITIES.items() for wo
 _MEASURED = frozenset(
     ["line", "lines", "linie", "ligne", "linea", "route", "routes", "link", "lane"]
 )
+_ALL_ENDS = (*_ENDS, *_WHOLE_ENDS, *_NUMBERED_ENDS)
+_SOURCE_WORDS = frozenset(source for source, _ in _ALL_ENDS)
+_TARGET_WORDS = frozenset(target for _, target in _ALL_ENDS)
+_WHOLE_TITLES = frozenset(((source,), (target,)) for source, target in (*_ENDS, *_WHOLE_ENDS))
+_MOST_ENDS = 50  # columns that are looked at for either end: a damaged file may have 100,000
 WHOLE_WEIGHTS = tuple((word,) for word in _QUANTITIES[Quantity.WEIGHT].split()[:-2])
 """Titles that name the weights, whatever other columns there are."""
 
@@ -219,17 +224,21 @@ def ends_of(titles: Sequence[str]) -> tuple[tuple[int, int], ...]:
     titles are clear, none if they say nothing, several if they are ambiguous.
     """
     words = [words_of(title) for title in titles]
+    sources, targets = (
+        [place for place, own in enumerate(words) if not known.isdisjoint(own)][:_MOST_ENDS]
+        for known in (_SOURCE_WORDS, _TARGET_WORDS)
+    )
     ranked: dict[int, list[tuple[int, int]]] = {}
-    for i, first in enumerate(words):
-        for j, second in enumerate(words):
-            if i != j and (rank := _rank_of_pair(first, second)) is not None:
+    for i in sources:
+        for j in targets:
+            if i != j and (rank := _rank_of_pair(words[i], words[j])) is not None:
                 ranked.setdefault(rank, []).append((i, j))
     return tuple(ranked[min(ranked)]) if ranked else ()
 
 
 def _rank_of_pair(first: tuple[str, ...], second: tuple[str, ...]) -> int | None:
     """How well two titles name the ends of an edge, 0 the best; None if they do not."""
-    if (first, second) in [((a,), (b,)) for a, b in (*_ENDS, *_WHOLE_ENDS)]:
+    if (first, second) in _WHOLE_TITLES:
         return 0
     ranks = []
     for pairs, alone in ((_ENDS, True), (_NUMBERED_ENDS, False)):
