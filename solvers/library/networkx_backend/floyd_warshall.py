@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
-from solvers.library.networkx_backend.graph import DispatchGraph, converted
+from solvers.library.networkx_backend.graph import DispatchGraph, converted, is_function
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -69,7 +69,7 @@ def _by_rows(matrix: Float64s) -> Float64s:
 
 
 def _required_arcs(graph: DispatchGraph, weight: Hashable) -> DispatchArcs:
-    if callable(weight):
+    if is_function(weight):
         raise NotDispatched(
             "a function of the edge for Floyd-Warshall", "NetworkX takes it for an attribute there"
         )

@@ -29,6 +29,15 @@ _GAPS = 4  # a table may have so many times more positions than there are nodes
 ABSENT = -1
 
 
+def is_function(weight: object) -> bool:
+    """Whether lengths are computed by a function of the edge.
+
+    Where mypy narrows `callable` of a hashable, it keeps a type in its cache that it does
+    not find again, and ends in an internal error.
+    """
+    return callable(weight)
+
+
 class DispatchGraph:
     """Rows of arcs in the order of NetworkX's adjacency, and lengths by attribute, made
     when first asked for.
