@@ -58,8 +58,9 @@ _VARIANT, _FIRST, _SECOND, _RATIO, _INTERVAL, _BAR, _OUTCOME = range(7)
 _SIZE = (900, 520)
 _METHOD = (
     "Ratio: median of the second run divided by that of the first; below 1 the second is faster. "
-    "The bar is its 95 % confidence interval (Price and Bonett 2002), "
-    "which needs five trials of each run. Whatever else differed between the two runs, "
+    "The bar is its 95 % confidence interval (Price and Bonett 2002) where both runs have "
+    "five undisturbed trials or more, else the widened one of the help page “How times are "
+    "measured”. Whatever else differed between the two runs, "
     "such as other load on the machine, is part of the ratio."
 )
 

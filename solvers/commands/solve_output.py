@@ -87,12 +87,12 @@ def described(request: RunRequest, results: Sequence[Result]) -> dict[str, objec
     """The problem and its results for ``--json``; times in milliseconds, lengths in the
     public unit of the weights.
     """
-    graph = request.graph
+    graph, baseline = request.graph, first_right(results)
     return {
         **graph_facts(graph),
         "source": None if request.source is None else graph.vertex_id(request.source),
         "target": None if request.target is None else graph.vertex_id(request.target),
-        "results": [_described(result, first_right(results)) for result in results],
+        "results": [_described(result, baseline) for result in results],
     }
 
 

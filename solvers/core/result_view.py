@@ -27,7 +27,14 @@ from typing import Protocol
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Verdict
 from solvers.core.samples import Ratio, TimedSample, median_interval, ratio_of_medians
 from solvers.core.variant import Answers
-from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+from solvers.text import (
+    format_count,
+    format_distance,
+    format_duration,
+    format_ratio,
+    grouped,
+    plural,
+)
 
 NOTHING = "–"
 """Stands where a figure is not known."""
@@ -268,7 +275,9 @@ def obstacle(
 
     With ``across_runs``, results of several runs may be compared, as in an experiment.
     """
-    if result.graph.sha256 != baseline.graph.sha256:
+    # hashing a large graph takes longer than the window's thread may
+    same_graph = result.graph is baseline.graph or result.graph.sha256 == baseline.graph.sha256
+    if not same_graph:
         return "another graph"
     if result.variant.answers is not baseline.variant.answers:
         return "another problem"
@@ -313,19 +322,19 @@ def faster_words(ratio: Ratio) -> str:
     """How much faster something is, by a ratio above 1: "82 times faster (60 to 110)",
     "24 % faster (20 to 29)".
     """
-    if ratio.high < 2.0:
-        ends = [f"{100 * (end - 1):.0f}" for end in (ratio.low, ratio.high)]
-        return f"{100 * (ratio.value - 1):.0f} % faster ({_ends(ends)})"
-    ends = [_times(end) for end in (ratio.low, ratio.high)]
-    return f"{_times(ratio.value)} times faster ({_ends(ends)})"
+    percent = ratio.high < 2.0
+    shown = _percent if percent else _times
+    value, low, high = map(shown, (ratio.value, ratio.low, ratio.high))
+    interval = "" if low == value == high else f" ({low} to {high})"
+    return f"{value} {'%' if percent else 'times'} faster{interval}"
 
 
-def _ends(ends: Sequence[str]) -> str:
-    return " to ".join(dict.fromkeys(ends))
+def _percent(ratio: float) -> str:
+    return f"{100 * (ratio - 1):.0f}"
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
+    return f"{ratio:.2f}" if ratio < 10.0 else grouped(ratio, ".0f")
 
 
 def _copy_differently(first: Result, second: Result) -> bool:

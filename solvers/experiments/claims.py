@@ -124,7 +124,7 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     ratios = [
         (ratio, slow, fast)
         for slow, fast in chosen
-        if (ratio := _ratio_of(slow, fast, claim.phase)) is not None
+        if (ratio := fast.ratio_to(slow, claim.phase)) is not None
     ]
     if not ratios:
         return None
@@ -136,10 +136,6 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     doubt = next(filter(None, doubts), "") if holds or all(doubts) else ""
     used = {id(one): one for _, slow, fast in ratios for one in (slow, fast)}
     return holds, words, list(used.values()), doubt
-
-
-def _ratio_of(slow: Measurement, fast: Measurement, phase: str) -> Ratio | None:
-    return fast.ratio_to(slow, phase)
 
 
 def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
@@ -180,7 +176,7 @@ def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         base, many = _first(found, one_unit, digest), _first(found, claim.of, digest)
         if base is None or many is None:
             continue
-        ratio = _ratio_of(base, many, claim.phase)
+        ratio = many.ratio_to(base, claim.phase)
         if ratio is None:
             continue
         units = many.value(claim.parameter)

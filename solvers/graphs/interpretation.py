@@ -1,8 +1,8 @@
 """How a file or an object was taken for a graph: what its ends and weights are, and how
 sure each of these is.
 
-Every reader states it, it stays with the graph, and commands, window, pages and records
-show its `Interpretation.line`.
+Every reader states it, it stays with the graph, and commands, window and pages show its
+`Interpretation.line`.
 """
 
 from __future__ import annotations

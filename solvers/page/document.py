@@ -245,10 +245,8 @@ def _cells(result: Result, baseline: Result | None) -> tuple[str, ...]:
 
 def _plain_table(results: Sequence[Result]) -> str:
     """The results for a browser that runs no scripts."""
-    rows = [
-        _COLUMNS,
-        *((_variant_title(one), *_cells(one, first_right(results))) for one in results),
-    ]
+    baseline = first_right(results)
+    rows = [_COLUMNS, *((_variant_title(one), *_cells(one, baseline)) for one in results)]
     return "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
@@ -304,8 +302,12 @@ def _packed(content: PageContent, progress: Progress) -> str:
     drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
     left_out: list[str] = []
     matrices = matrix_scene(list(content.results)) if paired else None
-    found = fastest(content.results, first_right(content.results), "total")
-    runs = [_run(packer, i, content.results, drawn, left_out) for i in range(len(content.results))]
+    baseline = first_right(content.results)
+    found = fastest(content.results, baseline, "total")
+    runs = [
+        _run(packer, i, result, baseline, drawn, left_out)
+        for i, result in enumerate(content.results)
+    ]
     if matrices is not None:
         for i, result in enumerate(content.results):
             runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
@@ -434,14 +436,14 @@ def _pack_answer(packer: Packer, content: PageContent) -> None:
 def _run(
     packer: Packer,
     number: int,
-    results: Sequence[Result],
+    result: Result,
+    baseline: Result | None,
     scene: PageScene | None,
     left_out: list[str],
 ) -> dict[str, object]:
     """What the page tells of a run; its trace goes into the packer, and what is left
     out of it is told.
     """
-    result = results[number]
     trace, view = result.trace, ResultView(result)
     facts: dict[str, object] = {
         "id": result.variant.id,
@@ -450,7 +452,7 @@ def _run(
         "device": printable(result.device_name),
         "ok": result.ok,
         "distance": distance_cell(result),
-        "cells": _cells(result, first_right(results)),
+        "cells": _cells(result, baseline),
         "note": result.note,
         "doubt": view.doubt,
         "median": view.median,

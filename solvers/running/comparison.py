@@ -35,7 +35,7 @@ class VariantComparison:
 
     @property
     def doubt(self) -> str:
-        """Why other or more trials may decide otherwise: "times disturbed (first)"; "" where
+        """Why other or more trials may decide otherwise: "times disturbed"; "" where
         the ratio is clear.
         """
         if self.ratio is None or self.ratio.differs:

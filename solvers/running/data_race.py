@@ -26,7 +26,7 @@ from solvers.verification.reference import reference_distances
 
 # Float sums in another order differ by rounding errors, which are much smaller than the
 # errors of a race.
-_RELATIVE_TOLERANCE = {"float64": 1e-9}
+_TOLERANCE = 1e-9  # relative
 
 COUNTEREXAMPLE = "contention"
 
@@ -89,9 +89,8 @@ def count_wrong_runs(
         )
         distances = variant.solve(problem).distances
         found = to_float(distances)
-        wrong = ~np.isclose(
-            found, right, rtol=_RELATIVE_TOLERANCE.get(distances.dtype.name, 0), atol=0
-        )
+        tolerance = _TOLERANCE if distances.dtype.kind == "f" else 0.0
+        wrong = ~np.isclose(found, right, rtol=tolerance, atol=0)
         wrong_vertices.append(int(np.count_nonzero(wrong)))
         if example is None and wrong_vertices[-1]:
             example = _furthest_off(run, found, right, wrong)

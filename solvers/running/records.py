@@ -21,7 +21,8 @@ it then stayed between the trials, whose times do not contain it; empty if every
 uploads the graph, or there is no device. ``target_distance`` is in ``distance_unit``:
 "s" and "m" for road networks, empty if weights have no unit; files of schema 4 and
 before have tenths and no unit. ``host`` names the host of a cluster that measured; it
-is empty otherwise. ``chosen`` is the variant that an automatic one ran, and ``note``
+is empty otherwise. Columns that are only added, at the end, keep the schema's number.
+``chosen`` is the variant that an automatic one ran, and ``note``
 says why, and what was prepared and how long that took; both are empty for others.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of
@@ -42,7 +43,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from solvers.core.result import SUMMARY_PHASES, Result, Status, Trial
-from solvers.core.result_view import ResultView, speed_up
+from solvers.core.result_view import ResultView, obstacle
 from solvers.core.trace import ActivityTrace
 from solvers.running.traced_run import Series, device_activity
 from solvers.system import machine
@@ -356,10 +357,10 @@ def _summary_rows(
             row |= _statistics(times)
         if (interval := result.confidence(phase)) is not None:
             row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
-        up = speed_up(result, reference, phase, across_runs=bool(experiment))
-        base = None if reference is None else reference.median(phase)
-        if up is not None and base:
-            row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
+        if times and reference is not None and (base := reference.median(phase)):
+            across = bool(experiment)
+            if not obstacle(result, reference, phase, across_runs=across):
+                row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row
 
 

@@ -8,7 +8,7 @@ one becomes two directed ones, as in Pajek.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -168,13 +168,18 @@ def _of_adjacency(data: Mapping[str, Any]) -> Any:
     """Neighbours of each node, in the order of the nodes; an undirected edge is at both."""
     directed = bool(data.get("directed"))
     names = [node.get("id") for node in data["nodes"]]
-    links = []
-    for tail, (name, neighbours) in enumerate(zip(names, data["adjacency"], strict=False)):
+    links, earlier = [], set()
+    for name, neighbours in zip(names, data["adjacency"], strict=False):
         for edge in neighbours if _are_objects(neighbours) else ():
             head = edge.get("id")
-            if directed or head not in names[:tail]:
+            if directed or _key(head) not in earlier:
                 links.append({**edge, "source": name, "target": head})
+        earlier.add(_key(name))
     return {**data, "edges": [_without_id(link) for link in links]}
+
+
+def _key(name: Any) -> Hashable:
+    return name if isinstance(name, Hashable) else repr(name)
 
 
 def _without_id(edge: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -284,7 +285,7 @@ class TablePreview:
         unit = self.notation(columns.weight).unit
         return unit or (unit_of(self.titles[columns.weight]) if self.header else "")
 
-    @property
+    @cached_property
     def direction(self) -> int | None:
         """The column that says whether each edge is directed: Gephi's “Type”."""
         for column, title in enumerate(self.titles):
@@ -293,17 +294,18 @@ class TablePreview:
                 return column
         return None
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Source and target by their titles: one pair, none or, if unclear, several."""
         return ends_of(self.titles) if self.header else ()
 
     def possible_weights(self, pair: tuple[int, int]) -> tuple[int, ...]:
         """The columns that may be the weights: none, the one, or several to choose from."""
+        used = {*pair, self.direction}
         others = [
             column
             for column in range(len(self.titles))
-            if column not in (*pair, self.direction) and not self._is_empty(column)
+            if column not in used and not self._is_empty(column)
         ]
         found = possible_weights(
             [self.titles[column] for column in others],

@@ -148,7 +148,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
 @pytest.mark.parametrize(
     ("slow", "fast", "disturbed", "headline", "remark"),
     [
-        ((32.0,) * 6, (2.0,) * 6, (), "{}: 16 times faster (16) than {}", "2.00 ms, proved"),
+        ((32.0,) * 6, (2.0,) * 6, (), "{}: 16 times faster than {}", "2.00 ms, proved"),
         (
             (32.0,) * 6,
             (2.0,) * 6,
@@ -184,7 +184,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
             "{} and {}: no difference shown",
             "4.00 ms, proved",
         ),
-        ((2.4,) * 6, (2.0,) * 6, (), "{}: 20 % faster (20) than {}", "2.00 ms, proved"),
+        ((2.4,) * 6, (2.0,) * 6, (), "{}: 20 % faster than {}", "2.00 ms, proved"),
         (
             (3.1, 3.1, 3.2, 3.2, 3.3, 9.0),
             (2.0,) * 6,
