@@ -1,10 +1,13 @@
-"""SciPy's own tests pass on our functions, and absent suites are named.
+"""The peers' own tests pass on our functions, and absent suites are named.
 
-Those of NetworkX are run by `tests.solvers.library.networkx_backend.test_own_tests`.
+Those of NetworkX are run by `tests.solvers.library.networkx_backend.test_own_tests`; those
+of rustworkx and igraph want their sources, in the folder that ``TAUTLINE_PEER_SOURCES``
+names.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,17 +16,22 @@ from tests.peers.__main__ import PEERS, found_suite, main, run_suite
 
 pytestmark = pytest.mark.slow
 
+SOURCES = Path(os.environ.get("TAUTLINE_PEER_SOURCES", "absent"))
 SCIPY = next(peer for peer in PEERS if peer.name == "SciPy")
+CALLS = {"SciPy": (150, 5), "rustworkx": (150, 12), "igraph": (50, 9)}
+"""Calls of our functions, and the functions called, at least."""
 
 
-def test_scipys_own_tests_pass() -> None:
-    if found_suite(SCIPY) is None:
-        pytest.skip("SciPy was installed without its tests")
-    done = run_suite(SCIPY)
+@pytest.mark.parametrize("name", CALLS)
+def test_their_own_tests_pass(name: str) -> None:
+    peer = next(peer for peer in PEERS if peer.name == name)
+    if found_suite(peer, SOURCES) is None:
+        pytest.skip(f"the tests of {name} are absent")
+    done = run_suite(peer, sources=SOURCES)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     (calls,) = [line.split() for line in done.stdout.splitlines() if line.startswith("CALLS")]
-    assert int(calls[1]) > 150
-    assert int(calls[2]) >= 5, "every function is called"
+    assert int(calls[1]) > CALLS[name][0]
+    assert int(calls[2]) >= CALLS[name][1], "every function is called"
 
 
 def test_functions_that_are_wrong_fail_them(tmp_path: Path) -> None:

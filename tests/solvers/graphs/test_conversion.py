@@ -506,6 +506,28 @@ def test_the_edges_of_osmnx_keep_unit_and_keys() -> None:
     assert arc_keys(graph, np.array([1, 2])) == [4, 0]
 
 
+@pytest.mark.parametrize("kind", ["pandas.DataFrame", "polars.DataFrame", "polars.LazyFrame"])
+def test_tables_of_other_libraries_are_taken(kind: str) -> None:
+    module, name = kind.split(".")
+    table = getattr(pytest.importorskip(module), name)
+    graph = convert(table({"from": [9, 7], "to": [7, 8], "km": [1.5, 2]}))
+    assert (graph.weight_unit, arcs(graph)) == ("km", [(7, 8, 2), (9, 7, 1.5)])
+    stations = convert(table({"source": ["01001", "1001"], "target": ["1001", "X"]}))
+    assert stations.labels == ("01001", "1001", "X")
+
+
+def test_the_edges_of_osmnx_itself_keep_unit_and_keys() -> None:
+    osmnx = pytest.importorskip("osmnx")
+    graph = nx.MultiDiGraph(crs="epsg:4326")
+    for node in (5, 6):
+        graph.add_node(node, x=9.5 + node / 100, y=47.1)
+    graph.add_edge(5, 6, 0, osmid=1, length=9.5)
+    graph.add_edge(5, 6, 4, osmid=2, length=3.0)
+    taken = convert(osmnx.graph_to_gdfs(graph, nodes=False))
+    assert (taken.weight_unit, arcs(taken)) == ("m", [(5, 6, 9.5), (5, 6, 3)])
+    assert arc_keys(taken, np.array([1])) == [4]
+
+
 _BAD = {
     "not square": (sp.csr_array((2, 3)), "square"),
     "another format": (sp.dok_array((2, 2)), "tocsr"),
