@@ -187,6 +187,8 @@ def _at(graph: Graph, latitude: float, longitude: float) -> Spot:
         np.nanmin(graph.coordinates.xy, axis=0),
         np.nanmax(graph.coordinates.xy, axis=0),
     )
+    if longitude < west - _OUTSIDE and longitude + 360 <= east + _OUTSIDE:
+        longitude += 360  # of a network over the antimeridian
     if not (
         south - _OUTSIDE <= latitude <= north + _OUTSIDE
         and west - _OUTSIDE <= longitude <= east + _OUTSIDE

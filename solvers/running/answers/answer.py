@@ -156,8 +156,35 @@ def number_texts(graph: Graph, points: Float64s) -> list[tuple[str, str]]:
     """The two numbers of each point, (p, 2), as text; longitude first."""
     assert graph.coordinates is not None  # callers have refused such graphs
     if graph.coordinates.geographic:
-        points = points.round(DEGREE_DIGITS) + 0.0  # -0.0 is 0.0
+        points = within_180(points).round(DEGREE_DIGITS) + 0.0  # -0.0 is 0.0
     return [(repr(x), repr(y)) for x, y in points.tolist()]
+
+
+def within_180(points: Float64s) -> Float64s:
+    """Points with longitudes from -180 to 180: those of a network over the antimeridian go on
+    from 180 to 360.
+    """
+    beyond = points[:, 0] > 180
+    return np.column_stack((points[:, 0] - 360 * beyond, points[:, 1])) if beyond.any() else points
+
+
+def line_texts(graph: Graph, line: Float64s) -> list[list[tuple[str, str]]]:
+    """The numbers of a line's points, in two or more parts where it crosses the antimeridian
+    (RFC 7946).
+    """
+    crossing = np.flatnonzero((line[:-1, 0] > 180) != (line[1:, 0] > 180))
+    assert graph.coordinates is not None
+    if not graph.coordinates.geographic or not len(crossing):
+        return [number_texts(graph, line)]
+    parts, start = [], 0
+    lead: list[tuple[str, str]] = []
+    for at in crossing.tolist():
+        (x, y), (next_x, next_y) = line[at], line[at + 1]
+        latitude = repr(round(float(y + (180 - x) / (next_x - x) * (next_y - y)), DEGREE_DIGITS))
+        here, there = ("180.0", "-180.0") if x <= 180 else ("-180.0", "180.0")
+        parts.append([*lead, *number_texts(graph, line[start : at + 1]), (here, latitude)])
+        lead, start = [(there, latitude)], at + 1
+    return [*parts, [*lead, *number_texts(graph, line[start:])]]
 
 
 def bracketed(pairs: Iterable[tuple[str, str]]) -> str:
@@ -167,5 +194,8 @@ def bracketed(pairs: Iterable[tuple[str, str]]) -> str:
 
 def line_text(graph: Graph, arc: int) -> str:
     """The line of an arc along its curve, as Well-Known Text."""
-    pairs = number_texts(graph, path_polyline(graph, np.array([arc])))
-    return f"LINESTRING ({', '.join(' '.join(pair) for pair in pairs)})"
+    parts = [
+        f"({', '.join(' '.join(pair) for pair in part)})"
+        for part in line_texts(graph, path_polyline(graph, np.array([arc])))
+    ]
+    return f"LINESTRING {parts[0]}" if len(parts) == 1 else f"MULTILINESTRING ({', '.join(parts)})"

@@ -14,7 +14,7 @@ from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import road_names_at
 from solvers.graphs.weights import weight_type
-from solvers.running.answers.answer import DEGREE_DIGITS, credit_of
+from solvers.running.answers.answer import DEGREE_DIGITS, credit_of, within_180
 from solvers.running.records import csv_text
 from solvers.system.array_types import AnyArray, Bools
 from solvers.system.cancel import SILENT, Progress
@@ -154,7 +154,7 @@ def place_columns(graph: Graph, vertices: AnyArray | None = None) -> list[TableC
         return []
     xy = coordinates.xy if vertices is None else coordinates.xy[vertices]
     names = ("longitude", "latitude") if coordinates.geographic else ("x", "y")
-    xy = xy.round(DEGREE_DIGITS) if coordinates.geographic else xy
+    xy = within_180(xy).round(DEGREE_DIGITS) if coordinates.geographic else xy
     return [
         TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k]))
         for k, name in enumerate(names)

@@ -29,6 +29,7 @@ from solvers.running.answers.answer import (
     credit_of,
     facts_of,
     line_text,
+    line_texts,
     no_places,
     number_texts,
 )
@@ -310,10 +311,13 @@ def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
 
 
 def _line(graph: Graph, line: Float64s) -> str:
-    pairs = number_texts(graph, line)
-    if len(pairs) == 1:
-        return _point(pairs[0])
-    return f'{{"type": "LineString", "coordinates": [{bracketed(pairs)}]}}'
+    parts = line_texts(graph, line)
+    if len(parts) > 1:
+        shown = ", ".join(f"[{bracketed(part)}]" for part in parts)
+        return f'{{"type": "MultiLineString", "coordinates": [{shown}]}}'
+    if len(parts[0]) == 1:
+        return _point(parts[0][0])
+    return f'{{"type": "LineString", "coordinates": [{bracketed(parts[0])}]}}'
 
 
 def _point(pair: tuple[str, str]) -> str:

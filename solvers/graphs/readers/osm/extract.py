@@ -87,7 +87,8 @@ class Extract:
 
     ways: Ways
     ids: NDArray[np.int64]  # (n,) ids of the nodes of the ways, ascending
-    # (n, 2) longitude and latitude in degrees; NaN for a node that is not in the file
+    # (n, 2) longitude and latitude in degrees, NaN for a node that is not in the file; where
+    # a way crosses 180°, longitudes are from 0 to 360, so that it is in one piece
     xy: NDArray[np.float64]
 
 
@@ -126,6 +127,9 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         xy = _coordinates(locations, ids, progress)
         if len(ids) and ids[0] < 0:
             _place_new_nodes(source, ids, xy, progress)
+        if _crosses_180(ways, ids, xy):
+            for longitudes in (xy[:, 0], ways.places.xy[:, 0]):
+                longitudes[longitudes < 0] += 360
     with file.open():  # raises if the file was replaced meanwhile
         progress.file_done(file)
     return Extract(ways, ids, xy)
@@ -276,6 +280,20 @@ def _place_new_nodes(
             progress.check()
         if node.id < 0 and (index := index_of.get(node.id)) is not None and node.location.valid():
             xy[index] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
+
+
+def _crosses_180(ways: Ways, ids: NDArray[np.int64], xy: NDArray[np.float64]) -> bool:
+    """Whether two neighbouring nodes of a way lie on either side of the antimeridian."""
+    with np.errstate(invalid="ignore"):
+        if (
+            not len(ids)
+            or not np.nanmax(xy[:, 0], initial=0) - np.nanmin(xy[:, 0], initial=0) > 180
+        ):
+            return False
+    longitudes = xy[np.searchsorted(ids, ways.refs), 0]
+    apart = np.abs(np.diff(longitudes)) > 180
+    apart[ways.offsets[1:-1] - 1] = False  # from the end of a way to the beginning of the next
+    return bool(apart.any())
 
 
 @contextmanager

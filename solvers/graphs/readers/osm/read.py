@@ -82,7 +82,7 @@ def read_osm(
         )
     progress.building(0.3)
     chains = contract(
-        segments, len(found.ids), found.ways.name_of, found.ways.class_of, progress.check
+        segments, len(segments.ids), found.ways.name_of, found.ways.class_of, progress.check
     )
     progress.building(0.6)
     parts = parts_of(chains)
@@ -100,7 +100,7 @@ def read_osm(
             "the largest part of the network."
         )
     graph, chain = build_network(
-        chains, found.ids, found.xy, found.ways.names, name, progress.check
+        chains, segments.ids, segments.xy, found.ways.names, name, progress.check
     )
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)

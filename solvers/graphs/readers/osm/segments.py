@@ -29,11 +29,15 @@ _WALKED = 10_000  # chains between two checks for cancellation
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of all ways, way by way; those with a missing end or at a barrier
-    are left out.
+    """The segments of all ways, way by way; those with a missing end are left out.
+
+    A node with a barrier is parted: each segment that ends there has an end of its own,
+    so that roads lead up to it and no way leads through.
     """
 
-    tails: Int64s  # (s,) indices of the nodes in `Extract.ids`
+    ids: Int64s  # (n,) those of `Extract.ids`, then of the further ends at barriers, ascending
+    xy: Float64s  # (n, 2) degrees
+    tails: Int64s  # (s,) indices of the nodes in ``ids``
     heads: Int64s  # (s,)
     ways: Int64s  # (s,)
     follows: Bools  # (s,) whether a segment begins where the one before it in the same way ends
@@ -57,10 +61,7 @@ def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
     tails, heads = nodes[:-1], nodes[1:]
     placed = np.isfinite(xy[:, 0])
     known = placed[tails] & placed[heads]
-    blocked = np.zeros(len(extract.ids), np.bool_)
-    blocked[np.isin(extract.ids, ways.stopping, assume_unique=True)] = True
-    kept = within & known & (tails != heads) & ~blocked[tails] & ~blocked[heads]
-    chosen = np.flatnonzero(kept)
+    chosen = np.flatnonzero(within & known & (tails != heads))
     checkpoint()
     metres = _lengths(xy, tails[chosen], heads[chosen], checkpoint)
     ways_of_chosen = way_of[chosen]
@@ -68,9 +69,29 @@ def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
     follows = np.zeros(len(chosen), np.bool_)
     follows[1:] = (np.diff(chosen) == 1) & (ways_of_chosen[1:] == ways_of_chosen[:-1])
     missing = int(np.count_nonzero(within & ~known))
+    ids, place, ends = _parted_at_barriers(extract, np.concatenate((tails[chosen], heads[chosen])))
+    tails, heads = ends[: len(chosen)], ends[len(chosen) :]
     return Segments(
-        tails[chosen], heads[chosen], ways_of_chosen, follows, metres, there, back, missing
+        ids, xy[place], tails, heads, ways_of_chosen, follows, metres, there, back, missing
     )
+
+
+def _parted_at_barriers(extract: Extract, ends: Int64s) -> tuple[Int64s, Int64s, Int64s]:
+    """Ids of the nodes and of further ones at barriers, the node of `Extract` of each, and
+    the ends with them.
+
+    The first end at a barrier keeps the node's id; the others get ids beyond those of the
+    file.
+    """
+    blocked = np.isin(extract.ids, extract.ways.stopping, assume_unique=True)
+    here = np.flatnonzero(blocked[ends])
+    _, first = np.unique(ends[here], return_index=True)
+    further = np.delete(here, first)
+    nodes, ends = len(extract.ids), ends.copy()
+    place = np.concatenate((np.arange(nodes), ends[further]))
+    ends[further] = np.arange(nodes, len(place))
+    new = extract.ids[-1] + 1 + np.arange(len(further))
+    return np.concatenate((extract.ids, new)), place, ends
 
 
 def _lengths(

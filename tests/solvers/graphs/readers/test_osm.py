@@ -38,6 +38,7 @@ from solvers.graphs.readers.osm.profiles import (
 from solvers.graphs.readers.osm.read import ATTRIBUTION
 from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.route import itinerary, path_polyline
+from solvers.graphs.search import find
 from solvers.system.machine import Memory
 from solvers.verification.paths import path_arcs
 from tests.graphs import right_matrix
@@ -443,15 +444,32 @@ def test_a_ferry_takes_its_duration_and_is_divided_by_length(tmp_path: Path) -> 
     assert graph.weights[first] == pytest.approx(graph.weights[second], abs=1)
 
 
-def test_a_barrier_closes_the_way_for_whom_it_stops(tmp_path: Path) -> None:
+def test_a_barrier_ends_the_road_on_both_sides_for_whom_it_stops(tmp_path: Path) -> None:
     bollard = {10: {"barrier": "bollard"}}
 
     by_car, by_bicycle = (
-        read(tmp_path, profile=who, node_tags=bollard) for who in ("car", "bicycle")
+        read(tmp_path, profile=who, largest=False, node_tags=bollard) for who in ("car", "bicycle")
     )
 
-    assert (2, 11) not in roads(by_car)
     assert (2, 11) in roads(by_bicycle)
+    beyond = max(by_car.ids.tolist())  # the other side of the bollard
+    assert (2, 11) not in roads(by_car)
+    assert {(2, beyond), (10, 11)} <= roads(by_car).keys()
+    assert 10 not in by_bicycle.ids
+    sides = by_car.coordinates.xy[[by_car.vertex(10), by_car.vertex(beyond)]]
+    assert sides[0].tolist() == sides[1].tolist()
+
+
+def test_a_road_over_the_antimeridian_is_one(tmp_path: Path) -> None:
+    places = {1: (179.999, -17.0), 2: (-179.999, -17.0), 3: (-179.998, -17.0), 4: (-179.998, -17.1)}
+    ways = {1: ((1, 2, 3), {"highway": "primary"}), 2: ((3, 4), {"highway": "service"})}
+    path = write_osm(tmp_path / "fiji.osm.pbf", ways, places)
+
+    graph = read_graph(path).graph
+
+    assert graph.coordinates.xy[:, 0] == pytest.approx([179.999, 180.002, 180.002])
+    assert graph.with_weights("metres").weights[0] == 3_190
+    assert find(graph, "-17, -179.9981").vertex == graph.vertex(3)
 
 
 def test_unit_weights_can_be_exchanged_for_those_of_the_file(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -194,6 +196,29 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
 def test_plane_coordinates_are_said_to_be_such(tmp_path) -> None:
     found = json_of(write_path(path_of(plane_town(), 0, 1), tmp_path / "p.geojson"))
     assert (found["crs"], found["note"]) == (LOCAL_CRS, PLANE_NOTE)
+
+
+def test_a_line_over_the_antimeridian_is_cut_there(tmp_path: Path) -> None:
+    """RFC 7946, section 3.1.9."""
+    town = geographic_town()
+    reach = np.nanmax(town.coordinates.xy[:, 0])
+    fiji = replace(geographic_town(west=reach / 2 - 180), roads=None)
+    path = write_path(path_of(fiji, 0, 1, 2, 3), tmp_path / "path.geojson")
+
+    lines = [
+        feature["geometry"]
+        for feature in json_of(path)["features"]
+        if feature["geometry"]["type"] != "Point"
+    ]
+    assert [line["type"] for line in lines] == ["MultiLineString"] * len(lines)
+    for line in lines:
+        for part in line["coordinates"]:
+            sides = {math.copysign(1, x) for x, _ in part}
+            assert len(sides) == 1
+            assert all(abs(x) <= 180 for x, _ in part)
+        for part, after in pairwise(line["coordinates"]):
+            assert abs(part[-1][0]) == 180 == abs(after[0][0])
+            assert part[-1][1] == after[0][1]
 
 
 def test_a_path_of_one_vertex_is_a_point(tmp_path) -> None:
