@@ -33,7 +33,7 @@ test-all: $(VENV)/.test
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 test-lowest: $(LOWEST)/.lowest
-	NUMBA_CACHE_DIR=$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadscope \
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadscope \
 	    --max-worker-restart 0 -m "not slow" tests/solvers tests/gui/test_window.py tests/gui/charts tests/gui/export
 
 lint: $(VENV)/.test

@@ -93,3 +93,7 @@ ALTER TABLE runs ADD COLUMN target_name TEXT NOT NULL DEFAULT '';
 -- version 5
 -- '': not run on a cluster
 ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT '';
+
+-- version 6
+-- how the graph was read, JSON; '': not told
+ALTER TABLE runs ADD COLUMN interpretation TEXT NOT NULL DEFAULT '';

@@ -121,6 +121,7 @@ def _tip(summary: RunSummary) -> str:
     lines = [
         *([run.name] if run.name else []),
         f"{run.graph.name}, {size}",
+        *([f"Read as {run.graph.interpretation.line}"] if run.graph.interpretation else []),
         f"{ends_of(run)}, {long_time(run.started_utc)}"
         + ("" if run.complete else f", {INTERRUPTED}"),
         *(f"{title_of(v.variant)}: {_outcome(v)}" for v in summary.variants),

@@ -5,6 +5,7 @@ have kept.
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -123,6 +124,9 @@ def _described(summary: RunSummary) -> dict[str, object]:
         "baseline": run.is_baseline,
         "graph": run.graph.name,
         "graph_sha256": run.graph.sha256,
+        "interpretation": None
+        if run.graph.interpretation is None
+        else asdict(run.graph.interpretation),
         "source": run.source_name or run.source,
         "target": run.target_name or run.target,
         "machine": run.machine.cpu,
@@ -149,6 +153,8 @@ def _show(run: KeptRun, console: Console) -> None:
     )
     size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
     console.line(f"{graph.name}: {size}; from {_ends(run)}")
+    if graph.interpretation is not None:
+        console.line(f"read as: {graph.interpretation.line}")
     cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
     host = f"{run.machine.host}: " if run.machine.host else ""
     console.line(

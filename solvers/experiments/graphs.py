@@ -151,8 +151,9 @@ def _distances(graph: Graph, source: int) -> Float64s | None:
     from scipy.sparse.csgraph import dijkstra
 
     weights = graph.weights.astype(np.float64)
+    starts = graph.indptr.astype(np.int32)  # SciPy 1.14 takes no others
     return dijkstra(
-        csr_array((weights, graph.indices, graph.indptr), shape=(graph.n, graph.n)), indices=source
+        csr_array((weights, graph.indices, starts), shape=(graph.n, graph.n)), indices=source
     )
 
 

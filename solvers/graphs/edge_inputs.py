@@ -43,9 +43,11 @@ def edges_of_array(array: AnyArray) -> tuple[Int64s, Int64s, AnyArray | None]:
     ends = array[:, :2]
     if array.dtype.kind not in "iuf":
         raise ParameterError("read", "source", array.dtype.name, "it must hold numbers")
-    whole = np.rint(ends) == ends if array.dtype.kind == "f" else ends <= np.iinfo(np.int64).max
+    whole = np.ones(ends.shape, np.bool_)
     if array.dtype.kind == "f":
-        whole &= np.abs(ends) < _EXACT
+        whole = (np.rint(ends) == ends) & (np.abs(ends) < _EXACT)
+    elif array.dtype == np.uint64:  # NumPy 2.1.0 ends the process if smaller ones are compared so
+        whole = ends <= np.iinfo(np.int64).max
     if not whole.all():
         row, column = np.argwhere(~whole)[0].tolist()
         name = f"{('source', 'target')[column]} in row {row}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from solvers.core.result import Disturbance, Status, Trial, Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.readers.reading import PROFILES, NetworkOptions, TableOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system import machine
@@ -62,6 +63,7 @@ class GraphFacts:
     weight_unit: str = ""
     directed: bool | None = None  # None if unknown
     source: GraphSource = GraphSource()
+    interpretation: Interpretation | None = None  # None if unknown
 
     @classmethod
     def of(cls, graph: Graph, source: GraphSource | None = None) -> GraphFacts:
@@ -74,6 +76,7 @@ class GraphFacts:
             graph.weight_unit,
             graph.directed,
             source or GraphSource(),
+            graph.interpretation,
         )
 
 

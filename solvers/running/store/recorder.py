@@ -425,6 +425,7 @@ class UnopenedGraph(Graph):
             ids=np.array(sorted(v for v in named if v is not None), dtype=np.int64),
             name=facts.name,
             weight_unit=facts.weight_unit,
+            interpretation=facts.interpretation,
         )
         object.__setattr__(graph, "_facts", facts)
         names = ((run.source, run.source_name), (run.target, run.target_name))

@@ -16,13 +16,16 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
+from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import (
     GraphFacts,
@@ -154,6 +157,9 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "experiment": _text(run.experiment),
         "source_name": _text(run.source_name),
         "target_name": _text(run.target_name),
+        "interpretation": ""
+        if graph.interpretation is None
+        else _text(json.dumps(asdict(graph.interpretation), ensure_ascii=False)),
     }
 
 
@@ -188,6 +194,9 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         row["weight_unit"],
         directed,
         source,
+        msgspec.json.decode(row["interpretation"], type=Interpretation)
+        if row["interpretation"]
+        else None,
     )
     return KeptRun(
         row["run_id"],

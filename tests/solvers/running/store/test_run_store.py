@@ -20,6 +20,7 @@ import pytest
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
+from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -56,7 +57,9 @@ def full_run() -> KeptRun:
         {"vertices": 5, "water": False},
         RoadChanges().close((1, 2)).slow(2.5, (3, 4), one_way=True),
     )
-    graph = GraphFacts("harbour – ünïcode", "a" * 64, 5, 9, "float64", "m", True, source)
+    weights = Decision("column “länge”", Certainty.KNOWN, "its title")
+    read_as = Interpretation(weights, "m", Decision("von"), Decision("nach"), ignored=("spur",))
+    graph = GraphFacts("harbour – ünïcode", "a" * 64, 5, 9, "float64", "m", True, source, read_as)
     trials = (
         Trial(0, True, Phases(1.5, 2.5, 3.5, 4.5), iterations=3, relaxations=2**40),
         Trial(1, False, Phases(0.1, 0.2, 1 / 3, 0.4), iterations=4, relaxations=8),
