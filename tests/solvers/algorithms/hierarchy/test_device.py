@@ -51,7 +51,7 @@ def towns(dtype: str = "int32") -> Graph:
 def customised(graph: Graph) -> tuple[Hierarchy, Metric]:
     hierarchy = hierarchy_by_degree(graph)
     with team(1, "test"):
-        return hierarchy, customise(hierarchy, graph.weights, graph.weight_type, 1)
+        return hierarchy, customise(hierarchy, graph.weights, graph.distance_type, 1)
 
 
 @pytest.mark.parametrize(("largest", "bundle"), [(1, 16), (4, 4), (64, 256), (1_000, 2_000)])
@@ -280,7 +280,7 @@ CASES = {
 def test_the_metric_is_that_of_the_processor(device: Device, case: str, dtype: str) -> None:
     graph = CASES[case](dtype)
     hierarchy, right = customised(graph)
-    found, _ = customise_on_device(graph, hierarchy, graph.weight_type, device)
+    found, _ = customise_on_device(graph, hierarchy, graph.distance_type, device)
     assert (found.is_symmetric, found.negative_cycle, found.guarded) == (
         right.is_symmetric,
         False,

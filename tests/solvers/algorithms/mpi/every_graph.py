@@ -17,7 +17,7 @@ from solvers.algorithms.dijkstra import mpi_rank as dijkstra
 from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
 from solvers.algorithms.mpi.handover import Arcs, Control, Ending
-from solvers.algorithms.mpi.ranks import Nearest, Ranks
+from solvers.algorithms.mpi.ranks import _PAIRS, Nearest, Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from tests import graphs
@@ -93,7 +93,7 @@ def expect_nearest(ranks: Ranks) -> None:
     """The least length wins, among equals the least vertex; with a pair type of MPI,
     and without as on Windows.
     """
-    for dtype in graphs.DTYPES:
+    for dtype in _PAIRS:
         with_pair = ranks.nearest(dtype)
         without = Nearest(ranks, ranks._comm, ranks._mpi, with_pair._mine.dtype, None)
         for nearest in (with_pair, without):
