@@ -19,16 +19,7 @@ from solvers.system.jit import njit
 # Reasons for which a scan stops. Values from FAULTS on are errors.
 DONE, FULL, HEADER, FRACTION, WIDE, INCOMPLETE = 0, 1, 2, 3, 4, 5
 FAULTS = 10
-BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA, SPLIT = (
-    10,
-    11,
-    12,
-    13,
-    14,
-    15,
-    16,
-    17,
-)
+BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA, SPLIT, PADDED_ID = range(10, 19)
 
 _NEWLINE, _SPACE, _TAB, _COMMA, _MINUS, _PLUS, _ZERO, _NINE = 10, 32, 9, 44, 45, 43, 48, 57
 _VERTICAL_TAB, _FORM_FEED = 11, 12
@@ -141,7 +132,7 @@ def find_row(
 
 
 @njit
-def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
+def _parse_id(text: NDArray[np.uint8], at: int, may_be_padded: bool) -> tuple[int, int]:
     """A vertex id and the position after it; on error the error code and ``-position - 1``."""
     first = at
     value: Any = 0
@@ -154,6 +145,8 @@ def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
         return NEGATIVE_ID, -first - 1
     if at == first or not _ends_token(text, at):
         return BAD_ID, -first - 1
+    if text[first] == _ZERO and at > first + 1 and not may_be_padded:
+        return PADDED_ID, -first - 1
     return value, at
 
 
@@ -165,6 +158,7 @@ def scan_rows(
     # (k,) bytes that begin a header line ("p"); the scan stops before it
     headers: NDArray[np.uint8],
     comments: NDArray[np.uint8],  # (k,) bytes that begin a comment line, which is skipped
+    may_be_padded: bool,  # ids may begin with zeros
     spanning: bool,  # rows may extend over line ends
     ignore_rest: bool,  # text after the last column is ignored instead of being an error
     separator: int,
@@ -236,7 +230,7 @@ def scan_rows(
                     return INCOMPLETE, start, start_line, row, n_hard, column, fraction
                 return MISSING, at, line, row, n_hard, column, fraction
             if column < n_ids:
-                value, at = _parse_id(text, at)
+                value, at = _parse_id(text, at, may_be_padded)
                 if at < 0:
                     return value, -at - 1, line, row, n_hard, column, fraction
                 ids[row, column] = value

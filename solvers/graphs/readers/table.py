@@ -33,6 +33,7 @@ class Layout:
     tag: bytes = b""  # one byte that begins every row; b"" for none
     headers: bytes = b""  # bytes that begin a header line
     comments: bytes = b""  # bytes that begin a comment line
+    may_be_padded: bool = True  # whether ids may begin with zeros; else 007 may not be 7
     spanning: bool = False  # whether line ends count as blanks within a row
     ignore_rest: bool = False  # whether text after the last column is skipped instead of refused
     # what must be, b",", or, b" ", be alone between the last column and text that is
@@ -152,6 +153,7 @@ class Table:
             layout.tag[0] if layout.tag else 0,
             np.frombuffer(headers, dtype=np.uint8),
             np.frombuffer(comments, dtype=np.uint8),
+            layout.may_be_padded,
             layout.spanning,
             layout.ignore_rest,
             layout.separator[0] if layout.separator else 0,
@@ -237,6 +239,7 @@ _REASONS = {
     scan.BAD_ID: "the {column} “{token}” is not a vertex number",
     scan.NEGATIVE_ID: "the {column} “{token}” is negative",
     scan.HUGE_ID: "the {column} “{token}” exceeds the range of vertex numbers",
+    scan.PADDED_ID: "the {column} “{token}” begins with 0, so that it may be a name",
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
     scan.SPLIT: "a cell has a blank or a comma in it, before “{token}”",
@@ -245,6 +248,8 @@ _REASONS = {
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {
+    scan.PADDED_ID: "Choose columns, such as “1,2,3”, with the separator “comma”, “tab” or "
+    "“blank”: then ids that differ in their zeros stay apart.",
     scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, "
     "or choose how cells are separated, such as columns “1,2,3” and separator “comma”.",
     scan.WIDE: "Scale the numbers down, "

@@ -303,6 +303,7 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
         ids=("tail", "head"),
         values=("weight",) if has_weights else (),
         comments=COMMENTS,
+        may_be_padded=False,
         ignore_rest=columns > 3 or not weighted,
         separator=_separator(sample.line) if has_weights else b"",
         summed=True,

@@ -170,6 +170,15 @@ def test_names_with_leading_zeros_stay_apart(tmp_path) -> None:
     assert distances(graph)["01001", "7"] == 7
 
 
+def test_a_name_with_leading_zeros_after_many_numbers_is_told_apart(tmp_path) -> None:
+    text = "".join(f"{k},{k + 1},2\n" for k in range(1, 60)) + "007,1,5\n"
+    with pytest.raises(FileFormatError, match="“007” begins with 0") as caught:
+        read(tmp_path, text)
+    assert caught.value.line == 60
+    named = read(tmp_path, text, table=TableOptions("1,2,3", "comma"))
+    assert distances(named)["007", "7"] == 17
+
+
 def test_a_trailing_separator(tmp_path) -> None:
     assert distances(read(tmp_path, "from,to,weight\nP,Q,4,\nQ,R,3,\n"))["P", "R"] == 7
 
