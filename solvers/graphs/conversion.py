@@ -31,7 +31,13 @@ from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.interpretation import Certainty, Decision, Interpretation
+from solvers.graphs.interpretation import (
+    Certainty,
+    Decision,
+    Interpretation,
+    missing_weights,
+    where_missing,
+)
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
@@ -413,14 +419,22 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
         return values, Interpretation(
             Decision("none: every weight is 1"), ignored=tuple(map(str, known))
         )
-    if certainty is Certainty.KNOWN:
-        for place, payload in enumerate(payloads):
-            if not isinstance(payload, Mapping) or chosen not in payload:
-                reason = f"this edge has no {chosen!r}, which others have; name the attribute"
-                raise ParameterError("read", f"edge {place}", payload, reason)
+    missing = [place for place, payload in enumerate(payloads) if _lacks(payload, chosen)]
+    if missing and chosen != "weight":
+        reason = (
+            f"this edge has no {chosen!r}, which others have; add it, or name another attribute"
+        )
+        raise ParameterError("read", f"edge {missing[0]}", payloads[missing[0]], reason)
+    if missing:
+        warn(f"{missing_weights(len(missing), chosen)}.", GraphFileWarning)
     part = Decision(f"attribute “{quoted(str(chosen), 40)}”", certainty, "its name")
+    part = replace(part, what=f"{part.what}{where_missing(len(missing))}")
     ignored = tuple(str(key) for key in known if key != chosen)
     return values, Interpretation(part, unit, ignored=ignored)
+
+
+def _lacks(payload: Any, attribute: Hashable) -> bool:
+    return isinstance(payload, Mapping) and attribute not in payload
 
 
 def _named_weight(attributes: Sequence[Mapping[Any, Any]], known: Iterable[Any]) -> str:

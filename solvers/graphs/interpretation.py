@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from solvers.text import quoted
+from solvers.text import plural, quoted
 
 _MOST_LISTED = 8
 
@@ -35,6 +35,17 @@ class Decision:
         if self.certainty is Certainty.STATED:
             return self.what
         return f"{self.what}, {self.certainty}" + (f" by {self.why}" if self.why else "")
+
+
+def missing_weights(count: int, attribute: object) -> str:
+    """That edges have no weight, where 1 is usual."""
+    have = plural(count, "edge has", "edges have")
+    return f"{have} no {quoted(str(attribute), 40)}; it is taken as 1"
+
+
+def where_missing(count: int) -> str:
+    """What is said of it behind the attribute of the weights; "" if none is missing."""
+    return f" (1 at {plural(count, 'edge')} without it)" if count else ""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,13 @@ from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, TautlineError, UnknownName
-from solvers.graphs.interpretation import Certainty, Decision, Interpretation
+from solvers.graphs.interpretation import (
+    Certainty,
+    Decision,
+    Interpretation,
+    missing_weights,
+    where_missing,
+)
 from solvers.graphs.readers.dialects import directed_edges, elsewhere, node_link
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
@@ -329,12 +335,13 @@ def parsed_networkx(
         ends[k] = index[tail], index[head]
         if k % _CHECKED == 0:
             check()
-    values, weights_from, found = (
+    values, weights_from, lacking, found = (
         _weights(file, edges, attribute, of_osmnx)
         if weighted
-        else (np.empty((len(edges), 0)), "", ())
+        else (np.empty((len(edges), 0)), "", 0, ())
     )
-    part = Decision(weights_from, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
+    shown = f"{weights_from}{where_missing(lacking)}"
+    part = Decision(shown, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
     others = {str(name) for *_, data in edges for name in data}.difference(_NO_WEIGHTS)
     ignored = sorted(name for name in others if _origin(name) != weights_from)
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
@@ -371,13 +378,14 @@ def _weights(
     edges: Sequence[tuple[Any, Any, dict[str, Any]]],
     chosen: str,
     of_osmnx: bool,
-) -> tuple[Any, str, tuple[str, ...]]:
+) -> tuple[Any, str, int, tuple[str, ...]]:
+    """(m, 1) numbers, where they come from, how many edges have none, and warnings."""
     known = sorted({str(name) for *_, data in edges for name in data})
     if chosen and chosen not in known:
         raise UnknownName("attribute of edges", chosen, known)
     attribute = chosen or _known_weight(file, known, of_osmnx)
     if not attribute:
-        return np.empty((len(edges), 0)), "", _unread(edges)
+        return np.empty((len(edges), 0)), "", 0, _unread(edges)
     numbers = []
     missing = 0
     for tail, head, data in edges:
@@ -394,12 +402,12 @@ def _weights(
                 "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
             )
             raise FileFormatError(file.path, reason, hint=hint)
-    have = plural(missing, "edge has", "edges have")
     if missing and attribute != "weight":  # which is 1 where it is not written
         hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
+        have = plural(missing, "edge has", "edges have")
         raise FileFormatError(file.path, f"{have} no {quoted(attribute)}", hint=hint)
-    warnings = (f"{have} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
-    return column(numbers), _origin(attribute), warnings
+    warnings = (f"{missing_weights(missing, attribute)}.",) if missing else ()
+    return column(numbers), _origin(attribute), missing, warnings
 
 
 def _origin(attribute: str) -> str:

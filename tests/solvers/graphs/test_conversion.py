@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from solvers import from_networkx, read, to_networkx
 from solvers.errors import (
+    FileFormatError,
     GraphFileWarning,
     OptionNotApplicable,
     ParameterError,
@@ -155,7 +157,7 @@ def test_a_mistyped_label_gets_its_likes() -> None:
             [(1, 2, 3), (2, 1, 3), (2, 2, 4)],
         ),
         (
-            nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (0, 1)]),
+            nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (0, 1, {"weight": 1})]),
             {},
             [(0, 1, 1), (0, 1, 2), (0, 1, 5)],
         ),
@@ -564,3 +566,23 @@ def test_what_makes_no_graph_is_refused_with_the_reason(case: str) -> None:
     data, reason = _BAD[case]
     with pytest.raises(ParameterError, match=reason):
         convert(data)
+
+
+@pytest.mark.parametrize("form", ["graphml", "gexf", "gml"])
+def test_a_missing_weight_is_told_of_an_object_as_of_a_file(tmp_path: Path, form: str) -> None:
+    graph = nx.Graph([(1, 2, {"weight": 5, "cost": 3}), (2, 3, {})])
+    path = tmp_path / f"graph.{form}"
+    getattr(nx, f"write_{form}")(graph, path)
+    told = r"1 edge has no weight; it is taken as 1\."
+    with pytest.warns(GraphFileWarning, match=told):
+        converted = convert(graph)
+    with pytest.warns(GraphFileWarning, match=told):
+        from_file = read(path)
+    for found in (converted, from_file):
+        assert sorted(found.weights.tolist()) == [1, 1, 5, 5]
+        assert found.interpretation is not None
+        assert "attribute “weight” (1 at 1 edge without it)" in found.interpretation.line
+    with pytest.raises(ParameterError, match="this edge has no 'cost'"):
+        convert(graph, attribute="cost")
+    with pytest.raises(FileFormatError, match="1 edge has no cost"):
+        read(path, attribute="cost")
