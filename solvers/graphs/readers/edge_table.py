@@ -335,8 +335,18 @@ class TablePreview:
         """Whether no row has a cell in a column."""
         return not any(len(row) > column and row[column].strip() for row in self.rows)
 
+    @cached_property
+    def may_be_matrix(self) -> bool:
+        """Whether it is a square of numbers with a diagonal of zeros."""
+        count = len(self.rows)
+        if self.header or not self.even or count < 3 or count != len(self.titles):
+            return False
+        return all(number_of(self.rows[k][k]) == 0 for k in range(count))
+
     def unclear(self, weighted: bool) -> str:
-        """What the titles leave open, for the question; "" if nothing."""
+        """What the table leaves open, for the question; "" if nothing."""
+        if self.may_be_matrix:
+            return "this may be a matrix of distances, or a list of edges"
         if len(self.pairs) != 1:
             return ""
         found = self.possible_weights(self.pairs[0]) if weighted else ()
@@ -369,6 +379,7 @@ class TablePreview:
         count = len(self.titles)
         if (
             self.header
+            or self.may_be_matrix
             or not self.even
             or count not in (2, 3)
             or (count == 3 and not self.is_numeric(2))

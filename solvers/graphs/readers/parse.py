@@ -19,7 +19,6 @@ from solvers.graphs.readers.formats import (
     Parsed,
     Sample,
     is_whole,
-    number_of,
     read_sample,
 )
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
@@ -241,7 +240,8 @@ def told_table(
     options = TableOptions()
     if recognised:
         preview = text_preview(file, options, progress)
-        _refuse_matrix(file.path, preview)
+        if preview.may_be_matrix:
+            raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
         if _is_plain(preview):
             return None
         return _text_table(file, preview, options, weighted, progress)
@@ -306,16 +306,6 @@ def _columns(
             path, preview.titles, preview.unclear(weighted), preview.example(weighted)
         )
     return guess
-
-
-def _refuse_matrix(path: Path, preview: TablePreview) -> None:
-    """Raise `ColumnsUnknown` for a square of numbers with a diagonal of zeros."""
-    count = len(preview.rows)
-    if preview.header or not preview.even or count < 3 or count != len(preview.titles):
-        return
-    if all(number_of(preview.rows[k][k]) == 0 for k in range(count)):
-        reason = "this may be a matrix of distances, or a list of edges"
-        raise ColumnsUnknown(path, preview.titles, reason)
 
 
 def _is_plain(preview: TablePreview) -> bool:

@@ -50,6 +50,15 @@ def test_columns_without_known_titles_are_chosen(qtbot: QtBot) -> None:
     assert made.rows.item(1, 2).text() == "<b>Planken</b>"
 
 
+def test_a_square_of_numbers_is_asked_about(qtbot: QtBot) -> None:
+    made = chooser(qtbot, "0 4 9\n4 0 1\n9 1 0\n")
+    assert made.problem == (
+        "Choose the weights: this may be a matrix of distances, or a list of edges."
+    )
+    made.weight.setCurrentIndex(3)
+    assert (made.problem, made.options) == ("", TableOptions("1,2,3"))
+
+
 def test_another_separator_splits_the_rows_again(qtbot: QtBot) -> None:
     made = chooser(qtbot, TOWNS)
     made.separator.setCurrentText("Comma")
