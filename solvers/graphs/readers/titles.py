@@ -187,6 +187,11 @@ _QUANTITIES = {
     Quantity.COST: "cost costs price fare kosten preis cout prix coste costo precio prezzo",
 }
 _QUANTITY_OF = {word: quantity for quantity, words in _QUANTITIES.items() for word in words.split()}
+_GLUED_QUANTITIES = tuple(
+    word
+    for word, quantity in _QUANTITY_OF.items()
+    if quantity is not Quantity.OTHER and word not in _UNITS and len(word) > 1
+)
 # what has a length or a time: line_length is a length, though line is none
 _MEASURED = frozenset(
     ["line", "lines", "linie", "ligne", "linea", "route", "routes", "link", "lane"]
@@ -213,9 +218,11 @@ def words_of(title: str) -> tuple[str, ...]:
 
 
 def _unglued(word: str) -> tuple[str, ...]:
-    for end in _GLUED:
-        if word.startswith(end) and word.removeprefix(end) in _PLACES:
-            return end, word.removeprefix(end)
+    """ "fromnode" as from and node, "distancekm" as distance and km."""
+    for firsts, seconds in ((_GLUED, _PLACES), (_GLUED_QUANTITIES, _UNITS)):
+        for first in firsts:
+            if word.startswith(first) and word.removeprefix(first) in seconds:
+                return first, word.removeprefix(first)
     return (word,)
 
 

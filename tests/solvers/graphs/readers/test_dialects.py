@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from solvers.errors import ColumnsUnknown, FileFormatError
@@ -199,6 +199,9 @@ def test_turn_restrictions_are_told(tmp_path) -> None:
     assert reading.graph.interpretation.ignored == ("1 turn restriction",)
 
 
+_NOT_READ = ("igraph.ncol", "igraph.lgl", "igraph.dot")
+
+
 def _networks() -> st.SearchStrategy[nx.Graph]:
     ends = st.integers(0, 4).map("v{}".format)
     edges = st.lists(st.tuples(ends, ends, st.integers(1, 99)), min_size=1, max_size=9)
@@ -222,27 +225,74 @@ _WRITERS = {
     "adjacency.json": lambda graph, path: path.write_text(json.dumps(nx.adjacency_data(graph))),
     "cytoscape.json": lambda graph, path: path.write_text(json.dumps(nx.cytoscape_data(graph))),
     "t.csv": lambda graph, path: _write_table(graph, path),
+    "gephi.csv": lambda graph, path: _write_table(graph, path, has_types=True),
+    "pandas.csv": lambda graph, path: _pandas_table(graph).to_csv(path, index=False),
+    "numbered.csv": lambda graph, path: _pandas_table(graph).to_csv(path),
+    "pandas.parquet": lambda graph, path: _pandas_table(graph).to_parquet(path),
+    **{
+        f"igraph.{form}": lambda graph, path, form=form: _write_by_igraph(graph, path, form)
+        for form in ("gml", "graphml", "ncol", "lgl", "pajek", "dot")
+    },
 }
 
 
-def _write_table(graph: nx.Graph, path: Path) -> None:
-    """As `to_pandas_edgelist` and `to_csv` do."""
+def _write_table(graph: nx.Graph, path: Path, *, has_types: bool = False) -> None:
+    """As `to_pandas_edgelist` and `to_csv` do; or as Gephi exports edges."""
     edges = list(graph.edges(data=True))
     (name,) = edges[0][2]
     rows = [f"{tail},{head},{data[name]}" for tail, head, data in edges]
-    path.write_text("\n".join([f"source,target,{name}", *rows, ""]))
+    titles = f"source,target,{name}"
+    if has_types:
+        kind = "Directed" if graph.is_directed() else "Undirected"
+        titles = f"Source,Target,Type,Id,Label,timeset,{name.title()}"
+        rows = [
+            f"{tail},{head},{kind},{place},,,{data[name]}"
+            for place, (tail, head, data) in enumerate(edges)
+        ]
+    path.write_text("\n".join([titles, *rows, ""]))
+
+
+def _pandas_table(graph: nx.Graph) -> Any:
+    pytest.importorskip("pandas")
+    return nx.to_pandas_edgelist(graph)
+
+
+def _write_by_igraph(graph: nx.Graph, path: Path, form: str) -> None:
+    made = pytest.importorskip("igraph").Graph.from_networkx(graph)
+    (name,) = made.es.attributes()
+    made.vs["name"] = made.vs["_nx_name"]
+    del made.vs["_nx_name"]
+    made.es["weight"] = made.es[name]  # igraph writes no other into files of Pajek
+    if form in ("ncol", "lgl"):
+        if made.has_multiple() or any(made.is_loop()):
+            assume(form != "lgl")
+        getattr(made, f"write_{form}")(str(path), names="name", weights=name)
+    else:
+        getattr(made, f"write_{form}")(str(path))
 
 
 @pytest.mark.parametrize("name", _WRITERS)
 @given(graph=_networks())
-def test_what_networkx_writes_has_the_same_distances(tmp_path_factory, name, graph) -> None:
+def test_what_others_write_has_the_same_distances(tmp_path_factory, name, graph) -> None:
+    """Or it is refused."""
     attribute = next(iter(next(iter(graph.edges(data=True)))[2]))
     path = tmp_path_factory.mktemp("written") / name
     _WRITERS[name](graph, path)
-    # a table does not say that edges have no direction
-    undirected = name == "t.csv" and not graph.is_directed()
-    found = distances(read_graph(path, undirected=undirected or None).graph)
+    # these do not say that edges have no direction
+    unsaid = name in ("t.csv", "pandas.csv", "numbered.csv", "pandas.parquet", "igraph.ncol")
+    try:
+        read_as = read_graph(path, undirected=(unsaid and not graph.is_directed()) or None)
+    except FileFormatError:
+        assert name in _NOT_READ
+        return
+    assert name not in _NOT_READ
+    found = distances(read_as.graph)
     lengths = dict(nx.all_pairs_dijkstra_path_length(graph, weight=attribute))
-    expected = {(a, b): far for a, to in lengths.items() for b, far in to.items() if a != b}
+    # these number the vertices, and keep names as attributes
+    shown = {"igraph.gml": "{}", "igraph.graphml": "n{}"}.get(name)
+    names = {node: shown.format(place) if shown else node for place, node in enumerate(graph)}
+    expected = {
+        (names[a], names[b]): far for a, to in lengths.items() for b, far in to.items() if a != b
+    }
     assert found == expected
     assert np.isfinite(list(found.values())).all()

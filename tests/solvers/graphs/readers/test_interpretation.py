@@ -60,6 +60,8 @@ _CHAIN = {("P", "Q"): 4.0, ("Q", "R"): 3.0, ("P", "R"): 7.0}
         ("partenza,arrivo,lunghezza", ""),
         ("Quelle,Ziel,Fahrzeit_min", "min"),
         ("from_id,to_id,line_length", ""),
+        ("from,to,distancekm", "km"),
+        ("from,to,traveltimemin", "min"),
     ],
 )
 def test_titles_are_matched_by_words(tmp_path, titles, unit) -> None:
