@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import prange
 
-from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
 from solvers.algorithms.path_flows import (
     CountedFlows,
     CountedSums,
@@ -38,6 +37,7 @@ from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, WideWeig
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
+from solvers.system.dary_heap import OUTSIDE, pop, sift_up
 from solvers.system.jit import njit
 
 _ARITY = 4  # of the heap

@@ -17,7 +17,6 @@ import numpy as np
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.dary_heap import OUTSIDE, Heap
 from solvers.algorithms.dijkstra.heap import no_log, settle
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.algorithms.near_far import delta_threads
@@ -26,6 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.cancel import Progress
+from solvers.system.dary_heap import OUTSIDE, Heap
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 

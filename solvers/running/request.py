@@ -70,6 +70,13 @@ class MeasurementPlan:
     # overwrite the graph
     warm_graph: bool = False
 
+    @property
+    def is_measurement(self) -> bool:
+        """Whether more is asked for than one answer; only then the load of the machine is
+        read, which takes longer than a small graph.
+        """
+        return (self.warmups, self.trials) != (0, 1)
+
     def __post_init__(self) -> None:
         for name, value in (("warmup", self.warmups), ("trials", self.trials)):
             if value is not None:

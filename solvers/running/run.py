@@ -214,10 +214,9 @@ class VariantRun:
         self._meter.stage("warm-up")
         try:
             self._listener.measuring_begins(self._variant)
-            self._before, self._untold = (
-                MachineSample.take(self._device),
-                time.perf_counter() + FIRST_ANSWER_S,
-            )
+            self._untold = time.perf_counter() + FIRST_ANSWER_S
+            if self._request.plan.is_measurement:
+                self._before = MachineSample.take(self._device)
             return self._run_trials(problem)
         finally:
             if self._before is not None:

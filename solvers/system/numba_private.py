@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import logging
 import operator
+import pickle
 import pkgutil
 import re
 import shutil
@@ -87,7 +88,7 @@ def openmp_vendor() -> str:
 
 
 def tolerate_renamed_types(compiled: Any) -> None:
-    """Treat an index on disk as stale if it names classes that do not exist any more.
+    """Treat an index on disk as stale if it is damaged, or names classes that are gone.
 
     numba unpickles the types of the arguments before it compares the stamps.
     """
@@ -97,8 +98,8 @@ def tolerate_renamed_types(compiled: Any) -> None:
     def load_index() -> dict[Any, Any]:
         try:
             return load()
-        except (AttributeError, ImportError) as error:
-            log.debug("compiled functions of an earlier version are not used: %s", error)
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError) as error:
+            log.debug("compiled functions on disk are not used: %s", error)
             return {}
 
     index._load_index = load_index

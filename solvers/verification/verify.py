@@ -46,7 +46,7 @@ import numpy as np
 from solvers.core.result import Verdict
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import to_float, weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
@@ -58,6 +58,7 @@ from solvers.verification.conditions import (
     TightArcChecker,
     weights_fit,
 )
+from solvers.verification.pair_bounds import is_proved_by_bounds
 from solvers.verification.reference import ExactReference, distance_text, exact_reference
 from solvers.verification.sample import proof_sample
 
@@ -200,14 +201,18 @@ def verify_target(
     distances that it returns.
 
     A search that stopped early leaves most vertices at infinity, which claims nothing
-    except at the target, where it claims that no path exists. So the distances are
-    compared with those of the reference solver; then tight arcs must lead from the
-    source to the target, over vertices that have a distance. Raises `Cancelled`.
+    except at the target, where it claims that no path exists. Bounds prove most answers
+    (`pair_bounds`). Others are compared with the distances of the reference solver; then
+    tight arcs must lead from the source to the target, over vertices that have a
+    distance. Raises `Cancelled`.
     """
     progress.checkpoint()
     if (refused := _unfit(graph, distances)) is not None:
         return refused
     name = graph.vertex_id(target)
+    if is_proved_by_bounds(graph, source, target, distances, progress):
+        count = int(np.count_nonzero(distances < weight_type(distances.dtype).infinity))
+        return Verdict(True, 0, _path_proved(name, count - 1))
     right = exact_reference(graph, source, progress)
     if right is None:
         return Verdict(
@@ -228,16 +233,25 @@ def verify_target(
             f"it is {right.text(first)}."
         )
         return Verdict(False, int(wrong.sum()), text)
-    others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
+    others = int(claimed.sum()) - 1
     if not right.reaches(target):
-        return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
+        text = f"Proved that {name} cannot be reached, {_on_the_way(others)}."
+        return Verdict(True, 0, text)
     if not checker.reached[target]:
         return Verdict(
             False,
             1,
             f"The given distances do not form a path to {name} of length {right.text(target)}.",
         )
-    return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
+    return Verdict(True, 0, _path_proved(name, others))
+
+
+def _path_proved(name: object, others: int) -> str:
+    return f"A shortest path to {name} proved, {_on_the_way(others)}."
+
+
+def _on_the_way(others: int) -> str:
+    return f"and {format_count(others)} distances on the way"
 
 
 def reversed_by_proof(graph: Graph) -> Graph:

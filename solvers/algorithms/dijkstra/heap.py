@@ -25,7 +25,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.algorithms.dijkstra.settling import report_settled
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
@@ -34,6 +33,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.

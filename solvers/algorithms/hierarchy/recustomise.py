@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.dary_heap import pop_entry, push_entry
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
@@ -26,6 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit
 
 _ARCS_A_LOOK = 1 << 12  # up arcs between two cancellation checks

@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
 from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin, search_memory
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
@@ -34,6 +33,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import Int32s
+from solvers.system.dary_heap import OUTSIDE, pop, sift_up
 from solvers.system.jit import njit
 
 _ID = "dijkstra-bidirectional"

@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.algorithms.arcs import replayed_distances
-from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.system.jit import njit
 
 ARITY = 4

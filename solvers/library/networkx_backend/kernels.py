@@ -9,7 +9,7 @@ goes on until a settled vertex would come nearer. The heap is a d-ary one of (ke
 tick): of equal keys the one of the least tick leaves first. With ticks that count
 insertions this is the order of Python's ``heapq`` on tuples (key, counter, ...), on
 which NetworkX's searches rest. Its functions are inlined, as in
-`solvers.algorithms.dary_heap`.
+`solvers.system.dary_heap`.
 
 From both ends the ends take turns, one entry of a heap each.
 
@@ -37,9 +37,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.dary_heap import pop_entry, push_entry
 from solvers.library.networkx_backend.arcs import ArcRows
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
+from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2

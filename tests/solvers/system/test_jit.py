@@ -151,6 +151,19 @@ def test_a_cached_type_that_has_another_name_now_is_no_error(
     assert walked() == (112, 0)
 
 
+@pytest.mark.parametrize("kept", [0, 0.5])
+def test_a_damaged_index_is_compiled_anew(laboratory: Path, walked: Walk, kept: float) -> None:
+    """As a full disk or a failing one leaves it; every later start ended in an error."""
+    assert walked() == (112, 0)
+    indices = [*laboratory.rglob("*.nbi")]
+    assert indices
+    for index in indices:
+        content = index.read_bytes()
+        index.write_bytes(content[: int(kept * len(content))])
+    assert walked() == (112, 0)
+    assert walked() == (112, 1)
+
+
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

@@ -1,0 +1,119 @@
+"""Proof that a path is shortest by bounds from both of its ends, without distances to all
+vertices.
+
+Give every vertex v the number p(v) = min(f(v), F) - min(g(v), G), with f the distance from
+the source and g that to the target. If p rises along no arc by more than the arc's weight,
+then no path from the source to the target is shorter than p(target) - p(source), which is
+F + G where F + G is the true distance: an arc that leaves what lies nearer to the source
+than F and enters what lies nearer to the target than G cannot be shorter than what is
+missing between the two.
+
+Nothing is believed of f and g, which two searches find in half of the area that one would
+need: each arc is looked at. With G = 0 the bounds hold for every vertex, not only for the
+target.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import INT64, weight_type
+from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.cancel import Progress
+from solvers.system.dary_heap import pop_entry, push_entry
+from solvers.system.jit import njit
+from solvers.verification.conditions import TightArcChecker
+
+_LONGEST = 2**61  # of a distance, so that sums of two do not wrap
+_BATCH = 32_768  # vertices settled between two checks for cancellation
+
+
+def is_proved_by_bounds(
+    graph: Graph, source: int, target: int, distances: AnyArray, progress: Progress
+) -> bool:
+    """Whether all finite ``distances``, (n,) integers, are proved to be those of shortest
+    paths from ``source``, that of ``target`` among them.
+
+    False says nothing: the graph may have negative weights, or the target no distance.
+    Raises `Cancelled`.
+    """
+    if graph.weights.dtype.kind != "i" or distances.dtype.kind != "i" or graph.has_negative_weights:
+        return False
+    is_claimed = distances < weight_type(distances.dtype).infinity
+    claims = np.where(is_claimed, distances, np.int64(INT64.infinity))
+    claimed = np.flatnonzero(is_claimed)
+    longest = int(claims[claimed].max(initial=0))
+    if not is_claimed[target] or longest >= _LONGEST or claims.min() < 0:
+        return False
+    checker = TightArcChecker(graph, claims.dtype)
+    checker.follow_tight_arcs(source, claims)
+    if not checker.reached[claimed].all() or not checker.reached[target]:
+        return False
+    length = int(claims[target])
+    # then all claims are on the path, and shortest where the path is
+    only_path = len(claimed) == checker.arcs[target] + 1
+    reach = length // 2 if only_path else longest
+    ahead = _distances_within(graph, source, reach, progress)
+    if not only_path and not np.array_equal(ahead[claimed], claims[claimed]):
+        return False
+    bounds = ahead
+    if only_path:
+        bounds = ahead - _distances_within(graph.reverse, target, length - reach, progress)
+        if bounds[target] - bounds[source] != length:
+            return False
+    progress.checkpoint()
+    return bool(_rises_by_weights_only(graph.indptr, graph.indices, graph.weights, bounds))
+
+
+def _distances_within(graph: Graph, start: int, reach: int, progress: Progress) -> Int64s:
+    """Distances from ``start``, (n,), those beyond ``reach`` cut off there."""
+    found = np.full(graph.n, reach, np.int64)
+    found[start] = 0
+    keys, entries = np.empty(graph.m + 1, np.int64), np.empty(graph.m + 1, np.int32)
+    size = push_entry.py_func(keys, entries, 0, 0, start)
+    while size:
+        progress.checkpoint()
+        size = _settle(graph.indptr, graph.indices, graph.weights, found, keys, entries, size)
+    return found
+
+
+@njit
+def _settle(
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    found: Int64s,
+    keys: Int64s,
+    entries: Int32s,
+    size: int,
+) -> int:
+    """Dijkstra's algorithm for up to `_BATCH` entries of the heap; returns its new size."""
+    for _ in range(_BATCH):
+        if size == 0:
+            break
+        key: Any = keys[0]
+        u = entries[0]
+        size = pop_entry(keys, entries, size)
+        if key > found[u]:
+            continue
+        for arc in range(indptr[u], indptr[u + 1]):
+            v, through = indices[arc], key + weights[arc]
+            if through < found[v]:
+                found[v] = through
+                size = push_entry(keys, entries, size, through, v)
+    return size
+
+
+@njit
+def _rises_by_weights_only(
+    indptr: Int64s, indices: Int32s, weights: AnyArray, bounds: Int64s
+) -> bool:
+    """Whether no bound is more than an arc's weight above that at the arc's tail."""
+    for u in range(indptr.shape[0] - 1):
+        for arc in range(indptr[u], indptr[u + 1]):
+            if bounds[indices[arc]] - bounds[u] > weights[arc]:
+                return False
+    return True
