@@ -3,8 +3,9 @@
 // Edges are drawn once a view, into two textures: the density of lines on each pixel, and the vertex that it belongs to.
 // A step of the play-back only colours: it looks up which vertices are visited. All panes share these textures.
 
-const NEVER = 0x7fffffff;
-const STEPS = 1024, MOST_DENSITY = 64; // of the tone curve, even in the square root of the density
+export const NEVER = 0x7fffffff;
+const STEPS = 1024;
+const MOST_DENSITY = 64; // of the tone curve, even in the square root of the density
 const WIDE = 2048; // columns of textures with a value a vertex
 
 const EDGE_VERTEX = `#version 300 es
@@ -189,18 +190,26 @@ void main() {
   light = vec4(shine, channel < 0 ? alpha : alpha * (1.0 - adding) + own * adding);
 }`;
 
-class Raster {
+export class Raster {
   /** Throws where the browser cannot draw. */
   constructor(canvas, arrays, scene) {
     const gl = canvas.getContext("webgl2", { antialias: false, alpha: false, depth: false });
-    if (!gl || !gl.getExtension("EXT_color_buffer_float")) throw new Error("no WebGL 2 with float buffers");
+    if (!gl?.getExtension("EXT_color_buffer_float")) {
+      throw new Error("no WebGL 2 with float buffers");
+    }
     this.fine = gl.getExtension("EXT_float_blend") !== null;
-    this.gl = gl, this.canvas = canvas, this.scene = scene, this.arrays = arrays;
+    (this.gl = gl), (this.canvas = canvas), (this.scene = scene), (this.arrays = arrays);
     this.programs = {};
     for (const [name, vertex, fragment] of [
-      ["density", EDGE_VERTEX, DENSITY], ["owner", EDGE_VERTEX, OWNER], ["dotDensity", DOT_VERTEX, DOT_DENSITY],
-      ["dotOwner", DOT_VERTEX, DOT_OWNER], ["colour", WHOLE_VERTEX, COLOUR], ["spot", SPOT_VERTEX, SPOT],
-    ]) this.programs[name] = this.program(vertex, fragment);
+      ["density", EDGE_VERTEX, DENSITY],
+      ["owner", EDGE_VERTEX, OWNER],
+      ["dotDensity", DOT_VERTEX, DOT_DENSITY],
+      ["dotOwner", DOT_VERTEX, DOT_OWNER],
+      ["colour", WHOLE_VERTEX, COLOUR],
+      ["spot", SPOT_VERTEX, SPOT],
+    ]) {
+      this.programs[name] = this.program(vertex, fragment);
+    }
     this.edges = this.edgeArray();
     this.dots = this.dotArray();
     this.spots = { array: gl.createVertexArray(), buffer: gl.createBuffer() };
@@ -210,43 +219,69 @@ class Raster {
     this.states = [];
     const known = gl.getExtension("WEBGL_debug_renderer_info");
     // Where a processor stands in for the graphics card, our own rasteriser is tens of times as fast as its shaders.
-    this.software = Boolean(known) && /swiftshader|llvmpipe|softpipe|basic render/i.test(gl.getParameter(known.UNMASKED_RENDERER_WEBGL));
+    this.software =
+      Boolean(known) &&
+      /swiftshader|llvmpipe|softpipe|basic render/i.test(
+        gl.getParameter(known.UNMASKED_RENDERER_WEBGL),
+      );
     this.drawn = null; // the view in the textures
     this.slow = false; // whether edges take too long to be drawn at every move
   }
 
   program(vertex, fragment) {
-    const gl = this.gl, program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const gl = this.gl;
+    const program = gl.createProgram();
+    for (const [kind, text] of [
+      [gl.VERTEX_SHADER, vertex],
+      [gl.FRAGMENT_SHADER, fragment],
+    ]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) {
+        throw new Error(gl.getShaderInfoLog(shader));
+      }
       gl.attachShader(program, shader);
     }
     gl.linkProgram(program);
-    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+      throw new Error(gl.getProgramInfoLog(program));
+    }
     const places = new Map();
-    return { program, at: name => {
-      if (!places.has(name)) places.set(name, gl.getUniformLocation(program, name));
-      return places.get(name);
-    } };
+    return {
+      program,
+      at: name => {
+        if (!places.has(name)) {
+          places.set(name, gl.getUniformLocation(program, name));
+        }
+        return places.get(name);
+      },
+    };
   }
 
   attribute(place, size, type, stride, offset, whole = false) {
     const gl = this.gl;
     gl.enableVertexAttribArray(place);
-    if (whole) gl.vertexAttribIPointer(place, size, type, stride, offset);
-    else gl.vertexAttribPointer(place, size, type, false, stride, offset);
+    if (whole) {
+      gl.vertexAttribIPointer(place, size, type, stride, offset);
+    } else {
+      gl.vertexAttribPointer(place, size, type, false, stride, offset);
+    }
     gl.vertexAttribDivisor(place, 1);
   }
 
   edgeArray() {
-    const gl = this.gl, { segments, tails, heads, levels } = this.arrays, count = tails.length;
-    const data = new ArrayBuffer(count * 28), floats = new Float32Array(data), whole = new Int32Array(data);
+    const gl = this.gl;
+    const { segments, tails, heads, levels } = this.arrays;
+    const count = tails.length;
+    const data = new ArrayBuffer(count * 28);
+    const floats = new Float32Array(data);
+    const whole = new Int32Array(data);
     for (let e = 0; e < count; e++) {
-      for (let i = 0; i < 4; i++) floats[7 * e + i] = segments[4 * e + i];
-      whole[7 * e + 4] = tails[e], whole[7 * e + 5] = heads[e];
+      for (let i = 0; i < 4; i++) {
+        floats[7 * e + i] = segments[4 * e + i];
+      }
+      (whole[7 * e + 4] = tails[e]), (whole[7 * e + 5] = heads[e]);
       floats[7 * e + 6] = levels ? levels[e] : 0;
     }
     const array = gl.createVertexArray();
@@ -260,7 +295,9 @@ class Raster {
   }
 
   dotArray() {
-    const gl = this.gl, array = gl.createVertexArray(), buffer = gl.createBuffer();
+    const gl = this.gl;
+    const array = gl.createVertexArray();
+    const buffer = gl.createBuffer();
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     this.attribute(0, 2, gl.FLOAT, 16, 0);
@@ -270,23 +307,38 @@ class Raster {
   }
 
   texture(inner, outer, type, width, height, data) {
-    const gl = this.gl, texture = gl.createTexture();
+    const gl = this.gl;
+    const texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, texture);
     gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, outer, type, data);
-    for (const name of ["MIN", "MAG"]) gl.texParameteri(gl.TEXTURE_2D, gl[`TEXTURE_${name}_FILTER`], gl.NEAREST);
-    for (const name of ["S", "T"]) gl.texParameteri(gl.TEXTURE_2D, gl[`TEXTURE_WRAP_${name}`], gl.CLAMP_TO_EDGE);
+    for (const name of ["MIN", "MAG"]) {
+      gl.texParameteri(gl.TEXTURE_2D, gl[`TEXTURE_${name}_FILTER`], gl.NEAREST);
+    }
+    for (const name of ["S", "T"]) {
+      gl.texParameteri(gl.TEXTURE_2D, gl[`TEXTURE_WRAP_${name}`], gl.CLAMP_TO_EDGE);
+    }
     return texture;
   }
 
   /** Take over the tables of colours: of roads with and without a run, and of the ramp. */
   look(look) {
-    const gl = this.gl, roads = new Float32Array(STEPS * 8), shades = new Uint8Array(1024);
-    for (const [row, table] of [look.roads, look.bare].entries())
+    const gl = this.gl;
+    const roads = new Float32Array(STEPS * 8);
+    const shades = new Uint8Array(1024);
+    for (const [row, table] of [look.roads, look.bare].entries()) {
       for (let s = 0; s < STEPS; s++) {
-        roads.set([(table[s] >> 16) & 255, (table[s] >> 8) & 255, table[s] & 255, look.opacity[s]], 4 * (row * STEPS + s));
+        roads.set(
+          [(table[s] >> 16) & 255, (table[s] >> 8) & 255, table[s] & 255, look.opacity[s]],
+          4 * (row * STEPS + s),
+        );
       }
+    }
     look.ramp.forEach((c, i) => shades.set([(c >> 16) & 255, (c >> 8) & 255, c & 255, 255], 4 * i));
-    for (const old of [this.roads, this.shades]) if (old) gl.deleteTexture(old);
+    for (const old of [this.roads, this.shades]) {
+      if (old) {
+        gl.deleteTexture(old);
+      }
+    }
     this.roads = this.texture(gl.RGBA32F, gl.RGBA, gl.FLOAT, STEPS, 2, roads);
     this.shades = this.texture(gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, 256, 1, shades);
     this.tokens = look.tokens;
@@ -295,21 +347,44 @@ class Raster {
 
   /** Upload reveal and shade of the vertices of a run; `reveal` null for a run without any. */
   run(number, reveal, shade) {
-    const gl = this.gl, n = shade.length, rows = Math.max(1, Math.ceil(n / WIDE));
+    const gl = this.gl;
+    const n = shade.length;
+    const rows = Math.max(1, Math.ceil(n / WIDE));
     const state = new Int32Array(rows * WIDE).fill(NEVER);
-    if (reveal) for (let v = 0; v < n; v++) if (reveal[v] !== NEVER) state[v] = reveal[v] * 256 + shade[v];
-    this.states[number] = { texture: this.texture(gl.R32I, gl.RED_INTEGER, gl.INT, WIDE, rows, state), some: reveal !== null };
+    if (reveal) {
+      for (let v = 0; v < n; v++) {
+        if (reveal[v] !== NEVER) {
+          state[v] = reveal[v] * 256 + shade[v];
+        }
+      }
+    }
+    this.states[number] = {
+      texture: this.texture(gl.R32I, gl.RED_INTEGER, gl.INT, WIDE, rows, state),
+      some: reveal !== null,
+    };
   }
 
   /** Sizes in logical pixels that depend on the scale; `Measures` of the window. */
   measures(scale) {
-    const { bounds: [x0, y0, x1, y1], edges, meanLength } = this.scene, n = this.arrays.x.length;
-    const area = Math.max((x1 - x0) * (y1 - y0), 1e-3) * scale * scale, spacing = Math.sqrt(area / Math.max(1, n));
+    const {
+      bounds: [x0, y0, x1, y1],
+      edges,
+      meanLength,
+    } = this.scene;
+    const n = this.arrays.x.length;
+    const area = Math.max((x1 - x0) * (y1 - y0), 1e-3) * scale * scale;
+    const spacing = Math.sqrt(area / Math.max(1, n));
     const line = Math.min(1.8, Math.max(1, 0.9 + 0.02 * spacing));
-    let dot = Math.min(4, 0.09 * spacing), gain = 1 / (1 + edges * meanLength * scale * line / Math.max(area, 1));
-    if (this.arrays.sizes) dot = 0.18 * spacing, gain *= 0.12;
-    else if (dot < 0.9) dot = 0;
-    if (!edges) dot = Math.max(dot, 1.5);
+    let dot = Math.min(4, 0.09 * spacing);
+    let gain = 1 / (1 + (edges * meanLength * scale * line) / Math.max(area, 1));
+    if (this.arrays.sizes) {
+      (dot = 0.18 * spacing), (gain *= 0.12);
+    } else if (dot < 0.9) {
+      dot = 0;
+    }
+    if (!edges) {
+      dot = Math.max(dot, 1.5);
+    }
     return { spacing, line, dot, gain, frontier: Math.min(5, Math.max(1.7, 0.22 * spacing)) };
   }
 
@@ -319,7 +394,9 @@ class Raster {
     const near = Math.min(1, Math.max(0, Math.log(Math.max(spacing, 1e-9) / 2) / Math.log(30)));
     const mix = (far, close) => far + (close - far) * near;
     for (let i = 0; i < 256; i++) {
-      const share = (i / 255) ** mix(1.6, 1), thin = mix(0.8, 0.85), faint = mix(0.15, 0.5);
+      const share = (i / 255) ** mix(1.6, 1);
+      const thin = mix(0.8, 0.85);
+      const faint = mix(0.15, 0.5);
       data[2 * i] = this.arrays.levels ? thin + (mix(2.4, 2.6) - thin) * share : 1;
       data[2 * i + 1] = this.arrays.levels ? faint * (mix(2, 1.8) / faint) ** share : 1;
     }
@@ -328,11 +405,15 @@ class Raster {
 
   /** Fill the textures for a view; `ratio` is pixels per logical one. */
   drawEdges(view, ratio) {
-    const gl = this.gl, width = Math.round(view.width * ratio), height = Math.round(view.height * ratio);
+    const gl = this.gl;
+    const width = Math.round(view.width * ratio);
+    const height = Math.round(view.height * ratio);
     const begun = performance.now();
     this.target(width, height);
     const measures = this.measures(view.scale);
-    if (this.pen) gl.deleteTexture(this.pen);
+    if (this.pen) {
+      gl.deleteTexture(this.pen);
+    }
     this.pen = this.texture(gl.RG32F, gl.RG, gl.FLOAT, 256, 1, this.pens(measures.spacing));
     const high = [Math.fround(view.x), Math.fround(view.y)];
     const set = at => {
@@ -348,7 +429,10 @@ class Raster {
       this.rasterise(measures, view, ratio);
       return this.finish(view, ratio, begun);
     }
-    for (const [name, frame] of [["density", this.densityFrame], ["owner", this.ownerFrame]]) {
+    for (const [name, frame] of [
+      ["density", this.densityFrame],
+      ["owner", this.ownerFrame],
+    ]) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
       if (name === "density") {
         gl.clearBufferfv(gl.COLOR, 0, [0, 0, 0, 0]);
@@ -378,7 +462,9 @@ class Raster {
         gl.depthFunc(gl.ALWAYS);
         gl.useProgram(drawer.program);
         set(drawer.at);
-        if (name === "density") gl.uniform1f(drawer.at("strength"), (this.arrays.sizes ? 12 : 2) / measures.gain);
+        if (name === "density") {
+          gl.uniform1f(drawer.at("strength"), (this.arrays.sizes ? 12 : 2) / measures.gain);
+        }
         gl.bindVertexArray(this.dots.array);
         gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, dots);
       }
@@ -396,39 +482,95 @@ class Raster {
 
   /** Fill the textures on the processor, by the same rules. */
   rasterise(measures, view, ratio) {
-    const gl = this.gl, { width, height } = this, { segments, tails, heads, levels } = this.arrays;
-    const pens = this.pens(measures.spacing), scale = view.scale * ratio, fade = 220 * ratio;
-    const density = new Float32Array(width * height), owner = new Int32Array(width * height), claims = new Int32Array(width * height);
-    const left = 0.5 * width - view.x * scale, top = 0.5 * height - view.y * scale;
+    const gl = this.gl;
+    const { width, height } = this;
+    const { segments, tails, heads, levels } = this.arrays;
+    const pens = this.pens(measures.spacing);
+    const scale = view.scale * ratio;
+    const fade = 220 * ratio;
+    const density = new Float32Array(width * height);
+    const owner = new Int32Array(width * height);
+    const claims = new Int32Array(width * height);
+    const left = 0.5 * width - view.x * scale;
+    const top = 0.5 * height - view.y * scale;
     for (let e = 0; e < tails.length; e++) {
-      let x0 = segments[4 * e] * scale + left, y0 = segments[4 * e + 1] * scale + top;
-      let x1 = segments[4 * e + 2] * scale + left, y1 = segments[4 * e + 3] * scale + top;
-      const pen = levels ? 2 * levels[e] : 0, wide = measures.line * ratio * pens[pen], strength = pens[pen + 1];
-      if (!(Math.min(x0, x1) < width + wide && Math.max(x0, x1) > -wide && Math.min(y0, y1) < height + wide && Math.max(y0, y1) > -wide)) continue;
-      const far = Math.hypot(x1 - x0, y1 - y0);
-      if (far < 1) {
-        const x = Math.floor(0.5 * (x0 + x1)), y = Math.floor(0.5 * (y0 + y1)), at = y * width + x;
-        if (x < 0 || y < 0 || x >= width || y >= height) continue;
-        density[at] += Math.min(2, Math.max(1 / 1024, far * wide * strength));
-        claims[at] = e + 1, owner[at] = tails[e];
+      let x0 = segments[4 * e] * scale + left;
+      let y0 = segments[4 * e + 1] * scale + top;
+      let x1 = segments[4 * e + 2] * scale + left;
+      let y1 = segments[4 * e + 3] * scale + top;
+      const pen = levels ? 2 * levels[e] : 0;
+      const wide = measures.line * ratio * pens[pen];
+      const strength = pens[pen + 1];
+      if (
+        !(
+          Math.min(x0, x1) < width + wide &&
+          Math.max(x0, x1) > -wide &&
+          Math.min(y0, y1) < height + wide &&
+          Math.max(y0, y1) > -wide
+        )
+      ) {
         continue;
       }
-      const across = Math.abs(x1 - x0) >= Math.abs(y1 - y0), stepA = across ? 1 : width, stepB = across ? width : 1;
-      if (!across) [x0, y0, x1, y1] = [y0, x0, y1, x1];
-      let u = tails[e], v = heads[e];
-      if (x0 > x1) [x0, y0, x1, y1, u, v] = [x1, y1, x0, y0, v, u];
-      const columns = across ? width : height, rows = across ? height : width, amount = strength * (far <= fade ? 1 : Math.sqrt(fade / far));
-      const slope = (y1 - y0) / (x1 - x0), thick = 0.5 * wide * Math.sqrt(1 + slope * slope), peak = Math.min(1, 2 * thick), middle = 0.5 * (x0 + x1);
-      for (let a = Math.max(0, Math.floor(x0)), last = Math.min(columns - 1, Math.floor(x1)); a <= last; a++) {
-        const begin = Math.max(x0, a), end = Math.min(x1, a + 1), centre = 0.5 * (begin + end), b = y0 + slope * (centre - x0);
-        if (end <= begin) continue;
+      const far = Math.hypot(x1 - x0, y1 - y0);
+      if (far < 1) {
+        const x = Math.floor(0.5 * (x0 + x1));
+        const y = Math.floor(0.5 * (y0 + y1));
+        const at = y * width + x;
+        if (x < 0 || y < 0 || x >= width || y >= height) {
+          continue;
+        }
+        density[at] += Math.min(2, Math.max(1 / 1024, far * wide * strength));
+        (claims[at] = e + 1), (owner[at] = tails[e]);
+        continue;
+      }
+      const across = Math.abs(x1 - x0) >= Math.abs(y1 - y0);
+      const stepA = across ? 1 : width;
+      const stepB = across ? width : 1;
+      if (!across) {
+        [x0, y0, x1, y1] = [y0, x0, y1, x1];
+      }
+      let u = tails[e];
+      let v = heads[e];
+      if (x0 > x1) {
+        [x0, y0, x1, y1, u, v] = [x1, y1, x0, y0, v, u];
+      }
+      const columns = across ? width : height;
+      const rows = across ? height : width;
+      const amount = strength * (far <= fade ? 1 : Math.sqrt(fade / far));
+      const slope = (y1 - y0) / (x1 - x0);
+      const thick = 0.5 * wide * Math.sqrt(1 + slope * slope);
+      const peak = Math.min(1, 2 * thick);
+      const middle = 0.5 * (x0 + x1);
+      for (
+        let a = Math.max(0, Math.floor(x0)), last = Math.min(columns - 1, Math.floor(x1));
+        a <= last;
+        a++
+      ) {
+        const begin = Math.max(x0, a);
+        const end = Math.min(x1, a + 1);
+        const centre = 0.5 * (begin + end);
+        const b = y0 + slope * (centre - x0);
+        if (end <= begin) {
+          continue;
+        }
         const who = centre < middle ? u : v;
-        for (let row = Math.max(0, Math.floor(b - thick - 0.5)), low = Math.min(rows - 1, Math.floor(b + thick + 0.5)); row <= low; row++) {
-          const cover = Math.min(peak, thick + 0.5 - Math.abs(row + 0.5 - b)) * (end - begin), at = a * stepA + row * stepB;
-          if (cover <= 0) continue;
+        for (
+          let row = Math.max(0, Math.floor(b - thick - 0.5)),
+            low = Math.min(rows - 1, Math.floor(b + thick + 0.5));
+          row <= low;
+          row++
+        ) {
+          const cover = Math.min(peak, thick + 0.5 - Math.abs(row + 0.5 - b)) * (end - begin);
+          const at = a * stepA + row * stepB;
+          if (cover <= 0) {
+            continue;
+          }
           density[at] += cover * amount;
-          if (cover > 0.35) claims[at] = e + 1, owner[at] = who; // the last edge that covers enough, else the first
-          else if (!claims[at]) claims[at] = -1, owner[at] = who;
+          if (cover > 0.35) {
+            (claims[at] = e + 1), (owner[at] = who); // the last edge that covers enough, else the first
+          } else if (!claims[at]) {
+            (claims[at] = -1), (owner[at] = who);
+          }
         }
       }
     }
@@ -439,13 +581,21 @@ class Raster {
   }
 
   fillDots(measures, view, ratio) {
-    if (!measures.dot) return 0;
-    const { px, py, sizes } = this.arrays, found = [];
-    const across = view.width / 2 / view.scale + 16 / view.scale, down = view.height / 2 / view.scale + 16 / view.scale;
+    if (!measures.dot) {
+      return 0;
+    }
+    const { px, py, sizes } = this.arrays;
+    const found = [];
+    const across = view.width / 2 / view.scale + 16 / view.scale;
+    const down = view.height / 2 / view.scale + 16 / view.scale;
     for (let v = 0; v < px.length; v++) {
-      if (!(Math.abs(px[v] - view.x) < across && Math.abs(py[v] - view.y) < down)) continue;
+      if (!(Math.abs(px[v] - view.x) < across && Math.abs(py[v] - view.y) < down)) {
+        continue;
+      }
       const radius = sizes ? Math.min(measures.dot * sizes[v], 14) : measures.dot;
-      if (!sizes || radius >= 0.6) found.push(px[v], py[v], radius * ratio, v);
+      if (!sizes || radius >= 0.6) {
+        found.push(px[v], py[v], radius * ratio, v);
+      }
     }
     const gl = this.gl;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.dots.buffer);
@@ -454,15 +604,28 @@ class Raster {
   }
 
   target(width, height) {
-    if (this.width === width && this.height === height) return;
+    if (this.width === width && this.height === height) {
+      return;
+    }
     const gl = this.gl;
     if (this.width) {
-      for (const texture of [this.density, this.owner]) gl.deleteTexture(texture);
-      for (const frame of [this.densityFrame, this.ownerFrame]) gl.deleteFramebuffer(frame);
+      for (const texture of [this.density, this.owner]) {
+        gl.deleteTexture(texture);
+      }
+      for (const frame of [this.densityFrame, this.ownerFrame]) {
+        gl.deleteFramebuffer(frame);
+      }
       gl.deleteRenderbuffer(this.depth);
     }
-    this.width = width, this.height = height;
-    this.density = this.texture(this.fine ? gl.R32F : gl.R16F, gl.RED, gl.FLOAT, width, height, null);
+    (this.width = width), (this.height = height);
+    this.density = this.texture(
+      this.fine ? gl.R32F : gl.R16F,
+      gl.RED,
+      gl.FLOAT,
+      width,
+      height,
+      null,
+    );
     this.owner = this.texture(gl.R32I, gl.RED_INTEGER, gl.INT, width, height, null);
     this.densityFrame = this.frame(this.density);
     this.ownerFrame = this.frame(this.owner);
@@ -473,7 +636,8 @@ class Raster {
   }
 
   frame(texture) {
-    const gl = this.gl, frame = gl.createFramebuffer();
+    const gl = this.gl;
+    const frame = gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
     return frame;
@@ -481,7 +645,10 @@ class Raster {
 
   /** Colour a pane; `waves` are the lights of its frontier, `bare` draws roads only. */
   colour(pane, number, upto, view, waves) {
-    const gl = this.gl, { program, at } = this.programs.colour, ratio = this.drawn.ratio, then = this.drawn;
+    const gl = this.gl;
+    const { program, at } = this.programs.colour;
+    const ratio = this.drawn.ratio;
+    const then = this.drawn;
     const state = this.states[number];
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.disable(gl.BLEND);
@@ -495,30 +662,40 @@ class Raster {
       gl.uniform1i(at(["density", "owner", "state", "roads", "shades"][i]), i);
     });
     gl.activeTexture(gl.TEXTURE0);
-    const zoom = then.scale / view.scale, half = [0.5 * this.width, 0.5 * this.height];
+    const zoom = then.scale / view.scale;
+    const half = [0.5 * this.width, 0.5 * this.height];
     gl.uniform3f(
-      at("moved"), zoom, half[0] * (1 - zoom) + (view.x - then.x) * then.scale * ratio,
-      half[1] * (1 - zoom) + (view.y - then.y) * then.scale * ratio);
+      at("moved"),
+      zoom,
+      half[0] * (1 - zoom) + (view.x - then.x) * then.scale * ratio,
+      half[1] * (1 - zoom) + (view.y - then.y) * then.scale * ratio,
+    );
     gl.uniform4i(at("pane"), pane.x, pane.y, this.width, this.height);
     gl.uniform3f(at("canvas"), ...channels(this.tokens.canvas));
-    gl.uniform1f(at("gain"), this.measures(then.scale).gain * STEPS * STEPS / MOST_DENSITY);
+    gl.uniform1f(at("gain"), (this.measures(then.scale).gain * STEPS * STEPS) / MOST_DENSITY);
     gl.uniform1i(at("upto"), upto);
     gl.uniform1i(at("row"), state.some ? 0 : 1);
     gl.bindVertexArray(null);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    if (waves.length) this.drawSpots(waves, ratio);
+    if (waves.length) {
+      this.drawSpots(waves, ratio);
+    }
   }
 
   drawSpots(waves, ratio) {
-    const gl = this.gl, { program, at } = this.programs.spot;
+    const gl = this.gl;
+    const { program, at } = this.programs.spot;
     gl.useProgram(program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniform2f(at("size"), this.width, this.height);
     gl.bindVertexArray(this.spots.array);
     for (const wave of waves) {
-      if (!wave.places.length) continue;
-      const radius = Math.round(wave.radius * ratio * 10) / 10, adding = this.dark ? wave.adding / 256 : 0;
+      if (!wave.places.length) {
+        continue;
+      }
+      const radius = Math.round(wave.radius * ratio * 10) / 10;
+      const adding = this.dark ? wave.adding / 256 : 0;
       gl.bindBuffer(gl.ARRAY_BUFFER, this.spots.buffer);
       gl.bufferData(gl.ARRAY_BUFFER, wave.places, gl.DYNAMIC_DRAW);
       gl.uniform3f(at("tint"), ...wave.tint);
@@ -529,7 +706,9 @@ class Raster {
       gl.uniform1i(at("soft"), wave.halo ? 1 : 0);
       gl.uniform1i(at("hot"), this.dark && wave.heat === 1 && !wave.halo ? 1 : 0);
       for (const channel of adding ? [0, 1, 2] : [-1]) {
-        if (adding) gl.colorMask(channel === 0, channel === 1, channel === 2, false);
+        if (adding) {
+          gl.colorMask(channel === 0, channel === 1, channel === 2, false);
+        }
         gl.uniform1i(at("channel"), channel);
         gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, wave.places.length / 2);
       }
@@ -539,54 +718,76 @@ class Raster {
 }
 
 /** The three channels of "#RRGGBB" in 0..1. */
-function channels(colour) {
+export function channels(colour) {
   return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16) / 255);
 }
 
 /** The lights of a frontier and of those before it, oldest first; `waves_of` of the window. */
-function wavesOf(now, trail, measures, ratio, tokens) {
-  const count = trail.reduce((sum, [one]) => sum + one.length, now.length), snapped = count > 20000;
+export function wavesOf(now, trail, measures, ratio, tokens) {
+  const count = trail.reduce((sum, [one]) => sum + one.length, now.length);
+  const snapped = count > 20000;
   let crowding = measures.spacing ? Math.PI * (measures.frontier / measures.spacing) ** 2 : 1;
   const size = Math.max(measures.frontier, Math.min(7, 7 * (25 / Math.max(1, count)) ** 0.25));
-  if (snapped) crowding = Math.min(crowding, 0.67 * Math.PI * (size * ratio) ** 2);
+  if (snapped) {
+    crowding = Math.min(crowding, 0.67 * Math.PI * (size * ratio) ** 2);
+  }
   const filling = k => Math.min(1, Math.log(Math.max(1, k / 1000)) / Math.log(50));
   const opacity = k => {
-    const alone = 1 - 0.28 ** (1 / Math.max(1, crowding)), filled = crowding >= 1 ? alone : 1 - (1 - alone) * crowding;
+    const alone = 1 - 0.28 ** (1 / Math.max(1, crowding));
+    const filled = crowding >= 1 ? alone : 1 - (1 - alone) * crowding;
     return 1 - (1 - filled) * filling(k);
   };
   const tint = heat => {
-    const hot = channels(tokens.frontier), cool = channels(tokens.trail);
+    const hot = channels(tokens.frontier);
+    const cool = channels(tokens.trail);
     return hot.map((c, i) => Math.round(255 * (heat * c + (1 - heat) * cool[i])) / 255);
   };
   const waves = trail.map(([vertices, freshness]) => ({
-    vertices, radius: size * (0.5 + 0.3 * freshness), heat: 0, tint: tint(0), adding: 128, halo: false,
+    vertices,
+    radius: size * (0.5 + 0.3 * freshness),
+    heat: 0,
+    tint: tint(0),
+    adding: 128,
+    halo: false,
     opacity: (0.06 + 0.49 * freshness ** 1.5) * opacity(vertices.length),
   }));
-  const area = filling(now.length), heat = 1 - 0.4 * area;
+  const area = filling(now.length);
+  const heat = 1 - 0.4 * area;
   const one = { vertices: now, heat, tint: tint(heat), adding: Math.round(128 * (1 - area)) };
-  if (now.length <= 600) waves.push({ ...one, radius: size * 2.6, opacity: 0.34, halo: true });
+  if (now.length <= 600) {
+    waves.push({ ...one, radius: size * 2.6, opacity: 0.34, halo: true });
+  }
   waves.push({ ...one, radius: size, opacity: opacity(now.length), halo: false });
   return { waves, snapped };
 }
 
 /** Fill in the places of spots on the screen; of many, at most one a pixel, in its middle. */
-function placeSpots(waves, snapped, view, ratio, arrays) {
-  const width = Math.round(view.width * ratio), height = Math.round(view.height * ratio), { px, py } = arrays;
-  const reach = Math.ceil(Math.max(...waves.map(wave => wave.radius)) * ratio) + 1, across = width + 2 * reach;
-  const seen = snapped ? new Uint8Array(across * (height + 2 * reach)) : null, scale = view.scale * ratio;
+export function placeSpots(waves, snapped, view, ratio, arrays) {
+  const width = Math.round(view.width * ratio);
+  const height = Math.round(view.height * ratio);
+  const { px, py } = arrays;
+  const reach = Math.ceil(Math.max(...waves.map(wave => wave.radius)) * ratio) + 1;
+  const across = width + 2 * reach;
+  const seen = snapped ? new Uint8Array(across * (height + 2 * reach)) : null;
+  const scale = view.scale * ratio;
   waves.forEach((wave, mark) => {
     const places = new Float32Array(2 * wave.vertices.length);
     let count = 0;
     for (const v of wave.vertices) {
-      let x = (px[v] - view.x) * scale + 0.5 * width, y = (py[v] - view.y) * scale + 0.5 * height;
-      if (!(x >= -reach && x < width + reach && y >= -reach && y < height + reach)) continue;
+      let x = (px[v] - view.x) * scale + 0.5 * width;
+      let y = (py[v] - view.y) * scale + 0.5 * height;
+      if (!(x >= -reach && x < width + reach && y >= -reach && y < height + reach)) {
+        continue;
+      }
       if (seen) {
         const at = (Math.floor(y) + reach) * across + Math.floor(x) + reach;
-        if (seen[at] === mark + 1) continue;
+        if (seen[at] === mark + 1) {
+          continue;
+        }
         seen[at] = mark + 1;
-        x = Math.floor(x) + 0.5, y = Math.floor(y) + 0.5;
+        (x = Math.floor(x) + 0.5), (y = Math.floor(y) + 0.5);
       }
-      places[count++] = x, places[count++] = y;
+      (places[count++] = x), (places[count++] = y);
     }
     wave.places = places.subarray(0, count);
   });
