@@ -68,6 +68,7 @@ export function summary(model, questions, given, checked) {
   return [`${model.about.title}: ${right} of ${questions.length} right`, ...lines].join("\n");
 }
 
+/** Whether the answers to a question were right, in words; null stands for not checked. */
 function verdictOf(model, question, isChecked) {
   if (isChecked === null) {
     return "not checked";

@@ -101,6 +101,7 @@ export class Cards {
     return facts;
   }
 
+  /** What distances of the graph are called. */
   get quantityName() {
     return this.model.about.unit === "s" ? "travel time" : "distance";
   }
@@ -129,6 +130,7 @@ export class Cards {
     this.picked();
   }
 
+  /** What was left out, where the graph is from, and the trials as CSV. */
   footer() {
     const { about } = this.model;
     const csv = make("a", "Download the trials as CSV");
@@ -145,6 +147,7 @@ export class Cards {
     $("footer").append(...lines.filter(Boolean).map(words => make("p", words)), download);
   }
 
+  /** The table of results, below what was found. */
   table() {
     const { about, runs } = this.model;
     const names = make("tr");
@@ -177,6 +180,7 @@ export class Cards {
 
   // -- legend ---------------------------------------------------------------------------------
 
+  /** What the colours of the picture stand for. */
   legend() {
     const { model } = this;
     const isLesson = model.hasArcs && model.runs.some(run => run.tentative);
@@ -189,6 +193,7 @@ export class Cards {
     }
   }
 
+  /** States of vertices in a lesson. */
   lessonKeys() {
     const { tokens } = this.player;
     return [
@@ -199,6 +204,7 @@ export class Cards {
     ];
   }
 
+  /** Cells without a shade, and tiles that are written. */
   matrixKeys() {
     const { tokens } = this.player;
     const isTiled = this.model.runs.some(run => run.trace?.tiled);
@@ -213,6 +219,7 @@ export class Cards {
     return keys;
   }
 
+  /** The frontier and its trail. */
   frontierKeys() {
     const { tokens, traced } = this.player;
     if (!traced.length) {

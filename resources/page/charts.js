@@ -6,7 +6,7 @@ import { milliseconds, ticks } from "./numbers.js";
 const LOGARITHMIC_FROM = 20; // times the least trial that the longest takes
 const ROW = 46; // pixels of a run's trials
 const WIDTHS = [300, 900]; // pixels of the chart of times
-const AXIS = { left: 6, right: 12, below: 18 }; // pixels around the chart of times
+const AXIS = { left: 6, right: 28, below: 18 }; // pixels around the chart of times, for its labels
 const LOW_SHARE = 0.8; // where a logarithmic axis begins, of the least trial
 const MOST_TITLE = 44; // letters
 const WAVES = { width: 1000, height: 30, view: 44, bars: 250, head: 3 }; // units of the drawing
@@ -121,6 +121,7 @@ export function waveHeights(run, timeline, bars) {
   return heights;
 }
 
+/** An upright line. */
 function vertical(x, top, bottom, pen) {
   return shape("line", { x1: x, x2: x, y1: top, y2: bottom, ...pen });
 }

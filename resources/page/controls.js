@@ -14,6 +14,7 @@ const PANS = {
   ArrowDown: [0, -PAN_STEP],
 };
 
+/** Have a player do what buttons, pointers, the wheel and keys ask for. */
 export function connectControls(player) {
   connectButtons(player);
   connectPointers(player);
@@ -40,6 +41,7 @@ function stepsOf(player) {
   };
 }
 
+/** Buttons, scrub bar, choices below the picture, and the system's colour scheme. */
 function connectButtons(player) {
   const setDark = dark => {
     player.dark = dark;
@@ -114,6 +116,7 @@ function pinch(player, before, now, other) {
   player.zoom(factor, inItsPane(player, other));
 }
 
+/** The wheel zooms about the pointer. */
 function connectWheel(player) {
   const wheel = event => {
     event.preventDefault();
@@ -124,6 +127,7 @@ function connectWheel(player) {
   $("marks").addEventListener("wheel", wheel, { passive: false });
 }
 
+/** Keys of the whole page, where none is typed into a field. */
 function connectKeys(player) {
   const steps = stepsOf(player);
   const keys = {
@@ -168,6 +172,7 @@ function inItsPane(player, [x, y]) {
   return [x - pane.left, y - pane.top];
 }
 
+/** Distance of two points. */
 function apart([x0, y0], [x1, y1]) {
   return Math.hypot(x1 - x0, y1 - y0);
 }

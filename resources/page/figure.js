@@ -72,6 +72,7 @@ export class Figure {
     ];
   }
 
+  /** Pixels of a vertex. */
   at(vertex) {
     const { px, py } = this.model.arrays;
     return this.point([px[vertex], py[vertex]]);
@@ -174,6 +175,7 @@ export class Figure {
     }
   }
 
+  /** An arrow head whose tip comes from a point. */
   arrow(from, tip, colour, size) {
     const { context } = this;
     const [x, y] = tip;
@@ -222,6 +224,7 @@ export class Figure {
     }
   }
 
+  /** An arc in its state, above the mark of an answer if it is one. */
   drawArc(arc, state, mark) {
     const { tokens } = this;
     const { arcTails, arcHeads } = this.model.arrays;
@@ -240,6 +243,7 @@ export class Figure {
     this.arc(...ends, colours[state], width, dashes, this.model.isOneWay(arc));
   }
 
+  /** A vertex with its id and tentative distance, within the mark of an answer if it is one. */
   drawVertex(vertex, state, mark) {
     const { context, radius, tokens } = this;
     const [x, y] = this.at(vertex);
@@ -339,6 +343,7 @@ export class Figure {
     }
   }
 
+  /** A marker with a halo, and its id where there is room. */
   drawMarker(vertex, outline, colour) {
     const { context, tokens } = this;
     const [x, y] = this.at(vertex);
@@ -365,6 +370,7 @@ export class Figure {
     this.stroke(this.tokens.accent, 2.5);
   }
 
+  /** A bar of a round length in the lower right corner; none where the unit is unknown. */
   drawScaleBar() {
     const metres = this.model.about.scene.metresPerUnit / this.view.scale;
     if (!metres) {
@@ -401,10 +407,12 @@ function towards([x, y], [toX, toY], distance) {
   return [x + ((toX - x) * distance) / length, y + ((toY - y) * distance) / length];
 }
 
+/** Add a square to the context's path. */
 function square(context, x, y, size) {
   context.rect(x - size * 0.8, y - size * 0.8, 1.6 * size, 1.6 * size);
 }
 
+/** Add a triangle, its tip up, to the context's path. */
 function triangle(context, x, y, size) {
   context.moveTo(x, y - size);
   context.lineTo(x + 0.92 * size, y + 0.72 * size);
@@ -412,6 +420,7 @@ function triangle(context, x, y, size) {
   context.closePath();
 }
 
+/** Two hexadecimal digits of a byte. */
 function twoDigits(byte) {
   return byte.toString(16).padStart(2, "0");
 }

@@ -12,6 +12,7 @@ import { dotRadius, pixelSizes, roadPens } from "./sizes.js";
 const QUAD = 6; // vertices of the two triangles of a quad
 const SLOW = 30; // milliseconds from which edges are not drawn at every move
 
+/** The pixels of a graph and of its runs, in all panes. */
 export class GraphPicture {
   /** Throws where the browser cannot draw. */
   constructor(canvas, arrays, scene) {
@@ -229,6 +230,7 @@ export class GraphPicture {
     gl.drawArrays(gl.TRIANGLES, 0, QUAD * count);
   }
 
+  /** Upload the places of all segments, the vertices at their ends, and their levels. */
   uploadEdges() {
     const { gl } = this;
     const { segments, tails, heads, levels } = this.arrays;
@@ -289,6 +291,7 @@ export class GraphPicture {
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, this.depth);
   }
 
+  /** A frame that draws into a texture. */
   frame(texture) {
     const { gl } = this;
     const frame = gl.createFramebuffer();
@@ -306,6 +309,7 @@ export class GraphPicture {
     gl.uniform1f(at("scale"), view.scale * ratio);
   }
 
+  /** Compile and link a program; throws with what the driver says. */
   program(vertex, fragment) {
     const { gl } = this;
     const program = gl.createProgram();
@@ -357,6 +361,7 @@ export class GraphPicture {
     this.textures[name] = this.texture(...parameters);
   }
 
+  /** A texture whose texels are read as they are. */
   texture(inner, outer, type, width, height, data) {
     const { gl } = this;
     const texture = gl.createTexture();

@@ -118,6 +118,7 @@ function spotOpacity(count, crowding) {
   return 1 - (1 - filled) * filling(count);
 }
 
+/** A value by its start and its growth. */
 function along([start, growth], share) {
   return start + growth * share;
 }

@@ -5,6 +5,7 @@ import { $ } from "./dom.js";
 import { Model } from "./model.js";
 import { Player } from "./player.js";
 
+/** Decode the data and begin to play it. */
 async function show() {
   const data = await decode($("data").textContent);
   $("data").remove();

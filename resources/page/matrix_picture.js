@@ -9,6 +9,7 @@ const THROUGH = { opacity: 0.8, least: 2 }; // of the pivot's row and column
 const TILE_OPACITY = { rest: 0.22, near: 0.55 }; // of the last phase, and of those before it
 const LAST_PHASE = 3;
 
+/** The cells of runs of all pairs. */
 export class MatrixPicture {
   constructor() {
     this.images = new Map(); // by run and step
@@ -33,6 +34,7 @@ export class MatrixPicture {
     return this.images.get(key);
   }
 
+  /** A canvas with the shades of an image. */
   drawCells({ trace, shades }, image) {
     const { side } = trace;
     const canvas = make("canvas");

@@ -41,6 +41,7 @@ export class Model {
 
   // -- reading --------------------------------------------------------------------------------
 
+  /** World coordinates of vertices; NaN for one without a place. */
   placeVertices() {
     const { arrays } = this;
     const { grid } = this.about.scene;
@@ -106,14 +107,17 @@ export class Model {
     }
   }
 
+  /** Column or row of a coordinate. */
   cellPlace(coordinate) {
     return Math.floor((coordinate + 0.5) * this.side);
   }
 
+  /** The number of a square. */
   cellOf(column, row) {
     return column * CELL_ROW + row;
   }
 
+  /** A run with its arrays, as pages of graphs, of matrices and without a picture have it. */
   unpackRun(run, place) {
     const arrayOf = name => this.arrays[`${place}.${name}`];
     const { scene } = this.about;
@@ -182,6 +186,7 @@ export class Model {
     return { reveal, shade, length };
   }
 
+  /** A run of all pairs, with the shades and tiles of its phases. */
   unpackMatrix(run, place, arrayOf) {
     this.low = this.about.scene.low;
     this.high = this.about.scene.high;
@@ -214,6 +219,7 @@ export class Model {
 
   // -- steps of a run -------------------------------------------------------------------------
 
+  /** The vertices that are active in a step; none before the first. */
   frontier(run, step) {
     return step < 0
       ? new Int32Array()
@@ -239,6 +245,7 @@ export class Model {
 
   // -- arcs -----------------------------------------------------------------------------------
 
+  /** The number of a pair of vertices. */
   pair(tail, head) {
     return tail * this.about.n + head;
   }
@@ -272,6 +279,7 @@ export class Model {
 
   // -- words ----------------------------------------------------------------------------------
 
+  /** A vertex as the file names it. */
   id(vertex) {
     const { labels } = this.about;
     return labels ? labels[vertex] : String(this.arrays.ids[vertex]);

@@ -73,10 +73,12 @@ export function roundLength(most) {
   return [5, 2, 1].find(factor => factor * power <= most) * power;
 }
 
+/** A number in three digits. */
 function rounded(value) {
   return number(Number(value.toPrecision(3)));
 }
 
+/** A whole number of the smaller of two units, of which 60 are the greater. */
 function inTwoUnits(whole, high, low) {
   const rest = whole % 60;
   return `${number(Math.floor(whole / 60))} ${high}${rest ? ` ${rest} ${low}` : ""}`;

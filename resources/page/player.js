@@ -31,6 +31,7 @@ const REMEDY =
   "Switch on hardware acceleration in its settings, or open the page in a current " +
   "Firefox, Chrome, Edge or Safari. The table below has the results.";
 
+/** What the page shows, and all that changes it. */
 export class Player {
   constructor(model) {
     this.model = model;
@@ -111,6 +112,7 @@ export class Player {
     return this.timeline.step(run, this.moment);
   }
 
+  /** Show a moment; unless it `isQuiet`, as while runs play, it is read out. */
   seek(moment, isQuiet = false) {
     this.moment = Math.max(0, Math.min(this.timeline.last, Math.round(moment)));
     $("scrub").value = SCRUB * this.shareOfMoment;
@@ -127,6 +129,7 @@ export class Player {
     this.seek(this.timeline.nearest(Number($("scrub").value) / SCRUB));
   }
 
+  /** Where the moment is on the scrub bar, 0 to 1. */
   get shareOfMoment() {
     return this.timeline.share(this.timeline.moments[this.moment]);
   }
@@ -142,6 +145,7 @@ export class Player {
     return places ? places[step] : `iteration ${number(iteration)} of ${number(iterations)}`;
   }
 
+  /** Play or pause. */
   toggle() {
     this.isPlaying = !this.isPlaying;
     $("play")
@@ -189,6 +193,7 @@ export class Player {
     requestAnimationFrame(tick);
   }
 
+  /** Stop playing, if it plays. */
   pause() {
     if (this.isPlaying) {
       this.toggle();
@@ -239,6 +244,7 @@ export class Player {
     this.draw();
   }
 
+  /** Take over another size of the window. */
   resize() {
     if (this.isFitted) {
       this.fit();
@@ -249,6 +255,7 @@ export class Player {
     this.draw();
   }
 
+  /** Move the picture by some pixels. */
   move(dx, dy) {
     this.moveTo(pannedView(this.view, dx, dy));
   }
@@ -258,6 +265,7 @@ export class Player {
     this.moveTo(zoomedView(this.view, factor, point));
   }
 
+  /** Show a view; if edges take long, the old one is moved until this rests. */
   moveTo(view) {
     this.view = view;
     this.isFitted = false;
@@ -284,6 +292,7 @@ export class Player {
     });
   }
 
+  /** Paint what is shown now. */
   paint() {
     const ratio = Math.min(MOST_RATIO, devicePixelRatio || 1);
     const width = Math.round($("view").clientWidth * ratio);
@@ -307,6 +316,7 @@ export class Player {
     moveMarker(this.marker, this.shareOfMoment);
   }
 
+  /** Paint the matrices of all runs. */
   paintMatrices(context, panes) {
     for (const [place, run] of this.model.runs.entries()) {
       const step = run.trace ? this.step(run) : -1;
@@ -347,6 +357,7 @@ export class Player {
     }
   }
 
+  /** Paint the vector marks of a run: the figure of a small graph, or path and markers. */
   paintMarks(figure, state, marks, isDetailed) {
     if (isDetailed) {
       figure.drawGraph(state, marks);
@@ -436,6 +447,7 @@ export class Player {
     this.draw();
   }
 
+  /** Take a vertex or an arc as an answer, if there is one. */
   answer(one) {
     if (one !== null) {
       this.quiz.toggle(one);

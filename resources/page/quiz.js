@@ -3,6 +3,7 @@
 import { answerName, isRight, markedAnswers, solution, summary } from "./answers.js";
 import { $, make } from "./dom.js";
 
+/** The questions of a page and what was answered. */
 export class Quiz {
   constructor(player, questions) {
     this.player = player;
@@ -22,6 +23,7 @@ export class Quiz {
     return this.isActive ? this.questions[this.at] : null;
   }
 
+  /** Show the question that is due, and whether its answer was right. */
   show() {
     const { questions, at } = this;
     const question = questions[at];
@@ -41,6 +43,7 @@ export class Quiz {
     );
   }
 
+  /** A row that moves between questions, starts or checks, and copies answers. */
   buttons() {
     const { at } = this;
     const last = this.questions.length - 1;
@@ -77,6 +80,7 @@ export class Quiz {
     return make("p", chosen.join(", ") || "Nothing chosen yet.", "muted");
   }
 
+  /** A field for a distance. */
   typedField() {
     const label = make("label", "Distance (inf if it has none): ");
     const input = make("input");
@@ -112,11 +116,13 @@ export class Quiz {
     return field;
   }
 
+  /** Begin to ask. */
   start() {
     this.isActive = true;
     this.go(this.at);
   }
 
+  /** Go to a question. */
   go(at) {
     this.at = Math.max(0, Math.min(this.questions.length - 1, at));
     if (this.isActive) {
@@ -137,6 +143,7 @@ export class Quiz {
     this.show();
   }
 
+  /** Decide whether the answer is right. */
   check() {
     this.checked[this.at] = isRight(this.questions[this.at], this.given[this.at]);
     this.player.draw();

@@ -74,6 +74,7 @@ export function roadPens(spacing) {
   return pens;
 }
 
+/** Radius of a vertex without a size of its own; 0 if too small to be seen. */
 function plainDot(spacing) {
   const [least, most] = DOT_RANGE;
   const dot = Math.min(most, DOT_SHARE * spacing);

@@ -18,6 +18,7 @@ export class Timeline {
     return Math.max(...lengths) > UNEVEN * Math.min(...lengths);
   }
 
+  /** The number of the last moment. */
   get last() {
     return this.moments.length - 1;
   }

@@ -25,6 +25,7 @@ export function paneAt(panes, [x, y]) {
   return panes.find(pane => contains(pane, [x, y])) ?? panes[0];
 }
 
+/** Whether a point is in a pane. */
 export function contains({ left, top, width, height }, [x, y]) {
   return x >= left && x < left + width && y >= top && y < top + height;
 }
@@ -61,6 +62,7 @@ export function zoomedView(view, factor, point) {
   return { ...view, scale, x: x + (view.x - x) * share, y: y + (view.y - y) * share };
 }
 
+/** Number of panes side by side. */
 function paneColumns(count, width, height) {
   if (count === 4) {
     return 2;
