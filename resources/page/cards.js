@@ -121,10 +121,8 @@ export class Cards {
     $("title").textContent = about.title;
     $("subtitle").textContent = subtitle.filter(Boolean).join("  ·  ");
     $("caption").textContent = about.caption;
-    $("marks").setAttribute(
-      "aria-label",
-      `Graph ${about.graph}; the table below has the results, arrow keys step through the iterations`,
-    );
+    const help = "the table below has the results, arrow keys step through the iterations";
+    $("marks").setAttribute("aria-label", `Graph ${about.graph}; ${help}`);
     this.footer();
     this.table();
     this.picked();

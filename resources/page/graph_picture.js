@@ -115,7 +115,8 @@ export class GraphPicture {
     gl.depthFunc(gl.ALWAYS);
     this.drawDots("dotOwner", dots, sizes, view, ratio);
     gl.disable(gl.DEPTH_TEST);
-    gl.readPixels(0, 0, 1, 1, gl.RED_INTEGER, gl.INT, new Int32Array(1)); // waits until all is drawn
+    // Waits until all is drawn.
+    gl.readPixels(0, 0, 1, 1, gl.RED_INTEGER, gl.INT, new Int32Array(1));
     this.took = performance.now() - begun;
     this.slow = this.took > SLOW;
     this.drawn = { ...view, ratio };

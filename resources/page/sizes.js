@@ -50,7 +50,7 @@ export function pixelSizes(scene, vertices, sized, scale) {
   };
 }
 
-/** Radius of a vertex in logical pixels, `size` times that of one of mean degree; 0 if too small. */
+/** Radius of a vertex in pixels, `size` times that of one of mean degree; 0 if too small. */
 export function dotRadius(dot, size) {
   const radius = Math.min(dot * size, MOST_DOT);
   return radius >= LEAST_DOT ? radius : 0;

@@ -8,6 +8,8 @@ import pytest
 
 from solvers.page import script
 from solvers.page.rules import page_rules, rules_script
+from solvers.system.files import RESOURCES
+from tests.tree_size import WIDTH
 
 MODULES = sorted(script.MODULES.glob("*.js"))
 _NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"", re.DOTALL)
@@ -72,3 +74,9 @@ def test_no_number_of_the_picture_is_typed_again(module):
     typed = {float(number) for number in _NUMBER.findall(code_of(module))}
     rules = {number for value in page_rules().values() for number in numbers_of(value)}
     assert typed & rules - COMMON == OWN.get(module.name, set())
+
+
+def test_no_line_of_a_script_is_longer_than_the_width():
+    scripts = (*RESOURCES.rglob("*.js"), *(RESOURCES.parent / "tests").rglob("*.mjs"))
+    lines = (line for path in scripts for line in path.read_text("utf-8").splitlines())
+    assert not [line for line in lines if len(line) > WIDTH]

@@ -1,8 +1,9 @@
 /*
  * Makes the search work in pages opened from the disk, where Chromium gives them no workers.
  *
- * The script of the worker runs in a hidden frame instead, which exchanges the same messages with the page. The name
- * of this file tells Material's offline plugin that it need not load such a script from elsewhere.
+ * The script of the worker runs in a hidden frame instead, which exchanges the same messages with
+ * the page. The name of this file tells Material's offline plugin that it need not load such a
+ * script from elsewhere.
  */
 if (location.protocol === "file:") {
   window.Worker = class FrameWorker extends EventTarget {
