@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.graphs.readers import read_graph
 from solvers.page import script
 from solvers.page.document import PageContent, page_html
 from solvers.page.drawing import page_drawing
@@ -28,7 +27,6 @@ from solvers.picture.raster.edge_buffers import PixelSizes, dot_density
 from solvers.picture.raster.marks import waves_of
 from solvers.picture.scene.prominence import RoadPen
 from solvers.picture.scene.scene import build_scene
-from solvers.system.files import RESOURCES
 from tests.solvers.page.test_drawing import sample, traced
 
 TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))
@@ -117,12 +115,9 @@ def environment(tmp_path_factory):
     (folder / "package.json").write_text('{"type": "module"}', "utf-8")
     scene = build_scene(sample("harbour"))
     bounds = scene.bounds
-    textbook = read_graph(
-        RESOURCES / "samples" / "textbook.gr", coordinates=RESOURCES / "samples" / "textbook.co"
-    ).graph
     known = {
         "numbers": packed_numbers(),
-        "textbook": page_data(textbook, 0, 7, "dijkstra-heap", "bf-serial"),
+        "textbook": page_data(sample("textbook"), 0, 7, "dijkstra-heap", "bf-serial"),
         "harbour": page_data(scene.graph, 0, 2499, "sssp-delta-omp"),
         "scene": {
             "bounds": [bounds.x0, bounds.y0, bounds.x1, bounds.y1],
