@@ -228,3 +228,35 @@ def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
         "300).data.some(c => c)"
     )
     assert chromium.run(f"(tautline.seek(1), tautline.paint(), {drawn})")
+
+
+@needs_chromium
+def test_controls_move_through_time_and_view(chromium, tmp_path):
+    graph = sample("harbour")
+    results = traced(graph, 0, 2499, "sssp-delta-omp", "bf-serial")
+    content = PageContent(graph, results, 0, 2499, drawing_of(build_scene(graph)))
+    chromium.open(write_page(content, tmp_path / "page.html"), 900, 600)
+    last = chromium.run("tautline.timeline.last")
+    for name, moment in (("first", 0), ("forward", 1), ("last", last), ("back", last - 1)):
+        chromium.run(f"document.getElementById('{name}').click()")
+        assert chromium.run("tautline.moment") == moment
+    chromium.run("(scrub.value = 0, scrub.dispatchEvent(new Event('input')))")
+    assert chromium.run("tautline.moment") == 0
+    chromium.run("(clock.value = 'time', clock.dispatchEvent(new Event('change')))")
+    ends = chromium.run("tautline.model.runs.map(run => run.ends[run.ends.length - 1])")
+    moments = chromium.run("Array.from(tautline.timeline.moments)")
+    assert moments == sorted(moments)
+    assert moments[-1] == max(ends)
+    fitted = chromium.run("tautline.view.scale")
+    for name, factor in (("in", 1.5), ("out", 1.0), ("in", 1.5), ("fit", 1.0)):
+        chromium.run(f"document.getElementById('{name}').click()")
+        assert chromium.run("tautline.view.scale") == pytest.approx(factor * fitted)
+    ink = chromium.run("getComputedStyle(document.body).color")
+    chromium.run("document.getElementById('scheme').click()")
+    assert chromium.run("getComputedStyle(document.body).color") != ink
+    chromium.run("(speed.value = '4', tautline.seek(tautline.timeline.last - 9))")
+    assert chromium.run("(tautline.toggle(), play.getAttribute('aria-label'))") == "Pause"
+    while chromium.run("tautline.isPlaying"):
+        chromium.settle()
+    assert chromium.run("tautline.moment") == chromium.run("tautline.timeline.last")
+    assert not [e for e in chromium.events if e.get("method") == "Runtime.exceptionThrown"]
