@@ -39,6 +39,7 @@ test-lowest: $(LOWEST)/.lowest
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	./.ci/lint-scripts
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(BIN)/python -m tests.tree_size

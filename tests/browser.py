@@ -180,13 +180,18 @@ class Browser:
 
     def pixels(self) -> NDArray[np.uint8]:
         """(h, w, 3) of the page's picture, without the marks above it, drawn now."""
-        script = (
-            "(() => { const t = tautline, c = document.getElementById('pixels'), gl = t.raster.gl; "
-            "t.paint();const d = new Uint8Array(c.width * c.height * 4);gl.readPixels(0, 0, "
-            "c.width, c.height, gl.RGBA, gl.UNSIGNED_BYTE, d);let s = ''; for (let i = 0; i < "
-            "d.length; i += 8192) s += String.fromCharCode(...d.subarray(i, i + 8192));return "
-            "[c.width, c.height, btoa(s)]; })()"
-        )
+        script = """(() => {
+            const { width, height } = document.getElementById("pixels");
+            const { gl } = tautline.picture;
+            const data = new Uint8Array(width * height * 4);
+            tautline.paint();
+            gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, data);
+            let letters = "";
+            for (let i = 0; i < data.length; i += 8192) {
+                letters += String.fromCharCode(...data.subarray(i, i + 8192));
+            }
+            return [width, height, btoa(letters)];
+        })()"""
         width, height, data = self.run(script)
         return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)[
             ::-1, :, :3

@@ -21,13 +21,14 @@ from gui.canvas.view import CanvasView, GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
-from gui.painting.drawing import MARKER_RADIUS, PIN_HEIGHT, distance, pin_head
+from gui.painting.drawing import PIN_HEIGHT, distance, pin_head
 from gui.painting.overlay import paint_marker, source_colour
 from gui.style.text import type_scale
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame, Request
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent, vertex_rows
+from solvers.picture.scene.figure import MARKER_RADIUS
 
 SOURCE, TARGET = "source", "target"
 _REACH = 1.3  # of a marker's radius

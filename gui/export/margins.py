@@ -15,11 +15,12 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
 from gui.export.page import Page
 from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.close_view import lesson_words_height
-from gui.painting.drawing import FIGURE_RADIUS, PIN_HEIGHT, disc_radius, in_points
+from gui.painting.drawing import PIN_HEIGHT, disc_radius, in_points
 from gui.painting.picture import paint_legends
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.figure import FIGURE_RADIUS
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.scene import MOST_SCALE
 

@@ -16,7 +16,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.bends import arc_controls
 from gui.painting.drawing import (
-    MARKER_ROOM,
     PaintedView,
     add_line,
     arrow_head,
@@ -40,13 +39,18 @@ from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import PATH_WIDTH, border_radius
 from solvers.picture.scene.content import Layer
+from solvers.picture.scene.figure import (
+    ACTIVE_OUTLINE,
+    ARC_WIDTHS,
+    LESSON_OUTLINE,
+    MARKER_ROOM,
+    OUTLINE,
+)
 from solvers.picture.scene.lesson import ArcState, VertexState
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
 _HEAD_SIZE = 9.0
-_LINE = 1.4
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
-_FIGURE_LINE = 1.6  # outlines of vertices
 
 _ARC_WORDS: dict[ArcState | None, str] = {
     ArcState.TREE: "tentative path",
@@ -77,26 +81,24 @@ class Fill:
     background: QColor
     outline: QColor
     text: str
-    width: float = _LINE
+    width: float = OUTLINE
 
 
 def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
     """Style of an arc in a lesson; states also differ in width and dashes."""
-    return {
-        ArcState.IDLE: ArcStroke(QColor(tokens.edge), 1.3),
-        ArcState.TREE: ArcStroke(QColor(tokens.edge_dense), 2.6),
-        ArcState.RELAXED: ArcStroke(QColor(tokens.frontier), 2.0, Qt.PenStyle.DashLine),
-        ArcState.IMPROVED: ArcStroke(QColor(tokens.good), 3.4),
-    }[state]
+    colours = (tokens.edge, tokens.edge_dense, tokens.frontier, tokens.good)
+    dashed = state is ArcState.RELAXED
+    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    return ArcStroke(QColor(colours[state]), ARC_WIDTHS[state], style)
 
 
 def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
     """Style of a vertex in a lesson: white, pale, bright or dark."""
     fills = {
-        VertexState.UNREACHED: (tokens.panel, tokens.edge, _FIGURE_LINE),
-        VertexState.TENTATIVE: (tokens.selection, tokens.frontier, _FIGURE_LINE),
-        VertexState.ACTIVE: (tokens.frontier, tokens.text, 2.2),
-        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, _FIGURE_LINE),
+        VertexState.UNREACHED: (tokens.panel, tokens.edge, LESSON_OUTLINE),
+        VertexState.TENTATIVE: (tokens.selection, tokens.frontier, LESSON_OUTLINE),
+        VertexState.ACTIVE: (tokens.frontier, tokens.text, ACTIVE_OUTLINE),
+        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, LESSON_OUTLINE),
     }
     background, outline, width = fills[state]
     return Fill(QColor(background), QColor(outline), text_colour_on(QColor(background)), width)
@@ -147,7 +149,7 @@ class DetailPainter:
         for line, _, tail in self._border(isochrone):
             if (shade := self._shade(tail)) is not None:
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
-                self._painter.setPen(pen(shade, _LINE + 0.6))
+                self._painter.setPen(pen(shade, OUTLINE + 0.6))
                 self._painter.drawPath(line)
 
     def draw_border_points(self, isochrone: Isochrone) -> None:
@@ -207,7 +209,7 @@ class DetailPainter:
                 self._painter.drawEllipse(centre, radius, radius)
                 self._draw_id(vertex, centre, fill.text, metrics)
             elif vertex in self._frontier:
-                self._painter.setPen(pen(self._tokens.frontier, 2.2))
+                self._painter.setPen(pen(self._tokens.frontier, ACTIVE_OUTLINE))
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
                 ring = MARKER_ROOM * marker_radius(self._radius)
                 self._painter.drawEllipse(centre, ring, ring)
@@ -235,11 +237,11 @@ class DetailPainter:
         ):
             return ArcStroke(QColor(self._tokens.path), 2.2)
         if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
-            return ArcStroke(shade, _LINE + 0.6)
+            return ArcStroke(shade, OUTLINE + 0.6)
         plain = QColor(self._tokens.edge_dense)
         if content.flows is not None:
             plain.setAlphaF(_BESIDE_FLOWS)
-        return ArcStroke(plain, _LINE)
+        return ArcStroke(plain, OUTLINE)
 
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
         """Whether to draw an arrow head at the arc's head, and at its tail.
@@ -270,7 +272,7 @@ class DetailPainter:
         control = self._controls.get((arc.tail, arc.head), (start + end) / 2)
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
-        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
         tip, nock = (
             moved(point, control, self._room(v))
             for point, v in ((end, arc.head), (start, arc.tail))
@@ -293,7 +295,7 @@ class DetailPainter:
         painter.drawPath(line)
         if distance(along[0], along[-1]) <= 2 * self._radius + _HEAD_SIZE:
             return
-        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(stroke.colour)
         ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))

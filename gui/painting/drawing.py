@@ -35,6 +35,18 @@ from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.figure import (
+    BEND_SHARE,
+    FIGURE_RADIUS,
+    FIGURE_VERTICES,
+    ID_INSIDE,
+    ID_SHARE,
+    MARKER_RADIUS,
+    MOST_BEND,
+    RADIUS_RANGE,
+    RADIUS_SHARE,
+    SPACING_SHARE,
+)
 from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
@@ -67,19 +79,9 @@ _SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
 }
 SIGN_RADIUS = 8.0
 
-RADIUS_RANGE = (2.5, 8.0)
-FIGURE_RADIUS = 19.0  # of a vertex in a small graph
-FIGURE_VERTICES = 64
-MARKER_RADIUS = 8.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
-# extent relative to the radius: a triangle's tip, and the ring of an active marker
-MARKER_ROOM = 1.25
-_RADIUS_SHARE = 0.13  # of the mean edge
-_SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
-_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
-_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
 _NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
 # pixels between a marker and its id, and between an id and the edge of the view
 _LABEL_GAP, _EDGE = 4.0, 2.0
@@ -280,9 +282,9 @@ def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
     """Radius of a vertex in a close view; in a small graph, vertices do not overlap."""
     low, high = RADIUS_RANGE
     if scene.graph.n <= FIGURE_VERTICES:
-        high = max(low, min(FIGURE_RADIUS, _SPACING_SHARE * scene.spacing * camera.scale))
+        high = max(low, min(FIGURE_RADIUS, SPACING_SHARE * scene.spacing * camera.scale))
     return (
-        min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale))
+        min(high, max(low, RADIUS_SHARE * scene.mean_length * camera.scale))
         if scene.edges
         else high
     )
@@ -297,7 +299,7 @@ def is_figure(disc: float) -> bool:
     """Whether discs of that radius may have ids inside, so that markers are shapes
     around them, not pins.
     """
-    return disc >= _ID_INSIDE
+    return disc >= ID_INSIDE
 
 
 def pin_head(tip: QPointF) -> QPointF:
@@ -342,7 +344,7 @@ def marker_label(
 
 def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
     """True if an id fits inside its disc or marker."""
-    return radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius
+    return radius >= ID_INSIDE and metrics.horizontalAdvance(text) < ID_SHARE * radius
 
 
 def bend_point(start: QPointF, end: QPointF) -> QPointF:
@@ -350,7 +352,7 @@ def bend_point(start: QPointF, end: QPointF) -> QPointF:
     along = end - start
     length = math.hypot(along.x(), along.y()) or 1.0
     # the curve itself goes half as far as its control point
-    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0
+    bend = min(BEND_SHARE * length, MOST_BEND) * 2.0
     return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
 
 

@@ -17,7 +17,6 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from gui.painting.bends import arc_controls, curve_points
 from gui.painting.drawing import (
-    MARKER_ROOM,
     bend_through_middle,
     disc_radius,
     id_fits,
@@ -29,6 +28,7 @@ from gui.painting.drawing import (
 )
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.lesson import distance_text
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 from solvers.picture.scene.values import short_distance

@@ -1,7 +1,15 @@
-// Everything on the page that is text or a chart: headings, legend, cards, table, footer. Text is only ever textContent.
+// What is text on the page: headings of panes, legend, card of a vertex, table, footer. Text from
+// files is only ever textContent.
+
+import { hex } from "./colours.js";
+import { $, make } from "./dom.js";
+import { milliseconds, number } from "./numbers.js";
+
+const NARROW_PANE = 300; // pixels
+const RAMP_STOPS = [0, 51, 102, 153, 204, 255];
 
 /** `player` says what is shown at which moment. */
-class Cards {
+export class Cards {
   constructor(player) {
     this.player = player;
   }
@@ -9,6 +17,8 @@ class Cards {
   get model() {
     return this.player.model;
   }
+
+  // -- what changes with the moment -----------------------------------------------------------
 
   /** Title, iteration and counts of each pane. */
   heads(panes) {
@@ -18,183 +28,227 @@ class Cards {
       head.append(make("b"), make("span"));
       box.append(head);
     }
-    this.model.runs.forEach((run, i) => {
-      const head = box.children[i], { left, top, width, height, row } = panes[i];
-      Object.assign(head.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
-      head.classList.toggle("tight", width < 300);
+    for (const [place, run] of this.model.runs.entries()) {
+      const head = box.children[place];
+      const { left, top, width, height, row } = panes[place];
+      for (const [name, value] of Object.entries({ left, top, width, height })) {
+        head.style[name] = `${value}px`;
+      }
+      head.classList.toggle("tight", width < NARROW_PANE);
       head.classList.toggle("below", row > 0 && left === 0);
       head.firstChild.textContent = run.title;
-      const step = run.trace ? this.player.step(run) : -1;
-      const counts = step < 0 ? "" : `  ·  ${number(run.active[step])} ${this.model.about.scene.matrix ? "cells" : `active, ${number(run.relaxed[step])} relaxed`}`;
-      const time = $("clock").value === "time" && step >= 0 ? `  ·  ${milliseconds(run.ends[step])}` : "";
-      head.lastChild.textContent = run.trace ? this.player.place(run) + counts + time : "not traced: its answer";
-    });
+      head.lastChild.textContent = this.moment(run);
+    }
   }
 
+  /** What a run is doing now, with its counts and, by time, how long it took so far. */
+  moment(run) {
+    if (!run.trace) {
+      return "not traced: its answer";
+    }
+    const words = [this.player.place(run)];
+    const step = this.player.step(run);
+    if (step >= 0) {
+      const active = number(run.active[step]);
+      const isMatrix = this.model.about.scene.matrix;
+      words.push(
+        isMatrix ? `${active} cells` : `${active} active, ${number(run.relaxed[step])} relaxed`,
+      );
+      if (this.player.timeline.byTime) {
+        words.push(milliseconds(run.ends[step]));
+      }
+    }
+    return words.join("  ·  ");
+  }
+
+  /** What is known of the picked vertex. */
+  picked() {
+    const { model } = this;
+    const vertex = model.picked;
+    const card = $("picked");
+    card.hidden = Boolean(model.about.scene?.matrix);
+    if (vertex === null) {
+      const words = model.about.scene
+        ? "Click the picture to pick a vertex."
+        : "This page has no picture to pick from.";
+      card.replaceChildren(make("h2", "Vertex"), make("p", words, "muted"));
+      return;
+    }
+    const facts = make("dl");
+    for (const [name, value] of this.factsOf(vertex)) {
+      facts.append(make("dt", name), make("dd", value));
+    }
+    card.replaceChildren(make("h2", `Vertex ${model.id(vertex)}`), facts);
+  }
+
+  /** Pairs of names and values. */
+  factsOf(vertex) {
+    const { model } = this;
+    const facts = [[this.quantityName, model.distance(vertex)]];
+    const before = model.arrays.before ? model.arrays.before[vertex] : -1;
+    if (before >= 0) {
+      facts.push(["predecessor", model.id(before)]);
+    }
+    for (const run of model.runs.filter(one => one.trace)) {
+      const iteration = run.first[vertex] * run.trace.stride + 1;
+      const when = run.first[vertex] < 0 ? "never" : `iteration ${number(iteration)}`;
+      facts.push(["first active", `${when} (${run.title})`]);
+    }
+    const path = model.pathTo(vertex);
+    if (path.length > 1) {
+      facts.push(["path", `${number(path.length)} vertices`]);
+    }
+    return facts;
+  }
+
+  /** What distances of the graph are called. */
+  get quantityName() {
+    return this.model.about.unit === "s" ? "travel time" : "distance";
+  }
+
+  // -- what stays -----------------------------------------------------------------------------
+
+  /** Title, caption, footer and table. */
   texts() {
     const { about, runs } = this.model;
+    const [from, to] = about.ends;
+    const answer = to === null ? "" : ` to ${to}: ${runs[0].distance}`;
+    const subtitle = [
+      about.graph === about.title ? "" : about.graph,
+      about.facts,
+      from === null ? "" : `from ${from}${answer}`,
+    ];
     $("title").textContent = about.title;
-    const [from, to] = about.ends, way = from === null ? "" : `from ${from}${to === null ? "" : ` to ${to}: ${runs[0].distance}`}`;
-    $("subtitle").textContent = [about.graph === about.title ? "" : about.graph, about.facts, way].filter(Boolean).join("  ·  ");
-    $("marks").setAttribute("aria-label", `Graph ${about.graph}; the table below has the results, arrow keys step through the iterations`);
-    const footer = $("footer"), csv = make("a", "Download the trials as CSV");
-    csv.href = URL.createObjectURL(new Blob([about.csv], { type: "text/csv" })), csv.download = "trials.csv";
+    $("subtitle").textContent = subtitle.filter(Boolean).join("  ·  ");
     $("caption").textContent = about.caption;
-    for (const words of about.scene ? about.leftOut : []) footer.append(make("p", `Left out: ${words}`));
-    if (about.reading) footer.append(make("p", `Read with ${about.reading}`));
-    if (about.attribution) footer.append(make("p", about.attribution));
-    footer.append(make("p", `Made with ${about.citation}`));
-    const line = make("p");
-    line.append(csv);
-    footer.append(line);
+    const help = "the table below has the results, arrow keys step through the iterations";
+    $("marks").setAttribute("aria-label", `Graph ${about.graph}; ${help}`);
+    this.footer();
     this.table();
     this.picked();
   }
 
+  /** What was left out, where the graph is from, and the trials as CSV. */
+  footer() {
+    const { about } = this.model;
+    const csv = make("a", "Download the trials as CSV");
+    csv.href = URL.createObjectURL(new Blob([about.csv], { type: "text/csv" }));
+    csv.download = "trials.csv";
+    const download = make("p");
+    download.append(csv);
+    const lines = [
+      ...(about.scene ? about.leftOut : []).map(words => `Left out: ${words}`),
+      about.reading && `Read with ${about.reading}`,
+      about.attribution,
+      `Made with ${about.citation}`,
+    ];
+    $("footer").append(...lines.filter(Boolean).map(words => make("p", words)), download);
+  }
+
+  /** The table of results, below what was found. */
   table() {
-    const table = make("table"), head = make("tr"), { runs } = this.model;
-    table.append(make("caption", "Results"));
-    for (const words of this.model.about.columns) {
+    const { about, runs } = this.model;
+    const names = make("tr");
+    for (const words of about.columns) {
       const cell = make("th", words);
       cell.scope = "col";
-      head.append(cell);
+      names.append(cell);
     }
-    const top = make("thead"), body = make("tbody");
-    top.append(head);
-    runs.forEach((run, i) => {
-      const row = make("tr"), name = make("td"), key = make("span", "", "key");
-      name.append(key, run.title, ...(run.device ? [make("span", ` on ${run.device}`, "muted")] : []));
-      row.append(name);
-      run.cells.forEach((text, column) => {
-        const isProof = column === run.cells.length - 1;
-        row.append(isProof ? make("td", text, run.ok ? "good" : "bad") : make("td", text));
-      });
-      body.append(row);
-    });
-    table.append(top, body);
-    const { finding } = this.model.about;
-    $("results").replaceChildren(...(finding ? [make("p", finding)] : []), table);
+    const head = make("thead");
+    head.append(names);
+    const body = make("tbody");
+    body.append(...runs.map(run => this.tableRow(run)));
+    const table = make("table");
+    table.append(make("caption", "Results"), head, body);
+    const finding = about.finding ? [make("p", about.finding)] : [];
+    $("results").replaceChildren(...finding, table);
   }
 
-  picked() {
-    const { model } = this, v = model.picked, card = $("picked");
-    card.hidden = Boolean(model.about.scene?.matrix);
-    if (v === null) return card.replaceChildren(make("h2", "Vertex"), make("p", model.about.scene ? "Click the picture to pick a vertex." : "This page has no picture to pick from.", "muted"));
-    const facts = make("dl"), row = (name, value) => facts.append(make("dt", name), make("dd", value));
-    row(model.about.unit === "s" ? "travel time" : "distance", model.distance(v));
-    const before = model.arrays.before ? model.arrays.before[v] : -1;
-    if (before >= 0) row("predecessor", model.id(before));
-    for (const run of model.runs)
-      if (run.trace) row("first active", `${run.first[v] < 0 ? "never" : `iteration ${number(run.first[v] * run.trace.stride + 1)}`} (${run.title})`);
-    const way = model.wayTo(v);
-    if (way.length > 1) row("path", `${number(way.length)} vertices`);
-    card.replaceChildren(make("h2", `Vertex ${model.id(v)}`), facts);
+  /** The name of a run and its figures, of which the last says whether it is proved. */
+  tableRow(run) {
+    const name = make("td");
+    const device = run.device ? [make("span", ` on ${run.device}`, "muted")] : [];
+    name.append(make("span", "", "key"), run.title, ...device);
+    const figures = run.cells.map(text => make("td", text));
+    figures[figures.length - 1].className = run.ok ? "good" : "bad";
+    const row = make("tr");
+    row.append(name, ...figures);
+    return row;
   }
 
-  /** Median, its interval and every trial of each run. */
-  chart() {
-    const { runs } = this.model, timed = runs.filter(run => run.times.length), box = $("times");
-    box.replaceChildren(make("h2", "Time of a run"));
-    if (!timed.length) return box.append(make("p", "No timed trials.", "muted"));
-    const all = timed.flatMap(run => run.times), high = Math.max(...all), low = Math.min(...all), log = high > 20 * low;
-    const width = Math.max(300, Math.min(900, box.clientWidth - 30)), rowHeight = 46, height = runs.length * rowHeight + 22;
-    const x = ms => 6 + (width - 18) * (log ? Math.log(ms / (low * 0.8)) / Math.log(high / (low * 0.8)) : ms / high);
-    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Times of all trials; the table has the medians" });
-    for (const ms of ticks(log ? low * 0.8 : 0, high, log)) {
-      svg.append(shape("line", { x1: x(ms), x2: x(ms), y1: 4, y2: height - 18, stroke: this.player.tokens.grid }));
-      svg.append(shape("text", { x: x(ms), y: height - 4, "text-anchor": "middle" }, milliseconds(ms)));
-    }
-    runs.forEach((run, i) => {
-      const y = i * rowHeight + 32;
-      svg.append(shape("text", { x: 6, y: y - 16 }, run.title.length > 44 ? `${run.title.slice(0, 43)}…` : run.title));
-      for (const ms of run.times) {
-        const dot = shape("circle", { cx: x(ms), cy: y, r: 3.5, fill: this.player.keys[i], "fill-opacity": 0.45 });
-        dot.append(shape("title", {}, milliseconds(ms)));
-        svg.append(dot);
-      }
-      if (run.median === null) return;
-      if (run.interval) svg.append(shape("line", { x1: x(run.interval[0]), x2: x(run.interval[1]), y1: y, y2: y, stroke: this.player.keys[i], "stroke-width": 3 }));
-      const line = shape("line", { x1: x(run.median), x2: x(run.median), y1: y - 9, y2: y + 9, stroke: this.player.keys[i], "stroke-width": 3 });
-      const doubt = run.doubt ? `, ${run.doubt}` : "";
-      line.append(shape("title", {}, `median ${run.medianText}${doubt}`));
-      svg.append(line);
-    });
-    box.append(svg);
-  }
+  // -- legend ---------------------------------------------------------------------------------
 
-  /** The sizes of all frontiers behind the scrub bar. */
-  waves() {
-    const svg = $("waves"), width = 1000, height = 30, byTime = $("clock").value === "time", bars = 250;
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${width} 44`);
-    svg.setAttribute("preserveAspectRatio", "none");
-    this.player.traced.forEach(run => {
-      const most = run.active.reduce((a, b) => Math.max(a, b), 1), sizes = new Float64Array(bars + 1), times = byTime ? run.ends : run.positions;
-      const bar = time => Math.max(0, Math.min(bars, Math.round(bars * this.player.share(time)))), used = bar(times[times.length - 1]) + 1;
-      run.active.forEach((count, k) => (sizes[bar(times[k])] = Math.max(sizes[bar(times[k])], count)));
-      for (let k = 1; k < used; k++) if (!sizes[k]) sizes[k] = sizes[k - 1];
-      const points = Array.from(sizes.subarray(0, used), (count, k) => `${k * width / bars},${height - (height - 3) * count / most}`);
-      const fill = this.player.traced.length === 1 ? 0.28 : 0.14, colour = this.player.keys[this.model.runs.indexOf(run)];
-      svg.append(shape("polygon", { points: `0,${height} ${points.join(" ")} ${(used - 1) * width / bars},${height}`, fill: colour, "fill-opacity": fill, stroke: colour, "stroke-width": 1, "vector-effect": "non-scaling-stroke" }));
-    });
-    this.marker = shape("line", { y1: 0, y2: height, stroke: this.player.tokens.text, "vector-effect": "non-scaling-stroke" });
-    svg.append(this.marker);
-  }
-
-  cursor() {
-    const at = 1000 * this.player.share(this.player.moments[this.player.moment]);
-    for (const name of ["x1", "x2"]) this.marker?.setAttribute(name, at);
-  }
-
+  /** What the colours of the picture stand for. */
   legend() {
-    const row = $("legend"), { model } = this, { tokens: t } = this.player, lesson = model.arrays.arcTails && model.runs.some(run => run.tentative);
-    row.replaceChildren();
-    const key = (words, colour, edge) => {
-      const one = make("span"), dot = make("i");
-      dot.style.background = colour, dot.style.borderColor = edge;
-      one.append(dot, words);
-      row.append(one);
-    };
-    if (lesson) {
-      key("not reached", t.panel, t.edge), key("tentative", t.selection, t.frontier), key("relaxing its arcs", t.frontier, t.text), key("done", t.edge_dense, t.edge_dense);
-      return;
+    const { model } = this;
+    const isLesson = model.hasArcs && model.runs.some(run => run.tentative);
+    if (isLesson) {
+      $("legend").replaceChildren(...this.lessonKeys());
+    } else {
+      const scale = Number.isFinite(model.low) ? [this.scale()] : [];
+      const keys = model.about.scene.matrix ? this.matrixKeys() : this.frontierKeys();
+      $("legend").replaceChildren(...scale, ...keys);
     }
-    if (Number.isFinite(model.low)) {
-      const scale = make("span"), bar = make("span", "", "bar"), { ramp } = this.player.look;
-      bar.style.background = `linear-gradient(to right, ${[0, 51, 102, 153, 204, 255].map(i => hex(ramp[i])).join(", ")})`;
-      scale.append(`${model.about.unit === "s" ? "travel time" : "distance"} ${model.measure(model.low)}`, bar, model.measure(model.high));
-      row.append(scale);
+  }
+
+  /** States of vertices in a lesson. */
+  lessonKeys() {
+    const { tokens } = this.player;
+    return [
+      legendKey("not reached", tokens.panel, tokens.edge),
+      legendKey("tentative", tokens.selection, tokens.frontier),
+      legendKey("relaxing its arcs", tokens.frontier, tokens.text),
+      legendKey("done", tokens.edge_dense, tokens.edge_dense),
+    ];
+  }
+
+  /** Cells without a shade, and tiles that are written. */
+  matrixKeys() {
+    const { tokens } = this.player;
+    const isTiled = this.model.runs.some(run => run.trace?.tiled);
+    const keys = [
+      legendKey("unreachable", tokens.grid, tokens.outline),
+      legendKey(isTiled ? "pivot tile" : "being written", tokens.path, tokens.path),
+    ];
+    if (isTiled) {
+      const words = "its row and column, then all others";
+      keys.push(legendKey(words, tokens.frontier, tokens.frontier));
     }
-    if (model.about.scene.matrix) {
-      const tiled = model.runs.some(run => run.trace?.tiled);
-      key("unreachable", t.grid, t.outline);
-      key(tiled ? "pivot tile" : "being written", t.path, t.path);
-      if (tiled) key("its row and column, then all others", t.frontier, t.frontier);
-      return;
+    return keys;
+  }
+
+  /** The frontier and its trail. */
+  frontierKeys() {
+    const { tokens, traced } = this.player;
+    if (!traced.length) {
+      return [];
     }
-    if (this.player.traced.length) key("frontier", t.frontier, t.frontier), key("before it", t.trail, t.trail);
+    return [
+      legendKey("frontier", tokens.frontier, tokens.frontier),
+      legendKey("before it", tokens.trail, tokens.trail),
+    ];
+  }
+
+  /** The ramp of distances with its ends. */
+  scale() {
+    const { model } = this;
+    const { ramp } = this.player.look;
+    const colours = RAMP_STOPS.map(shade => hex(ramp[shade]));
+    const bar = make("span", "", "bar");
+    bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
+    const scale = make("span");
+    const low = `${this.quantityName} ${model.measure(model.low)}`;
+    scale.append(low, bar, model.measure(model.high));
+    return scale;
   }
 }
 
-function shape(tag, attributes, text = "") {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  return element;
-}
-
-function ticks(low, high, log) {
-  if (log) {
-    const found = [];
-    for (let power = Math.ceil(Math.log10(low)); power <= Math.log10(high); power++) found.push(10 ** power);
-    return found;
-  }
-  const power = 10 ** Math.floor(Math.log10(high / 3)), step = [5, 2, 1].find(k => high / (k * power) >= 2.2) * power;
-  return Array.from({ length: Math.floor(high / step) + 1 }, (_, i) => i * step);
-}
-
-function milliseconds(ms) {
-  if (ms === 0) return "0";
-  const [value, unit] = ms >= 1000 ? [ms / 1000, "s"] : ms >= 1 ? [ms, "ms"] : [ms * 1000, "µs"];
-  return `${number(Number(value.toPrecision(3)))} ${unit}`;
+/** An entry of the legend: a dot and what it stands for. */
+function legendKey(words, fill, edge) {
+  const dot = make("i");
+  dot.style.background = fill;
+  dot.style.borderColor = edge;
+  const key = make("span");
+  key.append(dot, words);
+  return key;
 }

@@ -1,227 +1,426 @@
-// Vector marks over the pixels, on a 2D canvas: the arcs and vertices of a small graph, path, source, target and scale bar.
+// Vector marks over the pixels, on a 2D canvas: the arcs and vertices of a small graph, path,
+// source, target and scale bar.
 
-const TAU = 2 * Math.PI, TYPE = '"Tautline Sans", system-ui, sans-serif';
+import { readableOn } from "./colours.js";
+import { number, roundLength } from "./numbers.js";
+import {
+  ARC_WIDTHS,
+  AREA_PER_VERTICES,
+  BEND_SHARE,
+  FIGURE_RADIUS,
+  FIGURE_VERTICES,
+  GLOW_OPACITY,
+  GLOW_WIDTH,
+  HALO_WIDTH,
+  ID_INSIDE,
+  ID_SHARE,
+  MARKER_RADIUS,
+  MARKER_ROOM,
+  MOST_BEND,
+  MOST_DETAILED,
+  PATH_WIDTH,
+  RADIUS_RANGE,
+  RADIUS_SHARE,
+  SHORTEST_MEAN_EDGE,
+  SPACING_SHARE,
+} from "./rules.js";
+import { within } from "./sizes.js";
+import { ARC_STATES } from "./state.js";
 
-/** A pen for one pane; `run` is what is shown there, `step` its position in the run's steps (-1 before the first). */
-class Figure {
+const FULL_TURN = 2 * Math.PI;
+const TYPE = '"Tautline Sans", system-ui, sans-serif';
+const SMALL = `11px ${TYPE}`;
+const PLAIN = `12px ${TYPE}`;
+const BOLD = `600 12px ${TYPE}`;
+const DASHES = [6, 4];
+const HEAD_SIZE = 9; // of an arc's arrow, without the width of its line
+const HEAD_SLOPE = 0.42; // half the width of an arrow by its length
+const LABEL_AWAY = 9; // pixels between a vertex and the middle of what is written beside it
+const MARKED_AROUND = 6; // pixels between a vertex and the ring around an answer
+const MARKED_WIDTH = 9; // of an arc that is an answer
+const LOOP = { away: 1.75, radius: 1.05 }; // of an arc to its own tail, in radii of the vertex
+// Markers among discs are larger than these, and no smaller than around a disc of this radius.
+const MARKED_DISC = 7;
+const SOURCE_SIZE = 1.25;
+const TARGET_SIZE = 1.3;
+const ID_DROP = 0.12; // of a disc's radius: a triangle is wider below its middle
+const LEAST_WEIGHT_EDGE = 46; // pixels of the mean edge from which weights are written
+const MOST_WEIGHTS = 120;
+const WEIGHT_PLACES = [0.5, 0.38, 0.62, 0.28, 0.72]; // along an arc, the best first
+const WEIGHT_ROOM = [20, 13]; // pixels that two weights are apart
+const SCALE_BAR = { most: 140, right: 14, bottom: 16, tick: 5, textAbove: 12 };
+const PICKED_RADIUS = 9;
+
+/** A pen for one pane of a view, for a model, in the colours of the scheme. */
+export class Figure {
   constructor(context, pane, view, model, tokens) {
-    Object.assign(this, { context, pane, view, model, tokens });
+    this.context = context;
+    this.pane = pane;
+    this.view = view;
+    this.model = model;
+    this.tokens = tokens;
   }
 
-  at(v) {
-    const { px, py } = this.model.arrays, { view, pane } = this;
-    return [pane.left + (px[v] - view.x) * view.scale + view.width / 2, pane.top + (py[v] - view.y) * view.scale + view.height / 2];
+  // -- places ---------------------------------------------------------------------------------
+
+  /** Pixels of world coordinates. */
+  point([x, y]) {
+    const { view, pane } = this;
+    return [
+      pane.left + (x - view.x) * view.scale + view.width / 2,
+      pane.top + (y - view.y) * view.scale + view.height / 2,
+    ];
+  }
+
+  /** Pixels of a vertex. */
+  at(vertex) {
+    const { px, py } = this.model.arrays;
+    return this.point([px[vertex], py[vertex]]);
+  }
+
+  /** Length of the mean edge in pixels. */
+  get meanEdge() {
+    return this.model.about.scene.meanLength * this.view.scale;
   }
 
   /** Whether arcs are drawn one by one: few vertices, far enough apart. */
-  get detailed() {
-    const { arrays, about } = this.model, { view } = this;
-    if (!arrays.arcTails || about.scene.meanLength * view.scale < 14) return false;
-    return about.n <= Math.min(200, Math.floor(view.width * view.height / 1100));
+  get isDetailed() {
+    if (!this.model.hasArcs || this.meanEdge < SHORTEST_MEAN_EDGE) {
+      return false;
+    }
+    const room = Math.floor((this.view.width * this.view.height) / AREA_PER_VERTICES);
+    return this.model.about.n <= Math.min(MOST_DETAILED, room);
   }
 
-  /** Vertices stand apart enough for their ids. */
+  /** Radius of a vertex; in a small graph they stand apart enough for their ids. */
   get radius() {
-    const { about } = this.model, { view } = this;
-    let high = 8;
-    if (about.n <= 64) high = Math.max(2.5, Math.min(19, 0.44 * about.scene.spacing * view.scale));
-    return about.scene.edges ? Math.min(high, Math.max(2.5, 0.13 * about.scene.meanLength * view.scale)) : high;
-  }
-
-  line(points, colour, width, dash = []) {
-    const c = this.context;
-    c.beginPath();
-    points.forEach(([x, y], i) => (i ? c.lineTo(x, y) : c.moveTo(x, y)));
-    c.strokeStyle = colour, c.lineWidth = width, c.lineCap = c.lineJoin = "round";
-    c.setLineDash(dash);
-    c.stroke();
-    c.setLineDash([]);
+    const { about } = this.model;
+    const [low, most] = RADIUS_RANGE;
+    const spacing = about.scene.spacing * this.view.scale;
+    const isSmall = about.n <= FIGURE_VERTICES;
+    const high = isSmall ? within([low, FIGURE_RADIUS], SPACING_SHARE * spacing) : most;
+    return about.scene.edges ? Math.min(high, Math.max(low, RADIUS_SHARE * this.meanEdge)) : high;
   }
 
   /** The end points and the bend of an arc, clear of the discs. */
-  shape(tail, head) {
-    const [x0, y0] = this.at(tail), [x1, y1] = this.at(head), r = this.radius;
-    const far = Math.hypot(x1 - x0, y1 - y0) || 1, bend = this.model.bent(tail, head) ? 2 * Math.min(0.2 * far, 34) : 0;
-    const cx = (x0 + x1) / 2 - (y1 - y0) * bend / far, cy = (y0 + y1) / 2 + (x1 - x0) * bend / far;
-    const toward = (x, y) => {
-      const d = Math.hypot(cx - x, cy - y) || 1;
-      return [x + (cx - x) * r / d, y + (cy - y) * r / d];
+  curve(tail, head) {
+    const [x0, y0] = this.at(tail);
+    const [x1, y1] = this.at(head);
+    const { radius } = this;
+    const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+    const isBent = this.model.isBent(tail, head);
+    const bend = isBent ? 2 * Math.min(BEND_SHARE * length, MOST_BEND) : 0;
+    const control = [
+      (x0 + x1) / 2 - ((y1 - y0) * bend) / length,
+      (y0 + y1) / 2 + ((x1 - x0) * bend) / length,
+    ];
+    return {
+      from: towards([x0, y0], control, radius),
+      to: towards([x1, y1], control, radius),
+      control,
     };
-    return { from: toward(x0, y0), to: toward(x1, y1), control: [cx, cy] };
   }
 
-  arc(tail, head, colour, width, dash, alone) {
-    const c = this.context;
-    c.strokeStyle = c.fillStyle = colour, c.lineWidth = width;
+  // -- strokes --------------------------------------------------------------------------------
+
+  /** Stroke what is in the context's path. */
+  stroke(colour, width, dashes = []) {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.lineJoin = "round";
+    context.setLineDash(dashes);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** Stroke lines through points, one with each pen (colour and width) after the other. */
+  strokeLines(lines, pens) {
+    const { context } = this;
+    context.lineCap = "round";
+    context.beginPath();
+    for (const line of lines) {
+      context.moveTo(...line[0]);
+      for (const point of line.slice(1)) {
+        context.lineTo(...point);
+      }
+    }
+    for (const [colour, width] of pens) {
+      this.stroke(colour, width);
+    }
+  }
+
+  /** Begin a path with a circle. */
+  circle([x, y], radius) {
+    this.context.beginPath();
+    this.context.arc(x, y, radius, 0, FULL_TURN);
+  }
+
+  /** Stroke an arc; one without an opposite of the same weight has an arrow. */
+  arc(tail, head, colour, width, dashes, hasArrow) {
+    const { context } = this;
     if (tail === head) {
-      const [x, y] = this.at(tail), r = this.radius;
-      c.beginPath();
-      c.arc(x, y - 1.75 * r, 1.05 * r, 0, TAU);
-      c.stroke();
+      const [x, y] = this.at(tail);
+      this.circle([x, y - LOOP.away * this.radius], LOOP.radius * this.radius);
+      this.stroke(colour, width);
       return;
     }
-    const { from, to, control } = this.shape(tail, head);
-    c.beginPath();
-    c.moveTo(...from);
-    c.quadraticCurveTo(...control, ...to);
-    c.setLineDash(dash);
-    c.stroke();
-    c.setLineDash([]);
-    if (alone) {
-      const size = 9 + width, far = Math.hypot(to[0] - control[0], to[1] - control[1]) || 1;
-      const ux = (to[0] - control[0]) / far, uy = (to[1] - control[1]) / far;
-      c.beginPath();
-      c.moveTo(...to);
-      c.lineTo(to[0] - ux * size - uy * 0.42 * size, to[1] - uy * size + ux * 0.42 * size);
-      c.lineTo(to[0] - ux * size + uy * 0.42 * size, to[1] - uy * size - ux * 0.42 * size);
-      c.fill();
+    const { from, to, control } = this.curve(tail, head);
+    context.beginPath();
+    context.moveTo(...from);
+    context.quadraticCurveTo(...control, ...to);
+    this.stroke(colour, width, dashes);
+    if (hasArrow) {
+      this.arrow(control, to, colour, HEAD_SIZE + width);
     }
   }
 
-  text(words, x, y, colour, font, align = "center") {
-    const c = this.context;
-    c.font = font, c.textAlign = align, c.textBaseline = "middle";
-    c.lineWidth = 3, c.lineJoin = "round", c.strokeStyle = this.tokens.canvas;
-    c.strokeText(words, x, y);
-    c.fillStyle = colour;
-    c.fillText(words, x, y);
+  /** An arrow head whose tip comes from a point. */
+  arrow(from, tip, colour, size) {
+    const { context } = this;
+    const [x, y] = tip;
+    const length = Math.hypot(x - from[0], y - from[1]) || 1;
+    const along = [((x - from[0]) * size) / length, ((y - from[1]) * size) / length];
+    const aside = [HEAD_SLOPE * along[1], -HEAD_SLOPE * along[0]];
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x - along[0] - aside[0], y - along[1] - aside[1]);
+    context.lineTo(x - along[0] + aside[0], y - along[1] + aside[1]);
+    context.fillStyle = colour;
+    context.fill();
   }
 
-  /** All arcs and vertices, coloured by their state in the iteration; `marks` are those that answer a question. */
+  /** Write words around a point, on a halo of the canvas. */
+  text(words, x, y, colour, font, align = "center") {
+    const { context } = this;
+    context.font = font;
+    context.textAlign = align;
+    context.textBaseline = "middle";
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = this.tokens.canvas;
+    context.strokeText(words, x, y);
+    context.fillStyle = colour;
+    context.fillText(words, x, y);
+  }
+
+  // -- what is drawn --------------------------------------------------------------------------
+
+  /** All arcs and vertices as of a state; `marks` are those that answer a question. */
   drawGraph(state, marks) {
-    const { arrays, model, tokens: t } = { arrays: this.model.arrays, model: this.model, tokens: this.tokens };
-    const styles = {
-      idle: [t.edge, 1.3, []], tree: [t.edge_dense, 2.6, []], relaxed: [t.frontier, 2, [6, 4]], improved: [t.good, 3.4, []],
-    };
-    const order = { idle: 0, tree: 1, relaxed: 2, improved: 3 };
-    const arcs = [...arrays.arcTails.keys()].filter(i => model.drawn(i));
-    arcs.sort((i, j) => order[state.arc(i)] - order[state.arc(j)]);
-    for (const i of arcs) {
-      const tail = arrays.arcTails[i], head = arrays.arcHeads[i], [colour, width, dash] = styles[state.arc(i)];
-      if (marks.arcs.has(i)) this.arc(tail, head, marks.arcs.get(i), 9, [], false);
-      this.arc(tail, head, colour, width, dash, model.oneWay(i));
+    const { arrays, about } = this.model;
+    const importance = arc => ARC_STATES.indexOf(state.arc(arc));
+    const arcs = [...arrays.arcTails.keys()].filter(arc => this.model.isDrawn(arc));
+    arcs.sort((one, other) => importance(one) - importance(other));
+    for (const arc of arcs) {
+      this.drawArc(arc, state.arc(arc), marks.arcs.get(arc));
     }
     this.drawPath(state);
-    const r = this.radius, c = this.context;
-    if (model.about.scene.meanLength * this.view.scale > 46 && arcs.length <= 120) this.drawWeights(arcs);
-    for (let v = 0; v < model.about.n; v++) {
-      const [x, y] = this.at(v), [fill, edge, width] = state.vertex(v);
-      if (marks.vertices.has(v)) {
-        c.beginPath();
-        c.arc(x, y, r + 6, 0, TAU);
-        c.strokeStyle = marks.vertices.get(v), c.lineWidth = 4;
-        c.stroke();
-      }
-      c.beginPath();
-      if (v === model.about.source) polygon(c, x, y, 1.25 * Math.max(r, 7), 3);
-      else if (v === model.about.target) polygon(c, x, y, 1.3 * Math.max(r, 7), 4);
-      else c.arc(x, y, r, 0, TAU);
-      c.fillStyle = v === model.about.source ? t.source : v === model.about.target ? t.target : fill;
-      c.strokeStyle = edge, c.lineWidth = width;
-      c.fill();
-      c.stroke();
-      const label = model.id(v);
-      if (r >= 9) {
-        c.font = `600 ${Math.min(14, Math.round(r * 0.85))}px ${TYPE}`;
-        c.textAlign = "center", c.textBaseline = "middle", c.fillStyle = on(c.fillStyle);
-        if (c.measureText(label).width < 1.7 * r) c.fillText(label, x, y + (v === model.about.source ? 0.12 * r : 0));
-        else this.text(label, x, y + r + 9, t.text, `12px ${TYPE}`);
-      }
-      const value = state.value(v);
-      if (value !== null) this.text(value, x, y - r - 9, state.improved.has(v) ? t.good : t.text, `600 12px ${TYPE}`);
+    if (this.meanEdge > LEAST_WEIGHT_EDGE && arcs.length <= MOST_WEIGHTS) {
+      this.drawWeights(arcs);
     }
+    for (let vertex = 0; vertex < about.n; vertex++) {
+      this.drawVertex(vertex, state, marks.vertices.get(vertex));
+    }
+  }
+
+  /** An arc in its state, above the mark of an answer if it is one. */
+  drawArc(arc, state, mark) {
+    const { tokens } = this;
+    const { arcTails, arcHeads } = this.model.arrays;
+    const colours = {
+      idle: tokens.edge,
+      tree: tokens.edge_dense,
+      relaxed: tokens.frontier,
+      improved: tokens.good,
+    };
+    const ends = [arcTails[arc], arcHeads[arc]];
+    if (mark) {
+      this.arc(...ends, mark, MARKED_WIDTH, [], false);
+    }
+    const width = ARC_WIDTHS[ARC_STATES.indexOf(state)];
+    const dashes = state === "relaxed" ? DASHES : [];
+    this.arc(...ends, colours[state], width, dashes, this.model.isOneWay(arc));
+  }
+
+  /** A vertex with its id and tentative distance, within the mark of an answer if it is one. */
+  drawVertex(vertex, state, mark) {
+    const { context, radius, tokens } = this;
+    const [x, y] = this.at(vertex);
+    if (mark) {
+      this.circle([x, y], radius + MARKED_AROUND);
+      this.stroke(mark, 4);
+    }
+    const [ownFill, outline, width] = state.vertex(vertex);
+    const fill = this.outlineVertex(vertex, [x, y]) ?? ownFill;
+    context.fillStyle = fill;
+    context.fill();
+    this.stroke(outline, width);
+    this.drawId(vertex, [x, y], fill);
+    const value = state.value(vertex);
+    if (value !== null) {
+      const colour = state.improved.has(vertex) ? tokens.good : tokens.text;
+      this.text(value, x, y - radius - LABEL_AWAY, colour, BOLD);
+    }
+  }
+
+  /** Begin the path of a vertex; returns the colour of source or target, undefined for others. */
+  outlineVertex(vertex, [x, y]) {
+    const { context, radius, tokens } = this;
+    const { source, target } = this.model.about;
+    const least = Math.max(radius, MARKED_DISC);
+    if (vertex === source) {
+      context.beginPath();
+      triangle(context, x, y, SOURCE_SIZE * least);
+      return tokens.source;
+    }
+    if (vertex === target) {
+      context.beginPath();
+      square(context, x, y, TARGET_SIZE * least);
+      return tokens.target;
+    }
+    this.circle([x, y], radius);
+    return undefined;
+  }
+
+  /** The id inside a vertex, where it fits, else below it; none where vertices are small. */
+  drawId(vertex, [x, y], fill) {
+    const { context, radius } = this;
+    if (radius < ID_INSIDE) {
+      return;
+    }
+    const label = this.model.id(vertex);
+    context.font = `600 ${Math.min(14, Math.round(radius * 0.85))}px ${TYPE}`;
+    if (context.measureText(label).width >= ID_SHARE * radius) {
+      this.text(label, x, y + radius + LABEL_AWAY, this.tokens.text, PLAIN);
+      return;
+    }
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillStyle = readableOn(fill);
+    const drop = vertex === this.model.about.source ? ID_DROP * radius : 0;
+    context.fillText(label, x, y + drop);
   }
 
   /** Each weight on its arc, where it covers no other one: arcs may cross in their middles. */
   drawWeights(arcs) {
-    const { arrays, about } = this.model, placed = [];
-    for (const i of arcs) {
-      if (arrays.arcTails[i] === arrays.arcHeads[i]) continue;
-      const { from, to, control } = this.shape(arrays.arcTails[i], arrays.arcHeads[i]);
-      const places = [0.5, 0.38, 0.62, 0.28, 0.72].map(s => from.map((a, k) => (1 - s) ** 2 * a + 2 * s * (1 - s) * control[k] + s * s * to[k]));
-      const free = places.find(([x, y]) => placed.every(([px, py]) => Math.abs(px - x) > 20 || Math.abs(py - y) > 13)) ?? places[0];
-      placed.push(free);
-      this.text(number(arrays.arcWeights[i] * about.unitFactor), ...free, this.tokens.text, `11px ${TYPE}`);
+    const { arcTails, arcHeads, arcWeights } = this.model.arrays;
+    const [across, down] = WEIGHT_ROOM;
+    const placed = [];
+    const isFree = ([x, y]) =>
+      placed.every(([px, py]) => Math.abs(px - x) > across || Math.abs(py - y) > down);
+    for (const arc of arcs.filter(one => arcTails[one] !== arcHeads[one])) {
+      const curve = this.curve(arcTails[arc], arcHeads[arc]);
+      const places = WEIGHT_PLACES.map(share => pointAlong(curve, share));
+      const place = places.find(isFree) ?? places[0];
+      placed.push(place);
+      this.text(this.model.plain(arcWeights[arc]), ...place, this.tokens.text, SMALL);
     }
   }
 
+  /** The path with its halo and, but for a lesson, its glow. */
   drawPath(state) {
-    const { model, tokens: t } = this, path = model.shownPath(state);
-    if (path.length < 2) return;
-    const pieces = model.polylines(path).map(piece => piece.map(p => this.point(p)));
-    const lesson = this.detailed && state.values;
-    const pens = lesson ? [[t.canvas, 6.5], [t.path, 3]] : [[`${t.path}3D`, 13], [t.halo, 6.5], [t.path, 3]];
-    for (const [colour, width] of pens) {
-      const c = this.context;
-      c.beginPath();
-      for (const piece of pieces) piece.forEach(([x, y], i) => (i ? c.lineTo(x, y) : c.moveTo(x, y)));
-      c.strokeStyle = colour, c.lineWidth = width, c.lineCap = c.lineJoin = "round";
-      c.stroke();
+    const { model, tokens } = this;
+    const path = model.shownPath(state);
+    if (path.length < 2) {
+      return;
     }
+    const lines = model.polylines(path).map(line => line.map(place => this.point(place)));
+    const isLesson = this.isDetailed && state.hasValues;
+    const glow = [`${tokens.path}${twoDigits(Math.round(255 * GLOW_OPACITY))}`, GLOW_WIDTH];
+    const halo = [isLesson ? tokens.canvas : tokens.halo, HALO_WIDTH];
+    this.strokeLines(lines, [...(isLesson ? [] : [glow]), halo, [tokens.path, PATH_WIDTH]]);
   }
 
-  point([x, y]) {
-    const { view, pane } = this;
-    return [pane.left + (x - view.x) * view.scale + view.width / 2, pane.top + (y - view.y) * view.scale + view.height / 2];
-  }
-
+  /** Source and target, with their ids, above a graph whose vertices are not drawn. */
   drawMarkers() {
-    const c = this.context, { about } = this.model, t = this.tokens;
-    for (const [v, sides, colour] of [[about.target, 4, t.target], [about.source, 3, t.source]]) {
-      if (v === null) continue;
-      const [x, y] = this.at(v);
-      c.beginPath();
-      polygon(c, x, y, sides === 4 ? 8.5 * 1.25 : 8.5 * 1.25, sides);
-      for (const [edge, width] of [[t.halo, 5], [t.text, 1.5]]) {
-        c.strokeStyle = edge, c.lineWidth = width, c.lineJoin = "round";
-        c.stroke();
-      }
-      c.fillStyle = colour;
-      c.fill();
-      const label = this.model.id(v);
-      c.font = `12px ${TYPE}`;
-      const left = x + 14 + c.measureText(label).width > this.pane.left + this.view.width;
-      this.text(label, left ? x - 14 : x + 14, y - 8, t.text, `12px ${TYPE}`, left ? "right" : "left");
+    const { about } = this.model;
+    if (about.target !== null) {
+      this.drawMarker(about.target, square, this.tokens.target);
+    }
+    if (about.source !== null) {
+      this.drawMarker(about.source, triangle, this.tokens.source);
     }
   }
 
-  drawPicked(v) {
-    const c = this.context, [x, y] = this.at(v);
-    for (const [colour, width] of [[this.tokens.halo, 5], [this.tokens.accent, 2.5]]) {
-      c.beginPath();
-      c.arc(x, y, Math.max(9, this.detailed ? this.radius + 5 : 0), 0, TAU);
-      c.strokeStyle = colour, c.lineWidth = width;
-      c.stroke();
+  /** A marker with a halo, and its id where there is room. */
+  drawMarker(vertex, outline, colour) {
+    const { context, tokens } = this;
+    const [x, y] = this.at(vertex);
+    context.beginPath();
+    outline(context, x, y, MARKER_RADIUS * MARKER_ROOM);
+    this.stroke(tokens.halo, 5);
+    this.stroke(tokens.text, 1.5);
+    context.fillStyle = colour;
+    context.fill();
+    const label = this.model.id(vertex);
+    context.font = PLAIN;
+    const end = x + 14 + context.measureText(label).width;
+    if (end > this.pane.left + this.view.width) {
+      this.text(label, x - 14, y - 8, tokens.text, PLAIN, "right");
+    } else {
+      this.text(label, x + 14, y - 8, tokens.text, PLAIN, "left");
     }
   }
 
+  /** A ring around a vertex. */
+  drawPicked(vertex) {
+    this.circle(this.at(vertex), Math.max(PICKED_RADIUS, this.isDetailed ? this.radius + 5 : 0));
+    this.stroke(this.tokens.halo, 5);
+    this.stroke(this.tokens.accent, 2.5);
+  }
+
+  /** A bar of a round length in the lower right corner; none where the unit is unknown. */
   drawScaleBar() {
     const metres = this.model.about.scene.metresPerUnit / this.view.scale;
-    if (!metres) return;
-    const power = 10 ** Math.floor(Math.log10(metres * 140)), step = [5, 2, 1].find(k => k * power <= metres * 140) * power;
-    const width = step / metres, x = this.pane.left + this.view.width - 14 - width, y = this.pane.top + this.view.height - 16;
-    this.line([[x, y - 5], [x, y], [x + width, y], [x + width, y - 5]], this.tokens.text, 1.5);
-    this.text(step < 1000 ? `${number(step)} m` : `${number(step / 1000)} km`, x + width / 2, y - 12, this.tokens.text, `11px ${TYPE}`);
+    if (!metres) {
+      return;
+    }
+    const { most, right, bottom, tick, textAbove } = SCALE_BAR;
+    const length = roundLength(metres * most);
+    const width = length / metres;
+    const x = this.pane.left + this.view.width - right - width;
+    const y = this.pane.top + this.view.height - bottom;
+    const bar = [
+      [x, y - tick],
+      [x, y],
+      [x + width, y],
+      [x + width, y - tick],
+    ];
+    this.strokeLines([bar], [[this.tokens.text, 1.5]]);
+    const words = length < 1000 ? `${number(length)} m` : `${number(length / 1000)} km`;
+    this.text(words, x + width / 2, y - textAbove, this.tokens.text, SMALL);
   }
 }
 
-function polygon(c, x, y, r, sides) {
-  if (sides === 4) return c.rect(x - r * 0.8, y - r * 0.8, 1.6 * r, 1.6 * r);
-  c.moveTo(x, y - r);
-  c.lineTo(x + 0.92 * r, y + 0.72 * r);
-  c.lineTo(x - 0.92 * r, y + 0.72 * r);
-  c.closePath();
+/** The point of a quadratic curve at a parameter. */
+export function pointAlong({ from, control, to }, share) {
+  const rest = 1 - share;
+  return [0, 1].map(
+    axis => rest ** 2 * from[axis] + 2 * share * rest * control[axis] + share ** 2 * to[axis],
+  );
 }
 
-/** Black or white, whichever is read on a colour. */
-function on(colour) {
-  const [r, g, b] = channels(colour);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 0.5 ? "#000000" : "#FFFFFF";
+/** The point so far from one point on the way to another. */
+function towards([x, y], [toX, toY], distance) {
+  const length = Math.hypot(toX - x, toY - y) || 1;
+  return [x + ((toX - x) * distance) / length, y + ((toY - y) * distance) / length];
 }
 
-function number(value) {
-  if (!Number.isFinite(value)) return "∞";
-  const digits = Number.isInteger(value) ? String(Math.abs(value)) : String(Number(Math.abs(value).toPrecision(7)));
-  const [whole, rest] = digits.split(".");
-  return (value < 0 ? "−" : "") + whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (rest ? `.${rest}` : "");
+/** Add a square to the context's path. */
+function square(context, x, y, size) {
+  context.rect(x - size * 0.8, y - size * 0.8, 1.6 * size, 1.6 * size);
+}
+
+/** Add a triangle, its tip up, to the context's path. */
+function triangle(context, x, y, size) {
+  context.moveTo(x, y - size);
+  context.lineTo(x + 0.92 * size, y + 0.72 * size);
+  context.lineTo(x - 0.92 * size, y + 0.72 * size);
+  context.closePath();
+}
+
+/** Two hexadecimal digits of a byte. */
+function twoDigits(byte) {
+  return byte.toString(16).padStart(2, "0");
 }

@@ -1,291 +1,413 @@
-// Graph and runs as the page has them, and the state of a run after a step.
+// Graph and runs as the page has them, and what is derived from them.
 
-const $ = id => document.getElementById(id);
+import { number, quantity } from "./numbers.js";
+import { NEVER, TRAIL_RANGE, TRAIL_SHARE, TRAIL_VERTICES } from "./rules.js";
+import { within } from "./sizes.js";
 
-function make(tag, text = "", kind = "") {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  if (kind) element.className = kind;
-  return element;
-}
+const CELL_ROW = 1e6; // more than there are cells in a row of the grid of vertices
+const MATRIX_ARRAYS = [
+  "shades",
+  "images",
+  "positions",
+  "tiles",
+  "phases",
+  "active",
+  "relaxed",
+  "ms",
+];
 
-const METRES = { km: 1000, m: 1, dm: 0.1, cm: 0.01, mm: 0.001 };
-
-/** Graph and runs, and what is derived from them. */
-class Model {
+/** Graph and runs. */
+export class Model {
   constructor({ about, arrays }) {
-    this.about = about, this.arrays = arrays;
-    if (about.scene && !about.scene.matrix) this.place();
-    this.runs = about.runs.map((run, i) => this.unpackRun(run, i));
-    if (arrays.arcTails) this.readArcs();
-  }
-
-  place() {
-    const { arrays, about } = this, grid = about.scene.grid, n = about.n;
-    const far = v => arrays.x[v] > 2 * grid;
-    arrays.px = Float64Array.from(arrays.x, (x, v) => (far(v) ? NaN : x / grid));
-    arrays.py = Float64Array.from(arrays.y, (y, v) => (far(v) ? NaN : y / grid));
-    arrays.heads = arrays.heads.map((step, e) => arrays.tails[e] + step);
-    const segments = arrays.segments = new Float32Array(4 * arrays.tails.length);
-    for (let e = 0; e < arrays.tails.length; e++) {
-      const a = arrays.tails[e], b = arrays.heads[e];
-      if (about.scene.curved)
-        segments.set([arrays.x0[e], arrays.y0[e], arrays.x0[e] + arrays.dx[e], arrays.y0[e] + arrays.dy[e]].map(x => x / grid), 4 * e);
-      else segments.set([arrays.px[a], arrays.py[a], arrays.px[b], arrays.py[b]], 4 * e);
+    this.about = about;
+    this.arrays = arrays;
+    this.picked = null; // a vertex
+    if (about.scene && !about.scene.matrix) {
+      this.placeVertices();
+      this.placeSegments();
+      this.readAnswer();
+      this.sortIntoCells();
     }
-    if (arrays.roadHeads) arrays.roadHeads = arrays.roadHeads.map((step, e) => arrays.roadTails[e] + step);
-    if (arrays.distances) arrays.distances = arrays.distances.map(d => (d === -1 ? Infinity : d));
-    if (arrays.before) arrays.before = arrays.before.map((step, v) => (step ? v + step : -1));
-    const known = arrays.distances ? arrays.distances.filter(Number.isFinite) : [];
-    this.low = known.reduce((a, b) => Math.min(a, b), Infinity);
-    this.high = known.reduce((a, b) => Math.max(a, b), -Infinity);
-    this.cells = new Map(); // vertices by place, for clicks: a square of a grid of about two vertices each
-    this.side = Math.max(1, Math.floor(Math.sqrt(n / 2)));
-    for (let v = 0; v < n; v++) {
-      const cell = this.cell(arrays.px[v], arrays.py[v]);
-      if (this.cells.has(cell)) this.cells.get(cell).push(v);
-      else this.cells.set(cell, [v]);
+    this.runs = about.runs.map((run, place) => this.unpackRun(run, place));
+    if (arrays.arcTails) {
+      this.readArcs();
     }
   }
 
-  cell(x, y) {
-    return Math.floor((x + 0.5) * this.side) * 1e6 + Math.floor((y + 0.5) * this.side);
+  /** Whether single arcs of the graph are known, of which a small one has a figure. */
+  get hasArcs() {
+    return Boolean(this.arrays.arcTails);
   }
 
-  unpackRun(run, i) {
-    const got = name => this.arrays[`${i}.${name}`], n = this.about.n;
-    if (!this.about.scene) return run;
-    if (this.about.scene.matrix) return this.unpackMatrix(run, i, got);
-    const shade = new Uint8Array(n), { distances } = this.arrays;
-    let first = null;
-    if (run.trace) {
-      const offsets = new Float64Array(got("sizes").length + 1), vertices = Int32Array.from(got("frontiers"));
-      got("sizes").forEach((size, k) => (offsets[k + 1] = offsets[k] + size));
-      for (let k = 0; k + 1 < offsets.length; k++)
-        for (let j = offsets[k] + 1; j < offsets[k + 1]; j++) vertices[j] += vertices[j - 1];
-      Object.assign(run, { offsets, vertices, positions: got("positions"), ms: got("ms"), tentative: got("tentative") });
-      for (const name of ["active", "relaxed", "improved"]) run[name] = got(name);
-      if (run.tentative) run.tentative = run.tentative.map(d => (d === -1 ? Infinity : d));
-      first = new Int32Array(n).fill(-1);
-      if (got("first")) first.set(got("first"));
-      else for (let k = run.positions.length - 1; k >= 0; k--)
-        for (let j = offsets[k]; j < offsets[k + 1]; j++) first[vertices[j]] = run.positions[k];
-      run.first = first;
-      this.time(run);
-    }
-    const last = run.trace ? run.positions[run.positions.length - 1] : 0;
-    const some = distances || first, reveal = some ? new Int32Array(n).fill(NEVER) : null;
-    const spread = this.high > this.low ? 255 / (this.high - this.low) : 0;
-    for (let v = 0; v < n && some; v++) {
-      if (distances && Number.isFinite(distances[v])) {
-        shade[v] = Math.floor((distances[v] - this.low) * spread);
-        reveal[v] = first ? (first[v] >= 0 ? first[v] : last) : 0;
-      } else if (first && first[v] >= 0) {
-        reveal[v] = first[v];
-        if (!distances) shade[v] = Math.floor(first[v] * 255 / Math.max(1, last));
+  // -- reading --------------------------------------------------------------------------------
+
+  /** World coordinates of vertices; NaN for one without a place. */
+  placeVertices() {
+    const { arrays } = this;
+    const { grid } = this.about.scene;
+    const isPlaced = vertex => arrays.x[vertex] <= 2 * grid;
+    const onGrid = (coordinate, vertex) => (isPlaced(vertex) ? coordinate / grid : Number.NaN);
+    arrays.px = Float64Array.from(arrays.x, onGrid);
+    arrays.py = Float64Array.from(arrays.y, onGrid);
+  }
+
+  /** The ends of each drawn segment: of a curved road, or of an edge. */
+  placeSegments() {
+    const { arrays } = this;
+    const { grid, curved } = this.about.scene;
+    const { px, py, tails } = arrays;
+    const heads = arrays.heads.map((step, segment) => tails[segment] + step);
+    const segments = new Float32Array(4 * tails.length);
+    for (let i = 0; i < tails.length; i++) {
+      if (curved) {
+        const x = arrays.x0[i];
+        const y = arrays.y0[i];
+        const ends = [x, y, x + arrays.dx[i], y + arrays.dy[i]];
+        segments.set(
+          ends.map(coordinate => coordinate / grid),
+          4 * i,
+        );
+      } else {
+        segments.set([px[tails[i]], py[tails[i]], px[heads[i]], py[heads[i]]], 4 * i);
       }
     }
-    return Object.assign(run, { reveal, shade, length: run.trace ? last + 1 : 1 });
+    arrays.heads = heads;
+    arrays.segments = segments;
+    if (arrays.roadHeads) {
+      arrays.roadHeads = arrays.roadHeads.map((step, road) => arrays.roadTails[road] + step);
+    }
   }
 
-  /** When each step ends: together as long as the timed runs, which did not record. */
-  time(run) {
-    let total = 0;
-    run.ends = Float64Array.from(run.ms, ms => (total += ms));
-    const scale = total && run.median ? run.median / total : 1;
-    run.ends = run.ends.map(ms => ms * scale);
+  /** Distances and predecessors; -1 stood for infinity, and 0 for no predecessor. */
+  readAnswer() {
+    const { arrays } = this;
+    if (arrays.distances) {
+      arrays.distances = unlimited(arrays.distances);
+    }
+    if (arrays.before) {
+      arrays.before = arrays.before.map((step, vertex) => (step ? vertex + step : -1));
+    }
+    const known = arrays.distances ? arrays.distances.filter(Number.isFinite) : [];
+    this.low = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    this.high = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   }
 
-  unpackMatrix(run, number, got) {
-    const { low, high } = this.about.scene;
-    this.low = low, this.high = high, run.number = number, run.length = 1;
-    if (!run.trace) return run;
-    for (const name of ["shades", "images", "positions", "tiles", "phases", "active", "relaxed", "ms"]) run[name] = got(name);
-    run.tileOffsets = new Float64Array(run.positions.length + 1);
-    got("tileCounts").forEach((count, k) => (run.tileOffsets[k + 1] = run.tileOffsets[k] + 4 * count));
+  /** Vertices by place, for clicks: a square of a grid for about two vertices each. */
+  sortIntoCells() {
+    const { px, py } = this.arrays;
+    this.cells = new Map();
+    this.side = Math.max(1, Math.floor(Math.sqrt(this.about.n / 2)));
+    for (let vertex = 0; vertex < this.about.n; vertex++) {
+      const cell = this.cellOf(this.cellPlace(px[vertex]), this.cellPlace(py[vertex]));
+      if (this.cells.has(cell)) {
+        this.cells.get(cell).push(vertex);
+      } else {
+        this.cells.set(cell, [vertex]);
+      }
+    }
+  }
+
+  /** Column or row of a coordinate. */
+  cellPlace(coordinate) {
+    return Math.floor((coordinate + 0.5) * this.side);
+  }
+
+  /** The number of a square. */
+  cellOf(column, row) {
+    return column * CELL_ROW + row;
+  }
+
+  /** A run with its arrays, as pages of graphs, of matrices and without a picture have it. */
+  unpackRun(run, place) {
+    const arrayOf = name => this.arrays[`${place}.${name}`];
+    const { scene } = this.about;
+    if (!scene) {
+      return run;
+    }
+    if (scene.matrix) {
+      return this.unpackMatrix(run, place, arrayOf);
+    }
+    if (run.trace) {
+      this.unpackTrace(run, arrayOf);
+    }
+    return Object.assign(run, this.shading(run));
+  }
+
+  /** The frontiers of a run and its counts, and in which iteration each vertex is first active. */
+  unpackTrace(run, arrayOf) {
+    const sizes = arrayOf("sizes");
+    run.offsets = cumulative(sizes, 1);
+    run.vertices = Int32Array.from(arrayOf("frontiers"));
+    for (let step = 0; step < sizes.length; step++) {
+      for (let i = run.offsets[step] + 1; i < run.offsets[step + 1]; i++) {
+        run.vertices[i] += run.vertices[i - 1];
+      }
+    }
+    for (const name of ["positions", "ms", "active", "relaxed", "improved"]) {
+      run[name] = arrayOf(name);
+    }
+    const tentative = arrayOf("tentative");
+    run.tentative = tentative && unlimited(tentative);
+    run.first = new Int32Array(this.about.n).fill(-1);
+    if (arrayOf("first")) {
+      run.first.set(arrayOf("first"));
+    } else {
+      for (let step = sizes.length - 1; step >= 0; step--) {
+        for (const vertex of this.frontier(run, step)) {
+          run.first[vertex] = run.positions[step];
+        }
+      }
+    }
+    run.ends = endTimes(run);
+  }
+
+  /** Shade of each vertex of a run, and from which iteration on it counts as visited. */
+  shading({ trace, first, positions }) {
+    const { n } = this.about;
+    const { distances } = this.arrays;
+    const shade = new Uint8Array(n);
+    const last = trace ? positions[positions.length - 1] : 0;
+    const length = trace ? last + 1 : 1;
+    if (!distances && !first) {
+      return { reveal: null, shade, length };
+    }
+    const reveal = new Int32Array(n).fill(NEVER);
+    const perUnit = this.high > this.low ? 255 / (this.high - this.low) : 0;
+    for (let vertex = 0; vertex < n; vertex++) {
+      const isActive = Boolean(first) && first[vertex] >= 0;
+      if (distances && Number.isFinite(distances[vertex])) {
+        shade[vertex] = Math.floor((distances[vertex] - this.low) * perUnit);
+        reveal[vertex] = isActive ? first[vertex] : last;
+      } else if (isActive) {
+        reveal[vertex] = first[vertex];
+        shade[vertex] = distances ? 0 : Math.floor((first[vertex] * 255) / Math.max(1, last));
+      }
+    }
+    return { reveal, shade, length };
+  }
+
+  /** A run of all pairs, with the shades and tiles of its phases. */
+  unpackMatrix(run, place, arrayOf) {
+    this.low = this.about.scene.low;
+    this.high = this.about.scene.high;
+    run.number = place;
+    run.length = 1;
+    if (!run.trace) {
+      return run;
+    }
+    for (const name of MATRIX_ARRAYS) {
+      run[name] = arrayOf(name);
+    }
+    run.tileOffsets = cumulative(arrayOf("tileCounts"), 4);
     run.length = run.positions[run.positions.length - 1] + 1;
-    this.time(run);
+    run.ends = endTimes(run);
     return run;
   }
 
-  /** The last kept step up to a recorded iteration; -1 before the first. */
-  stepAt(run, position) {
-    let low = 0, high = run.positions.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (run.positions[middle] <= position) low = middle + 1;
-      else high = middle;
+  /** The lightest arc between each pair of vertices. */
+  readArcs() {
+    const { arcTails, arcHeads, arcWeights } = this.arrays;
+    this.lightest = new Map();
+    for (let arc = 0; arc < arcTails.length; arc++) {
+      const pair = this.pair(arcTails[arc], arcHeads[arc]);
+      const known = this.lightest.get(pair);
+      if (known === undefined || arcWeights[arc] < arcWeights[known]) {
+        this.lightest.set(pair, arc);
+      }
     }
-    return low - 1;
   }
 
+  // -- steps of a run -------------------------------------------------------------------------
+
+  /** The vertices that are active in a step; none before the first. */
   frontier(run, step) {
-    return step < 0 ? new Int32Array() : run.vertices.subarray(run.offsets[step], run.offsets[step + 1]);
+    return step < 0
+      ? new Int32Array()
+      : run.vertices.subarray(run.offsets[step], run.offsets[step + 1]);
   }
 
-  /** Frontiers of the steps before, oldest first, with their freshness; `Activity.trail` of the window. */
+  /** Frontiers of the steps before, oldest first, with their freshness; as the window's trail. */
   trail(run, step) {
-    const found = [], share = Math.floor(run.trace.length / (60 * run.trace.gathered));
-    const length = Math.min(24, Math.max(4, share));
-    for (let age = 1, room = 150000; age <= length && step - age >= 0; age++) {
-      const one = this.frontier(run, step - age);
-      if ((room -= one.length) < 0) break;
-      found.push([one, 1 - age / (length + 1)]);
+    const share = Math.floor(run.trace.length / (TRAIL_SHARE * run.trace.gathered));
+    const length = within(TRAIL_RANGE, share);
+    const found = [];
+    let room = TRAIL_VERTICES;
+    for (let age = 1; age <= length && step >= age; age++) {
+      const frontier = this.frontier(run, step - age);
+      room -= frontier.length;
+      if (room < 0) {
+        break;
+      }
+      found.push([frontier, 1 - age / (length + 1)]);
     }
     return found.reverse();
   }
 
-  readArcs() {
-    const { arcTails: tails, arcHeads: heads, arcWeights: weights } = this.arrays;
-    this.least = new Map();
-    for (let i = 0; i < tails.length; i++) {
-      const key = tails[i] * this.about.n + heads[i], known = this.least.get(key);
-      if (known === undefined || weights[i] < weights[known]) this.least.set(key, i);
+  // -- arcs -----------------------------------------------------------------------------------
+
+  /** The number of a pair of vertices. */
+  pair(tail, head) {
+    return tail * this.about.n + head;
+  }
+
+  /** The lightest arc back, if there is one. */
+  opposite(arc) {
+    const { arcTails, arcHeads } = this.arrays;
+    return this.lightest.get(this.pair(arcHeads[arc], arcTails[arc]));
+  }
+
+  /** Whether an arc is drawn: the lightest of its pair, and once of two that weigh the same. */
+  isDrawn(arc) {
+    const { arcTails, arcHeads } = this.arrays;
+    if (this.lightest.get(this.pair(arcTails[arc], arcHeads[arc])) !== arc) {
+      return false;
     }
-    this.opposite = i => this.least.get(heads[i] * this.about.n + tails[i]);
+    return this.isOneWay(arc) || arcTails[arc] <= arcHeads[arc];
   }
 
-  drawn(i) {
-    const { arcTails: tails, arcHeads: heads, arcWeights: weights } = this.arrays, back = this.opposite(i);
-    if (this.least.get(tails[i] * this.about.n + heads[i]) !== i) return false;
-    return back === undefined || weights[back] !== weights[i] || tails[i] <= heads[i];
+  /** Whether no arc of the same weight leads back. */
+  isOneWay(arc) {
+    const back = this.opposite(arc);
+    return back === undefined || this.arrays.arcWeights[back] !== this.arrays.arcWeights[arc];
   }
 
-  oneWay(i) {
-    const back = this.opposite(i);
-    return back === undefined || this.arrays.arcWeights[back] !== this.arrays.arcWeights[i];
+  /** Whether arcs between two vertices are drawn beside each other, since they differ. */
+  isBent(tail, head) {
+    const there = this.lightest.get(this.pair(tail, head));
+    return there !== undefined && this.opposite(there) !== undefined && this.isOneWay(there);
   }
 
-  bent(tail, head) {
-    const n = this.about.n, there = this.least.get(tail * n + head), back = this.least.get(head * n + tail);
-    return there !== undefined && back !== undefined && this.arrays.arcWeights[there] !== this.arrays.arcWeights[back];
+  // -- words ----------------------------------------------------------------------------------
+
+  /** A vertex as the file names it. */
+  id(vertex) {
+    const { labels } = this.about;
+    return labels ? labels[vertex] : String(this.arrays.ids[vertex]);
   }
 
-  id(v) {
-    return this.about.labels ? this.about.labels[v] : number(this.arrays.ids[v]).replaceAll("\u202f", "");
+  /** The distance of a vertex in words. */
+  distance(vertex) {
+    const { distances } = this.arrays;
+    if (!distances || Number.isNaN(distances[vertex])) {
+      return "not known";
+    }
+    return Number.isFinite(distances[vertex]) ? this.measure(distances[vertex]) : "unreachable";
   }
 
-  distance(v) {
-    const d = this.arrays.distances ? this.arrays.distances[v] : NaN;
-    return Number.isNaN(d) ? "not known" : Number.isFinite(d) ? this.measure(d) : "unreachable";
+  /** A distance in its unit. */
+  measure(distance) {
+    return quantity(distance * this.about.unitFactor, this.about.unit);
   }
 
-  /** A length in m or km, a time in hours and minutes, else the number; `distance_text` of the window. */
-  measure(d) {
-    const { unit, unitFactor } = this.about, value = d * unitFactor, metres = value * METRES[unit];
-    if (unit in METRES) return Math.abs(metres) < 1000 ? `${number(Number(metres.toPrecision(3)))} m` : `${number(Number((metres / 1000).toPrecision(3)))} km`;
-    if (unit !== "s" || Math.abs(value) < 60) return `${number(Number(value.toPrecision(unit === "s" ? 3 : 7)))} ${unit}`.trim();
-    const whole = value < 3600 ? Math.round(value) : Math.round(value / 60), [high, low] = value < 3600 ? ["min", "s"] : ["h", "min"];
-    return `${number(Math.floor(whole / 60))} ${high}${whole % 60 ? ` ${whole % 60} ${low}` : ""}`;
+  /** A distance without its unit. */
+  plain(distance) {
+    return number(distance * this.about.unitFactor);
   }
 
-  /** The vertices from the source to another one; empty if it is not reached or no run kept the way. */
-  wayTo(v) {
+  // -- paths and places -----------------------------------------------------------------------
+
+  /** The vertices from the source to another one; none if it is not reached, or not known how. */
+  pathTo(vertex) {
     const { before, distances, path } = this.arrays;
-    if (v === this.about.target && path) return [...path];
-    if (!before || !distances || !Number.isFinite(distances[v])) return [];
-    const way = [v];
-    while (before[way[0]] >= 0 && way.length <= this.about.n) way.unshift(before[way[0]]);
-    return way;
+    if (vertex === this.about.target && path) {
+      return [...path];
+    }
+    if (!before || !distances || !Number.isFinite(distances[vertex])) {
+      return [];
+    }
+    const found = [vertex];
+    while (before[found[found.length - 1]] >= 0 && found.length <= this.about.n) {
+      found.push(before[found[found.length - 1]]);
+    }
+    return found.reverse();
   }
 
+  /** The path that is drawn with the state of a run: to the picked vertex, else to the target. */
   shownPath(state) {
-    if (this.picked !== null && this.picked !== undefined) return state.atEnd || !state.values ? this.wayTo(this.picked) : [];
-    if (this.about.target === null) return [];
-    return state.atEnd || (this.runs.length === 1 && !state.values) ? this.wayTo(this.about.target) : [];
+    const { target } = this.about;
+    if (this.picked !== null) {
+      return state.isAtEnd || !state.hasValues ? this.pathTo(this.picked) : [];
+    }
+    const isShown = state.isAtEnd || (this.runs.length === 1 && !state.hasValues);
+    return target !== null && isShown ? this.pathTo(target) : [];
   }
 
+  /** The lines of a path in world coordinates, along the curves of its roads. */
   polylines(path) {
     const { px, py, roadTails, roadHeads, segments } = this.arrays;
-    if (!roadTails) return [path.map(v => [px[v], py[v]])];
-    const steps = new Set(), found = [], key = (a, b) => Math.min(a, b) * this.about.n + Math.max(a, b);
-    for (let i = 1; i < path.length; i++) steps.add(key(path[i - 1], path[i]));
-    for (let e = 0; e < roadTails.length; e++)
-      if (steps.has(key(roadTails[e], roadHeads[e])))
-        found.push([[segments[4 * e], segments[4 * e + 1]], [segments[4 * e + 2], segments[4 * e + 3]]]);
+    if (!roadTails) {
+      return [path.map(vertex => [px[vertex], py[vertex]])];
+    }
+    const either = (a, b) => this.pair(Math.min(a, b), Math.max(a, b));
+    const steps = new Set(path.slice(1).map((vertex, place) => either(path[place], vertex)));
+    const found = [];
+    for (let i = 0; i < roadTails.length; i++) {
+      if (steps.has(either(roadTails[i], roadHeads[i]))) {
+        const [x0, y0, x1, y1] = segments.subarray(4 * i, 4 * i + 4);
+        found.push([
+          [x0, y0],
+          [x1, y1],
+        ]);
+      }
+    }
     return found;
   }
 
-  nearest(x, y, within) {
-    let best = null, least = within;
-    const ring = Math.max(1, Math.ceil(within * this.side));
-    const cx = Math.floor((x + 0.5) * this.side), cy = Math.floor((y + 0.5) * this.side);
-    for (let i = cx - ring; i <= cx + ring; i++)
-      for (let j = cy - ring; j <= cy + ring; j++)
-        for (const v of this.cells.get(i * 1e6 + j) ?? []) {
-          const far = Math.hypot(this.arrays.px[v] - x, this.arrays.py[v] - y);
-          if (far < least) least = far, best = v;
+  /** The vertex nearest to a place, not farther than `limit`; null if there is none. */
+  nearest(x, y, limit) {
+    const { px, py } = this.arrays;
+    const ring = Math.max(1, Math.ceil(limit * this.side));
+    const [column, row] = [this.cellPlace(x), this.cellPlace(y)];
+    let best = null;
+    let least = limit;
+    for (let i = column - ring; i <= column + ring; i++) {
+      for (let j = row - ring; j <= row + ring; j++) {
+        for (const vertex of this.cells.get(this.cellOf(i, j)) ?? []) {
+          const away = Math.hypot(px[vertex] - x, py[vertex] - y);
+          if (away < least) {
+            least = away;
+            best = vertex;
+          }
         }
+      }
+    }
     return best;
   }
 }
 
-/** The state of a run after a step, for the figure of a small graph; as the window's lesson. */
-class State {
-  constructor(model, run, step, tokens) {
-    Object.assign(this, { model, run, step, tokens });
-    this.atEnd = !run.trace || step >= run.positions.length - 1;
-    this.active = new Set(run.trace ? model.frontier(run, step) : []);
-    this.improved = new Set();
-    const n = model.about.n, at = k => run.tentative.subarray(k * n, (k + 1) * n);
-    this.values = Boolean(run.tentative) && n <= 100;
-    if (!this.values) return;
-    const start = new Float64Array(n).fill(Infinity);
-    for (const v of model.frontier(run, 0)) start[v] = 0;
-    this.before = step > 0 ? at(step - 1) : start;
-    this.after = step >= 0 ? at(step) : start;
-    for (let v = 0; v < n; v++) if (this.after[v] < this.before[v]) this.improved.add(v);
-    const { arcTails } = model.arrays, own = arcTails.reduce((sum, tail) => sum + this.active.has(tail), 0);
-    this.relaxesAll = step >= 0 && run.relaxed[step] === arcTails.length && own < arcTails.length;
-    this.last = new Int32Array(n).fill(-1);
-    run.offsets.slice(0, -1).forEach((_, k) => model.frontier(run, k).forEach(v => (this.last[v] = k)));
-    this.parents = this.findParents();
-  }
-
-  /** The arc that gives each vertex its tentative distance: the one with the least slack. */
-  findParents() {
-    const { arcTails, arcHeads, arcWeights } = this.model.arrays, parents = new Map();
-    for (let i = 0; i < arcTails.length; i++) {
-      const way = this.after[arcTails[i]] + arcWeights[i], slack = this.after[arcHeads[i]] - way;
-      if (!Number.isFinite(slack) || slack < -1e-5 * (1 + Math.abs(way)) || arcTails[i] === arcHeads[i]) continue;
-      const known = parents.get(arcHeads[i]);
-      if (!known || slack < known[1]) parents.set(arcHeads[i], [i, slack]);
+/** The last of ascending positions that is at most `position`; -1 if all are greater. */
+export function lastUpTo(positions, position) {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positions[middle] <= position) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    for (const v of this.model.frontier(this.run, 0)) parents.delete(v);
-    return parents;
   }
-
-  vertex(v) {
-    const t = this.tokens;
-    if (this.active.has(v)) return [t.frontier, this.values ? t.text : t.edge_dense, this.values ? 2.2 : 1.4];
-    if (!this.values) {
-      const { run } = this, position = run.trace ? run.positions[Math.max(0, this.step)] : 0;
-      const seen = run.reveal && run.reveal[v] <= position && this.step >= 0;
-      return [seen ? hex(this.model.look.ramp[run.shade[v]]) : t.panel, t.edge_dense, 1.4];
-    }
-    if (!Number.isFinite(this.after[v])) return [t.panel, t.edge, 1.6];
-    return this.last[v] >= 0 && this.last[v] < this.step ? [t.edge_dense, t.edge_dense, 1.6] : [t.selection, t.frontier, 1.6];
-  }
-
-  arc(i) {
-    const { arcTails, arcHeads } = this.model.arrays;
-    if (!this.values) return "idle";
-    const parent = this.parents.get(arcHeads[i]), back = this.model.opposite(i);
-    if (parent && parent[0] === i) return this.improved.has(arcHeads[i]) ? "improved" : "tree";
-    if (back !== undefined && !this.model.oneWay(i)) { // one line stands for both
-      const other = this.parents.get(arcTails[i]);
-      if (other && other[0] === back) return this.improved.has(arcTails[i]) ? "improved" : "tree";
-      if (this.active.has(arcHeads[i])) return "relaxed";
-    }
-    const relaxed = this.active.has(arcTails[i]) || (this.relaxesAll && Number.isFinite(this.before[arcTails[i]]));
-    return relaxed ? "relaxed" : "idle";
-  }
-
-  value(v) {
-    return this.values ? number(this.after[v] * this.model.about.unitFactor) : null;
-  }
+  return low - 1;
 }
 
-function hex(argb) {
-  return `#${(argb & 0xffffff).toString(16).padStart(6, "0")}`;
+/** Distances with infinity in place of -1. */
+function unlimited(distances) {
+  return distances.map(distance => (distance === -1 ? Number.POSITIVE_INFINITY : distance));
+}
+
+/** Where each of several runs of values begins, `factor` values for each counted one. */
+function cumulative(counts, factor) {
+  const offsets = new Float64Array(counts.length + 1);
+  for (const [place, count] of counts.entries()) {
+    offsets[place + 1] = offsets[place] + factor * count;
+  }
+  return offsets;
+}
+
+/** When each step ends: together as long as the timed runs, which did not record. */
+function endTimes({ ms, median }) {
+  const ends = cumulative(ms, 1).subarray(1);
+  const total = ends[ends.length - 1];
+  const scale = total && median ? median / total : 1;
+  return ends.map(time => time * scale);
 }

@@ -1,421 +1,505 @@
-// What is shown at which moment, and what clicks, keys and touches do.
+// What is shown at which moment: runs in their panes, and the play-back.
+
+import { Cards } from "./cards.js";
+import { moveMarker, showTimes, showWaves } from "./charts.js";
+import { connectControls } from "./controls.js";
+import { $, make } from "./dom.js";
+import { Figure, pointAlong } from "./figure.js";
+import { GraphPicture } from "./graph_picture.js";
+import { placeSpots, wavesOf } from "./lights.js";
+import { MatrixPicture } from "./matrix_picture.js";
+import { number } from "./numbers.js";
+import { Quiz } from "./quiz.js";
+import { MOST_DETAILED } from "./rules.js";
+import { State } from "./state.js";
+import { Timeline } from "./timeline.js";
+import { contains, fittedView, paneLayout, pannedView, worldAt, zoomedView } from "./viewport.js";
 
 const SCRUB = 10000; // steps of the scrub bar
+const MOST_RATIO = 2; // pixels drawn for a logical one
+const REST = 140; // milliseconds after the last move until edges are drawn anew
+const PLAY_SECONDS = [3, 14];
+const MOMENTS_A_SECOND = 4;
+const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32 }; // pixels around a graph
+const VERTEX_REACH = 26; // pixels from a click
+const ARC_REACH = 16;
+const ARC_SAMPLES = 12;
+const PLAY_ICON = "M4 2.5v11L13.5 8z";
+const PAUSE_ICON = "M3 2.5h4v11H3zM9 2.5h4v11H9z";
+const NO_MARKS = { vertices: new Map(), arcs: new Map() };
+const REMEDY =
+  "Switch on hardware acceleration in its settings, or open the page in a current " +
+  "Firefox, Chrome, Edge or Safari. The table below has the results.";
 
-class Player {
+/** What the page shows, and all that changes it. */
+export class Player {
   constructor(model) {
     this.model = model;
     const { about } = model;
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    this.moment = 0, this.playing = false, this.asking = null;
-    model.picked = null;
+    this.moment = 0;
+    this.isPlaying = false;
+    this.asking = null; // a question about the picture
     this.cards = new Cards(this);
     this.cards.texts();
-    if (about.scene?.matrix) this.raster = new MatrixPicture();
-    else if (about.scene) {
-      try {
-        this.raster = new Raster($("pixels"), model.arrays, about.scene);
-      } catch (error) {
-        this.tell(`This browser cannot draw the picture (${error.message}); the table below has the results.`);
-      }
-    } else this.tell(about.leftOut.join(" "), about.picture);
+    this.picture = this.makePicture();
     this.traced = model.runs.filter(run => run.trace && about.scene);
-    const lengths = this.traced.map(run => run.length);
-    $("clock").value = Math.max(...lengths) > 20 * Math.min(...lengths) ? "time" : "lock"; // else most of the bar is of one run
-    this.times();
-    this.quiz = new Quiz(this, this.raster ? about.questions : []);
-    this.controls();
+    $("clock").value = Timeline.isUneven(this.traced) ? "time" : "lock";
+    this.setTimeline();
+    this.quiz = new Quiz(this, this.picture ? about.questions : []);
+    connectControls(this);
     this.recolour();
-    if (this.raster) {
-      if (!about.scene.matrix) model.runs.forEach((run, i) => this.raster.run(i, run.reveal, run.shade));
+    if (this.picture) {
       this.fit();
       new ResizeObserver(() => this.resize()).observe($("view"));
-      this.seek(this.end);
+      this.seek(this.timeline.last);
       document.fonts.ready.then(() => this.resize());
     }
   }
 
-  tell(words, picture = "") {
+  /** What draws the runs; null where the browser or the page has none, which is told. */
+  makePicture() {
+    const { about, arrays, runs } = this.model;
+    if (about.scene?.matrix) {
+      return new MatrixPicture();
+    }
+    if (!about.scene) {
+      this.tell(about.leftOut.join(" "), about.picture);
+      return null;
+    }
+    try {
+      const picture = new GraphPicture($("pixels"), arrays, about.scene);
+      for (const [place, run] of runs.entries()) {
+        picture.run(place, run.reveal, run.shade);
+      }
+      return picture;
+    } catch (error) {
+      this.tell(`This browser cannot draw the picture: ${error.message}. ${REMEDY}`);
+      return null;
+    }
+  }
+
+  /** Words, and perhaps a PNG, in place of what is played. */
+  tell(words, png = "") {
     const told = $("told");
     told.hidden = false;
-    if (picture) {
+    if (png) {
       const image = make("img");
-      image.src = `data:image/png;base64,${picture}`, image.alt = `The graph ${this.model.about.graph}`;
+      image.src = `data:image/png;base64,${png}`;
+      image.alt = `The graph ${this.model.about.graph}`;
       told.append(image);
     }
     told.append(words);
     document.body.classList.add("bare");
-    for (const id of ["strip", "transport"]) $(id).style.display = "none";
+    for (const id of ["strip", "transport"]) {
+      $(id).style.display = "none";
+    }
   }
 
-  // -- time -----------------------------------------------------------------------------------------------------------
+  // -- time -----------------------------------------------------------------------------------
 
-  /** The moments of the scrub bar: every kept iteration of any run, or the times at which they end. */
-  times() {
-    const byTime = $("clock").value === "time";
-    const all = this.traced.flatMap(run => Array.from(byTime ? run.ends : run.positions));
-    this.moments = Float64Array.from(new Set(all)).sort();
-    if (!this.moments.length) this.moments = Float64Array.of(0);
-  }
-
-  get end() {
-    return this.moments.length - 1;
-  }
-
-  /** Where a moment is on the scrub bar, 0 to 1. */
-  share(time) {
-    const [low, high] = [this.moments[0], this.moments[this.end]];
-    return high > low ? (time - low) / (high - low) : 1;
-  }
-
-  /** The moment nearest to a place of the scrub bar. */
-  momentAt(share) {
-    const wanted = this.moments[0] + share * (this.moments[this.end] - this.moments[0]);
-    const after = Math.max(0, this.moments.findIndex(time => time >= wanted));
-    return after && wanted - this.moments[after - 1] < this.moments[after] - wanted ? after - 1 : after;
+  /** Take the moments of lock step or of real time, as is chosen. */
+  setTimeline() {
+    this.timeline = new Timeline(this.traced, $("clock").value === "time");
   }
 
   /** The step of a run that is shown now; -1 before its first. */
   step(run) {
-    if (this.asking && this.model.runs.indexOf(run) === this.asking.run && this.asking.position < 0) return -1;
-    const now = this.moments[this.moment];
-    if ($("clock").value === "lock") return this.model.stepAt(run, now);
-    return this.model.stepAt({ positions: run.ends }, now);
+    const isAsked = this.asking && this.model.runs.indexOf(run) === this.asking.run;
+    if (isAsked && this.asking.position < 0) {
+      return -1;
+    }
+    return this.timeline.step(run, this.moment);
   }
 
-  seek(moment, quiet = false) {
-    this.moment = Math.max(0, Math.min(this.end, Math.round(moment)));
-    $("scrub").value = SCRUB * this.share(this.moments[this.moment]);
+  /** Show a moment; unless it `isQuiet`, as while runs play, it is read out. */
+  seek(moment, isQuiet = false) {
+    this.moment = Math.max(0, Math.min(this.timeline.last, Math.round(moment)));
+    $("scrub").value = SCRUB * this.shareOfMoment;
     const words = this.traced.map(run => this.place(run)).join("; ");
     $("scrub").setAttribute("aria-valuetext", words);
-    if (!quiet) $("said").textContent = words;
+    if (!isQuiet) {
+      $("said").textContent = words;
+    }
     this.draw();
   }
 
-  place(run) {
-    const step = this.step(run);
-    if (step < 0) return "before the first iteration";
-    if (run.trace.places) return run.trace.places[step];
-    return `iteration ${number(run.positions[step] * run.trace.stride + 1)} of ${number(run.trace.iterations)}`;
+  /** Go to the moment at the scrub bar's place. */
+  seekScrub() {
+    this.seek(this.timeline.nearest(Number($("scrub").value) / SCRUB));
   }
 
+  /** Where the moment is on the scrub bar, 0 to 1. */
+  get shareOfMoment() {
+    return this.timeline.share(this.timeline.moments[this.moment]);
+  }
+
+  /** Where a run is now, in words. */
+  place(run) {
+    const step = this.step(run);
+    if (step < 0) {
+      return "before the first iteration";
+    }
+    const { places, stride, iterations } = run.trace;
+    const iteration = run.positions[step] * stride + 1;
+    return places ? places[step] : `iteration ${number(iteration)} of ${number(iterations)}`;
+  }
+
+  /** Play or pause. */
   toggle() {
-    this.playing = !this.playing;
-    $("play").querySelector("path").setAttribute("d", this.playing ? "M3 2.5h4v11H3zM9 2.5h4v11H9z" : "M4 2.5v11L13.5 8z");
-    $("play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    if (!this.playing) return this.seek(this.moment);
+    this.isPlaying = !this.isPlaying;
+    $("play")
+      .querySelector("path")
+      .setAttribute("d", this.isPlaying ? PAUSE_ICON : PLAY_ICON);
+    $("play").setAttribute("aria-label", this.isPlaying ? "Pause" : "Play");
+    if (this.isPlaying) {
+      this.play();
+    } else {
+      this.seek(this.moment);
+    }
+  }
+
+  /** Go through the moments from the present one on, from the first if it is the last. */
+  play() {
+    const { moments, last } = this.timeline;
     this.asking = null;
-    if (this.moment >= this.end) this.moment = 0;
-    const whole = this.moments[this.end] - this.moments[0], seconds = Math.min(14, Math.max(3, this.moments.length / 4));
-    let before = null, time = this.moments[this.moment];
+    if (this.moment >= last) {
+      this.moment = 0;
+    }
+    const [least, most] = PLAY_SECONDS;
+    const seconds = Math.min(most, Math.max(least, moments.length / MOMENTS_A_SECOND));
+    const timeASecond = (moments[last] - moments[0]) / seconds;
+    let before = null;
+    let time = moments[this.moment];
     const tick = now => {
-      if (!this.playing) return;
-      if (before !== null) time += (now - before) / 1000 / seconds * Number($("speed").value) * whole;
-      let at = this.moment;
-      while (at < this.end && this.moments[at + 1] <= time) at++;
-      this.seek(at, true);
+      if (!this.isPlaying) {
+        return;
+      }
+      if (before !== null) {
+        time += ((now - before) / 1000) * timeASecond * Number($("speed").value);
+      }
       before = now;
-      if (at >= this.end) return this.toggle();
-      requestAnimationFrame(tick);
+      let next = this.moment;
+      while (next < last && moments[next + 1] <= time) {
+        next += 1;
+      }
+      this.seek(next, true);
+      if (next >= last) {
+        this.toggle();
+      } else {
+        requestAnimationFrame(tick);
+      }
     };
     requestAnimationFrame(tick);
   }
 
+  /** Stop playing, if it plays. */
   pause() {
-    if (this.playing) this.toggle();
+    if (this.isPlaying) {
+      this.toggle();
+    }
   }
 
+  /** Show the moment that a question is about. */
   ask(question) {
     this.pause();
     this.asking = question.kind === "first" ? null : question;
-    $("marks").classList.toggle("asking", question.kind === "frontier" || question.kind === "arcs");
+    const isClicked = question.kind === "frontier" || question.kind === "arcs";
+    $("marks").classList.toggle("asking", isClicked);
     if (this.asking) {
       $("clock").value = "lock";
-      this.times();
-      this.cards.waves();
-      const place = this.moments.findIndex(one => one >= question.position);
-      this.seek(Math.max(0, place));
-    } else this.draw();
+      this.setTimeline();
+      this.showWaves();
+      this.seek(this.timeline.firstFrom(question.position));
+    } else {
+      this.draw();
+    }
   }
 
-  // -- view -----------------------------------------------------------------------------------------------------------
+  // -- view -----------------------------------------------------------------------------------
 
-  /** The panes in logical pixels: side by side, or below one another where the view is narrow. */
+  /** The panes in logical pixels. */
   panes() {
-    const count = this.model.runs.length, { clientWidth: width, clientHeight: height } = $("view");
-    const columns = count === 4 ? 2 : width / count >= 240 && width > height ? count : count <= 2 ? 1 : 2;
-    const rows = Math.ceil(count / columns), w = Math.floor(width / columns), h = Math.floor(height / rows);
-    return this.model.runs.map((_, i) => ({ left: (i % columns) * w, top: Math.floor(i / columns) * h, width: w, height: h, row: Math.floor(i / columns) }));
+    const { clientWidth, clientHeight } = $("view");
+    return paneLayout(this.model.runs.length, clientWidth, clientHeight);
   }
 
   /** Show all of the graph, clear of the panes' headings and of the scale bar. */
   fit() {
-    const { bounds: [x0, y0, x1, y1], metresPerUnit } = this.model.about.scene, panes = this.panes(), [pane] = panes;
+    const { about } = this.model;
+    const { bounds, metresPerUnit } = about.scene;
+    const panes = this.panes();
     this.cards.heads(panes);
-    const lines = [...$("heads").children].map(head => head.firstChild.offsetHeight + head.lastChild.offsetHeight);
-    const isLesson = this.model.arrays.arcTails && this.model.about.n <= 200, edge = isLesson ? 38 : 14; // of values beside vertices
-    const head = Math.max(...lines) + edge, low = Math.max(edge, metresPerUnit ? 32 : 0);
-    const across = x1 > x0 ? (pane.width - 2 * edge - (isLesson ? 20 : 0)) / (x1 - x0) : Infinity;
-    const down = y1 > y0 ? (pane.height - low - head) / (y1 - y0) : Infinity;
-    const scale = Math.max(20, Math.min(across, down, 2e7));
-    this.view = { x: (x0 + x1) / 2, y: (y0 + y1) / 2 + (low - head) / 2 / scale, scale, width: pane.width, height: pane.height };
-    this.fitted = true;
+    const heads = [...$("heads").children].map(
+      head => head.firstChild.offsetHeight + head.lastChild.offsetHeight,
+    );
+    const isLesson = this.model.hasArcs && about.n <= MOST_DETAILED;
+    const edge = isLesson ? EDGE.lesson : EDGE.plain; // of values beside vertices
+    this.view = fittedView(bounds, panes[0], {
+      side: edge + (isLesson ? EDGE.lessonSides : 0),
+      top: Math.max(...heads) + edge,
+      bottom: Math.max(edge, metresPerUnit ? EDGE.scaleBar : 0),
+    });
+    this.isFitted = true;
     this.draw();
   }
 
+  /** Take over another size of the window. */
   resize() {
-    if (this.fitted) return this.fit();
-    const [pane] = this.panes();
-    Object.assign(this.view, { width: pane.width, height: pane.height });
+    if (this.isFitted) {
+      this.fit();
+      return;
+    }
+    const [{ width, height }] = this.panes();
+    this.view = { ...this.view, width, height };
     this.draw();
   }
 
+  /** Move the picture by some pixels. */
   move(dx, dy) {
-    this.view = { ...this.view, x: this.view.x - dx / this.view.scale, y: this.view.y - dy / this.view.scale };
-    this.moved();
+    this.moveTo(pannedView(this.view, dx, dy));
   }
 
-  zoom(factor, px = this.view.width / 2, py = this.view.height / 2) {
-    const { view } = this, scale = Math.min(2e7, Math.max(20, view.scale * factor)), by = scale / view.scale;
-    const wx = view.x + (px - view.width / 2) / view.scale, wy = view.y + (py - view.height / 2) / view.scale;
-    this.view = { ...view, scale, x: wx + (view.x - wx) / by, y: wy + (view.y - wy) / by };
-    this.moved();
+  /** Enlarge the picture; what is at a point of the pane, by default its middle, stays there. */
+  zoom(factor, point = [this.view.width / 2, this.view.height / 2]) {
+    this.moveTo(zoomedView(this.view, factor, point));
   }
 
-  moved() {
-    this.fitted = false;
-    this.moving = true;
+  /** Show a view; if edges take long, the old one is moved until this rests. */
+  moveTo(view) {
+    this.view = view;
+    this.isFitted = false;
+    this.isMoving = true;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
-      this.moving = false;
+      this.isMoving = false;
       this.draw();
-    }, 140);
+    }, REST);
     this.draw();
   }
 
+  // -- drawing --------------------------------------------------------------------------------
+
+  /** Paint in the browser's next frame. */
   draw() {
-    if (!this.raster || this.due) return;
-    this.due = true;
+    if (!this.picture || this.isDue) {
+      return;
+    }
+    this.isDue = true;
     requestAnimationFrame(() => {
-      this.due = false;
+      this.isDue = false;
       this.paint();
     });
   }
 
+  /** Paint what is shown now. */
   paint() {
-    const begun = performance.now(), { raster, model, view } = this, ratio = Math.min(2, devicePixelRatio || 1), panes = this.panes();
-    const width = Math.round($("view").clientWidth * ratio), height = Math.round($("view").clientHeight * ratio);
-    for (const canvas of [$("pixels"), $("marks")])
-      if (canvas.width !== width || canvas.height !== height) canvas.width = width, canvas.height = height;
-    const context = $("marks").getContext("2d"), tokens = this.tokens, gl = raster.gl;
+    const ratio = Math.min(MOST_RATIO, devicePixelRatio || 1);
+    const width = Math.round($("view").clientWidth * ratio);
+    const height = Math.round($("view").clientHeight * ratio);
+    for (const canvas of [$("pixels"), $("marks")]) {
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.width = width;
+        canvas.height = height;
+      }
+    }
+    const context = $("marks").getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    const within = (pane, draw) => {
-      context.save();
-      context.beginPath();
-      context.rect(pane.left, pane.top, pane.width, pane.height);
-      context.clip();
-      draw();
-      context.restore();
-    };
-    if (model.about.scene.matrix) {
-      model.runs.forEach((run, i) => within(panes[i], () => raster.draw(context, panes[i], view, run, run.trace ? this.step(run) : -1)));
-      this.cards.heads(panes);
-      return this.cards.cursor();
+    const panes = this.panes();
+    if (this.model.about.scene.matrix) {
+      this.paintMatrices(context, panes);
+    } else {
+      this.paintGraphs(context, panes, ratio, height);
     }
-    const same = raster.drawn && ["x", "y", "scale", "width", "height"].every(key => raster.drawn[key] === view[key]) && raster.drawn.ratio === ratio;
-    const sized = raster.drawn && raster.drawn.width === view.width && raster.drawn.height === view.height && raster.drawn.ratio === ratio;
-    const figure = new Figure(context, panes[0], view, model, tokens);
-    const detailed = figure.detailed;
-    if (!detailed && !same && !(this.moving && raster.slow && sized)) raster.drawEdges(view, ratio);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.disable(gl.SCISSOR_TEST);
-    gl.clearColor(...channels(tokens.canvas), 1);
-    gl.clear(gl.COLOR_BUFFER_BIT);
-    model.runs.forEach((run, i) => {
-      const pane = panes[i], step = run.trace ? this.step(run) : 0, state = new State(model, run, step, tokens);
-      within(pane, () => {
-        const marks = new Figure(context, pane, view, model, tokens);
-        const asked = this.asking && this.asking.run === i ? this.quiz.marks(tokens) : { vertices: new Map(), arcs: new Map() };
-        if (detailed) marks.drawGraph(state, asked);
-        else {
-          const upto = run.trace ? (step < 0 ? -1 : run.positions[step]) : 0;
-          const place = { x: Math.round(pane.left * ratio), y: height - Math.round(pane.top * ratio) - raster.height };
-          raster.colour(place, i, upto, view, run.trace && step >= 0 ? this.lights(run, step, view, ratio) : []);
-          marks.drawPath(state);
-          marks.drawMarkers();
-          for (const [v] of asked.vertices) marks.drawPicked(v);
-        }
-        if (model.picked !== null) marks.drawPicked(model.picked);
-        if (i === model.runs.length - 1) marks.drawScaleBar();
-      });
-    });
     this.cards.heads(panes);
-    this.cards.cursor();
-    this.took = performance.now() - begun;
+    moveMarker(this.marker, this.shareOfMoment);
   }
 
-  lights(run, step, view, ratio) {
-    const trail = this.playing && this.raster.software ? [] : this.model.trail(run, step); // too slow for a processor
-    const { waves, snapped } = wavesOf(this.model.frontier(run, step), trail, this.raster.measures(view.scale), ratio, this.tokens);
-    return placeSpots(waves, snapped, view, ratio, this.model.arrays);
+  /** Paint the matrices of all runs. */
+  paintMatrices(context, panes) {
+    for (const [place, run] of this.model.runs.entries()) {
+      const step = run.trace ? this.step(run) : -1;
+      inPane(context, panes[place], () =>
+        this.picture.draw(context, panes[place], this.view, run, step),
+      );
+    }
   }
 
-  // -- colours and controls -------------------------------------------------------------------------------------------
+  /** Paint pixels and marks of all runs; `height` is that of the canvas in pixels. */
+  paintGraphs(context, panes, ratio, height) {
+    const { model, picture, tokens, view } = this;
+    const { isDetailed } = new Figure(context, panes[0], view, model, tokens);
+    const isMovedOnly = this.isMoving && picture.slow && picture.shows(view, ratio, true);
+    if (!isDetailed && !isMovedOnly && !picture.shows(view, ratio)) {
+      picture.drawEdges(view, ratio);
+    }
+    picture.clear();
+    for (const [place, run] of model.runs.entries()) {
+      const pane = panes[place];
+      const figure = new Figure(context, pane, view, model, tokens);
+      const step = run.trace ? this.step(run) : 0;
+      const isAsked = this.asking && this.asking.run === place;
+      const marks = isAsked ? this.quiz.marks(tokens) : NO_MARKS;
+      if (!isDetailed) {
+        const left = Math.round(pane.left * ratio);
+        const bottom = height - Math.round(pane.top * ratio) - picture.height;
+        const lights = run.trace && step >= 0 ? this.lights(run, step, ratio) : [];
+        const iteration = iterationAt(run, step);
+        picture.colour({ left, bottom }, place, iteration, view, lights);
+      }
+      inPane(context, pane, () => {
+        this.paintMarks(figure, new State(model, run, step, tokens), marks, isDetailed);
+        if (place === model.runs.length - 1) {
+          figure.drawScaleBar();
+        }
+      });
+    }
+  }
 
+  /** Paint the vector marks of a run: the figure of a small graph, or path and markers. */
+  paintMarks(figure, state, marks, isDetailed) {
+    if (isDetailed) {
+      figure.drawGraph(state, marks);
+    } else {
+      figure.drawPath(state);
+      figure.drawMarkers();
+      for (const vertex of marks.vertices.keys()) {
+        figure.drawPicked(vertex);
+      }
+    }
+    if (this.model.picked !== null) {
+      figure.drawPicked(this.model.picked);
+    }
+  }
+
+  /** The waves of a run's frontier, with the places of their spots. */
+  lights(run, step, ratio) {
+    const { model, picture, tokens, view } = this;
+    const frontier = model.frontier(run, step);
+    const sizes = picture.sizes(view.scale);
+    const { waves, snapped } = wavesOf(frontier, model.trail(run, step), sizes, ratio, tokens);
+    return placeSpots(waves, snapped, view, ratio, model.arrays);
+  }
+
+  // -- colours --------------------------------------------------------------------------------
+
+  /** Take over the colours of the chosen scheme. */
   recolour() {
-    const name = this.dark ? "dark" : "light", { arrays, about } = this.model;
-    const colours = about.looks ? about.looks[name] : {};
-    this.tokens = colours;
-    for (const [role, colour] of Object.entries(colours)) document.documentElement.style.setProperty(`--${role.replace("_", "-")}`, colour);
-    document.documentElement.style.colorScheme = name;
-    if (about.looks) {
-      this.look = { dark: this.dark, tokens: colours };
-      for (const part of ["ramp", "roads", "bare", "opacity"]) this.look[part] = arrays[`${name}.${part}`];
-      this.model.look = this.look;
+    const { about, arrays, runs } = this.model;
+    const name = this.dark ? "dark" : "light";
+    const series = about.series[name];
+    this.tokens = about.looks[name];
+    this.look = { dark: this.dark, tokens: this.tokens };
+    for (const part of ["ramp", "roads", "bare", "opacity"]) {
+      this.look[part] = arrays[`${name}.${part}`];
     }
-    this.keys = about.runs.map((_, i) => about.series[name][i % about.series[name].length]);
-    document.querySelectorAll(".key").forEach((key, i) => (key.style.background = this.keys[i]));
-    this.cards.chart();
-    if (!this.raster) return;
-    this.raster.look(this.look);
-    this.cards.waves();
-    this.cards.legend();
-    this.draw();
+    this.model.look = this.look;
+    const { style } = document.documentElement;
+    for (const [role, colour] of Object.entries(this.tokens)) {
+      style.setProperty(`--${role.replace("_", "-")}`, colour);
+    }
+    style.colorScheme = name;
+    this.keys = runs.map((_, place) => series[place % series.length]);
+    for (const [place, key] of [...document.querySelectorAll(".key")].entries()) {
+      key.style.background = this.keys[place];
+    }
+    showTimes(runs, this.keys, this.tokens);
+    if (this.picture) {
+      this.picture.look(this.look);
+      this.showWaves();
+      this.cards.legend();
+      this.draw();
+    }
   }
 
-  pick(x, y) {
-    const panes = this.panes(), pane = panes.find(one => x >= one.left && x < one.left + one.width && y >= one.top && y < one.top + one.height);
-    if (!pane || this.model.about.scene.matrix) return;
-    const { view, model } = this, wx = view.x + (x - pane.left - view.width / 2) / view.scale, wy = view.y + (y - pane.top - view.height / 2) / view.scale;
-    if (this.asking && this.asking.kind === "arcs") {
-      const arc = this.nearestArc(pane, x, y);
-      if (arc !== null) this.quiz.toggle(arc);
-      return this.draw();
+  /** The sizes of all frontiers behind the scrub bar. */
+  showWaves() {
+    const colourOf = run => this.keys[this.model.runs.indexOf(run)];
+    this.marker = showWaves(this.traced, this.timeline, colourOf, this.tokens);
+  }
+
+  // -- picking --------------------------------------------------------------------------------
+
+  /** What a click at a point of the view means: an answer, or the vertex that is looked at. */
+  pick(point) {
+    const pane = this.panes().find(one => contains(one, point));
+    if (!pane || this.model.about.scene.matrix) {
+      return;
     }
-    const v = model.nearest(wx, wy, 26 / view.scale);
-    if (this.asking && this.asking.kind === "frontier") {
-      if (v !== null) this.quiz.toggle(v);
-      return this.draw();
+    if (this.asking?.kind === "arcs") {
+      this.answer(this.nearestArc(pane, point));
+      return;
     }
-    model.picked = v;
+    const [x, y] = worldAt(this.view, [point[0] - pane.left, point[1] - pane.top]);
+    const vertex = this.model.nearest(x, y, VERTEX_REACH / this.view.scale);
+    if (this.asking?.kind === "frontier") {
+      this.answer(vertex);
+    } else {
+      this.choose(vertex);
+    }
+  }
+
+  /** Look at a vertex, or at none. */
+  choose(vertex) {
+    this.model.picked = vertex;
     this.cards.picked();
     this.draw();
   }
 
-  nearestArc(pane, x, y) {
-    const { model } = this, figure = new Figure(null, pane, this.view, model, this.tokens), { arcTails, arcHeads } = model.arrays;
+  /** Take a vertex or an arc as an answer, if there is one. */
+  answer(one) {
+    if (one !== null) {
+      this.quiz.toggle(one);
+    }
+    this.draw();
+  }
+
+  /** The arc nearest to a point; null if all are far. */
+  nearestArc(pane, [x, y]) {
+    const { model } = this;
+    const { arcTails, arcHeads } = model.arrays;
+    const figure = new Figure(null, pane, this.view, model, this.tokens);
     const chosen = this.quiz.given[this.quiz.at];
-    let best = null, least = 16;
-    for (let i = 0; i < arcTails.length; i++) {
-      if (arcTails[i] === arcHeads[i]) continue;
-      const { from, to, control } = figure.shape(arcTails[i], arcHeads[i]);
-      for (let k = 1; k < 12; k++) {
-        const s = k / 12, r = 1 - s, px = r * r * from[0] + 2 * r * s * control[0] + s * s * to[0], py = r * r * from[1] + 2 * r * s * control[1] + s * s * to[1];
+    let best = null;
+    let least = ARC_REACH;
+    for (let arc = 0; arc < arcTails.length; arc++) {
+      if (arcTails[arc] === arcHeads[arc]) {
+        continue;
+      }
+      const curve = figure.curve(arcTails[arc], arcHeads[arc]);
+      const hasOpposite = model.opposite(arc) !== undefined;
+      for (let sample = 1; sample < ARC_SAMPLES; sample++) {
+        const share = sample / ARC_SAMPLES;
+        const [px, py] = pointAlong(curve, share);
         // Of two opposite arcs on one line, a click means the one whose head is nearer.
-        const far = Math.hypot(px - x, py - y) + (s < 0.5 && model.opposite(i) !== undefined ? 0.5 : 0) - (chosen.has(i) ? 0.1 : 0);
-        if (far < least) least = far, best = i;
+        const malus = share < 0.5 && hasOpposite ? 0.5 : 0;
+        const bonus = chosen.has(arc) ? 0.1 : 0;
+        const away = Math.hypot(px - x, py - y) + malus - bonus;
+        if (away < least) {
+          least = away;
+          best = arc;
+        }
       }
     }
     return best;
   }
-
-  controls() {
-    const view = $("marks"), pointers = new Map(), click = (id, act) => ($(id).onclick = act);
-    const stop = act => () => {
-      this.pause();
-      this.asking = null;
-      act();
-    };
-    click("first", stop(() => this.seek(0)));
-    click("back", stop(() => this.seek(this.moment - 1)));
-    click("play", () => this.toggle());
-    click("forward", stop(() => this.seek(this.moment + 1)));
-    click("last", stop(() => this.seek(this.end)));
-    click("in", () => this.zoom(1.5));
-    click("out", () => this.zoom(1 / 1.5));
-    click("fit", () => this.fit());
-    click("scheme", () => {
-      this.dark = !this.dark;
-      this.recolour();
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event => {
-      this.dark = event.matches;
-      this.recolour();
-    });
-    $("scrub").oninput = stop(() => this.seek(this.momentAt(Number($("scrub").value) / SCRUB)));
-    $("clock").onchange = () => {
-      this.pause();
-      this.times();
-      this.cards.waves();
-      this.seek(this.end);
-    };
-    $("clock").hidden = this.traced.length < 2;
-    if (!this.traced.length) $("transport").style.display = "none";
-    let start = null;
-    view.onpointerdown = event => {
-      view.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
-      start = pointers.size === 1 ? [event.offsetX, event.offsetY] : null;
-    };
-    view.onpointermove = event => {
-      const before = pointers.get(event.pointerId);
-      if (!before) return;
-      const now = [event.offsetX, event.offsetY];
-      if (pointers.size === 2) {
-        const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at), pane = this.paneAt(other);
-        const spread = p => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
-        this.zoom(spread(now) / spread(before), other[0] - pane.left, other[1] - pane.top);
-      } else if (!start || Math.hypot(now[0] - start[0], now[1] - start[1]) > 4) {
-        start = null;
-        this.move(now[0] - before[0], now[1] - before[1]);
-      }
-      pointers.set(event.pointerId, now);
-    };
-    view.onpointerup = event => {
-      if (start && pointers.size === 1) this.pick(...start);
-      pointers.delete(event.pointerId);
-      start = null;
-    };
-    view.onpointercancel = event => pointers.delete(event.pointerId);
-    view.addEventListener("wheel", event => {
-      event.preventDefault();
-      const pane = this.paneAt([event.offsetX, event.offsetY]);
-      this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), event.offsetX - pane.left, event.offsetY - pane.top);
-    }, { passive: false });
-    const keys = {
-      " ": () => this.toggle(), ArrowRight: stop(() => this.seek(this.moment + 1)), ArrowLeft: stop(() => this.seek(this.moment - 1)),
-      Home: stop(() => this.seek(0)), End: stop(() => this.seek(this.end)), "+": () => this.zoom(1.5), "-": () => this.zoom(1 / 1.5), 0: () => this.fit(),
-      Escape: () => {
-        this.model.picked = null;
-        this.cards.picked();
-        this.draw();
-      },
-    };
-    const pans = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
-    document.addEventListener("keydown", event => {
-      const typing = /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(event.target.tagName);
-      const scrubbing = event.target === $("scrub") && /^(Arrow|Home|End)/.test(event.key); // one iteration, not one step of the bar
-      if (event.ctrlKey || event.altKey || event.metaKey || (typing && !scrubbing && event.key !== "Escape") || !this.raster) return;
-      const pan = event.target === view && event.shiftKey ? pans[event.key] : event.target === view && /Up|Down/.test(event.key) ? pans[event.key] : null;
-      const act = pan ? () => this.move(...pan) : keys[scrubbing ? event.key.replace("Up", "Right").replace("Down", "Left") : event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    });
-  }
-
-  paneAt([x, y]) {
-    return this.panes().find(one => x < one.left + one.width && y < one.top + one.height) ?? this.panes()[0];
-  }
 }
 
-document.body.classList.add("ready");
-decode($("data").textContent).then(data => {
-  $("data").remove();
-  window.tautline = new Player(new Model(data)); // for tests, and for whoever embeds the page
-}).catch(error => {
-  $("told").hidden = false;
-  $("told").textContent = `This page cannot be shown: ${error.message}`;
-  throw error;
-});
+/** The recorded iteration up to which vertices of a run are visited. */
+function iterationAt(run, step) {
+  if (!run.trace) {
+    return 0;
+  }
+  return step < 0 ? -1 : run.positions[step];
+}
+
+/** Draw within a pane. */
+function inPane(context, pane, draw) {
+  context.save();
+  context.beginPath();
+  context.rect(pane.left, pane.top, pane.width, pane.height);
+  context.clip();
+  draw();
+  context.restore();
+}

@@ -1,134 +1,189 @@
-/** Questions, one at a time, with a score; nothing is sent anywhere. */
-class Quiz {
+// Questions, one at a time, with a score; nothing is sent anywhere.
+
+import { answerName, isRight, markedAnswers, solution, summary } from "./answers.js";
+import { $, make } from "./dom.js";
+
+/** The questions of a page and what was answered. */
+export class Quiz {
   constructor(player, questions) {
-    Object.assign(this, { player, questions, at: 0, given: questions.map(() => new Set()), checked: questions.map(() => null) });
-    if (questions.length) $("asked").hidden = false, this.show();
+    this.player = player;
+    this.questions = questions;
+    this.at = 0;
+    this.isActive = false;
+    this.given = questions.map(() => new Set());
+    this.checked = questions.map(() => null);
+    if (questions.length) {
+      $("asked").hidden = false;
+      this.show();
+    }
   }
 
+  /** The question that is asked; null before the start. */
   get now() {
-    return this.active ? this.questions[this.at] : null;
+    return this.isActive ? this.questions[this.at] : null;
   }
 
+  /** Show the question that is due, and whether its answer was right. */
   show() {
-    const { questions, at } = this, question = questions[at], card = $("asked"), score = this.checked.filter(Boolean).length;
-    card.replaceChildren(make("h2", `Question ${at + 1} of ${questions.length}`), make("p", question.words));
-    const answer = this.answerField(question), row = make("div", "", "row"), result = make("p");
+    const { questions, at } = this;
+    const question = questions[at];
+    const result = make("p");
     result.setAttribute("aria-live", "polite");
-    const button = (words, act, disabled = false) => {
+    if (this.checked[at] !== null) {
+      const verdict = this.checked[at] ? "Right." : "Not quite.";
+      result.textContent = `${verdict} ${solution(this.player.model, question)}`;
+      result.className = this.checked[at] ? "good" : "bad";
+    }
+    $("asked").replaceChildren(
+      make("h2", `Question ${at + 1} of ${questions.length}`),
+      make("p", question.words),
+      ...(this.isActive ? [this.answerField(question)] : []),
+      result,
+      this.buttons(),
+    );
+  }
+
+  /** A row that moves between questions, starts or checks, and copies answers. */
+  buttons() {
+    const { at } = this;
+    const last = this.questions.length - 1;
+    const row = make("div", "", "row");
+    const button = (words, act, isDisabled = false) => {
       const one = make("button", words);
-      one.type = "button", one.disabled = disabled, one.onclick = act;
+      one.type = "button";
+      one.disabled = isDisabled;
+      one.onclick = act;
       row.append(one);
       return one;
     };
     button("‹", () => this.go(at - 1), at === 0).setAttribute("aria-label", "Question before");
-    if (!this.active) button("Start", () => this.start()).className = "main";
-    else button("Check", () => this.check(), this.checked[at] !== null).className = "main";
-    button("›", () => this.go(at + 1), at === questions.length - 1).setAttribute("aria-label", "Next question");
+    const main = this.isActive
+      ? button("Check", () => this.check(), this.checked[at] !== null)
+      : button("Start", () => this.start());
+    main.className = "main";
+    button("›", () => this.go(at + 1), at === last).setAttribute("aria-label", "Next question");
     button("Copy answers", () => this.copy());
-    row.append(make("span", `${score} right`, "score"));
-    if (this.checked[at] !== null) {
-      result.textContent = `${this.checked[at] ? "Right." : "Not quite."} ${this.solution(question)}`;
-      result.className = this.checked[at] ? "good" : "bad";
-    }
-    card.append(...(this.active && answer ? [answer] : []), result, row);
+    row.append(make("span", `${this.checked.filter(Boolean).length} right`, "score"));
+    return row;
   }
 
+  /** Where a question is answered, or what was chosen in the picture. */
   answerField(question) {
-    const given = this.given[this.at], field = make("div");
     if (question.kind === "distance") {
-      const label = make("label", "Distance (inf if it has none): "), input = make("input");
-      input.type = "text", input.id = "typed", input.inputMode = "decimal", input.value = [...given][0] ?? "";
-      input.oninput = () => (this.given[this.at] = new Set(input.value ? [input.value] : []));
-      input.onkeydown = event => event.key === "Enter" && this.check();
-      label.append(input);
+      return this.typedField();
+    }
+    if (question.kind === "first") {
+      return this.choices();
+    }
+    const { model } = this.player;
+    const chosen = [...this.given[this.at]].map(one => answerName(model, question, one));
+    return make("p", chosen.join(", ") || "Nothing chosen yet.", "muted");
+  }
+
+  /** A field for a distance. */
+  typedField() {
+    const label = make("label", "Distance (inf if it has none): ");
+    const input = make("input");
+    input.type = "text";
+    input.id = "typed";
+    input.inputMode = "decimal";
+    input.value = [...this.given[this.at]][0] ?? "";
+    input.oninput = () => {
+      this.given[this.at] = new Set(input.value ? [input.value] : []);
+    };
+    input.onkeydown = event => {
+      if (event.key === "Enter") {
+        this.check();
+      }
+    };
+    label.append(input);
+    return label;
+  }
+
+  /** A box for each run. */
+  choices() {
+    const given = this.given[this.at];
+    const field = make("div");
+    for (const [place, run] of this.player.model.runs.entries()) {
+      const label = make("label");
+      const box = make("input");
+      box.type = "checkbox";
+      box.checked = given.has(place);
+      box.onchange = () => (box.checked ? given.add(place) : given.delete(place));
+      label.append(box, ` ${run.title}`);
       field.append(label);
-    } else if (question.kind === "first") {
-      this.player.model.runs.forEach((run, i) => {
-        const label = make("label"), box = make("input");
-        box.type = "checkbox", box.checked = given.has(i);
-        box.onchange = () => (box.checked ? given.add(i) : given.delete(i));
-        label.append(box, ` ${run.title}`);
-        field.append(label);
-      });
-    } else field.append(make("p", [...given].map(one => this.named(question, one)).join(", ") || "Nothing chosen yet.", "muted"));
+    }
     return field;
   }
 
-  named(question, one) {
-    const { model } = this.player, { arcTails, arcHeads } = model.arrays;
-    if (question.kind === "arcs") return `${model.id(arcTails[one])} → ${model.id(arcHeads[one])}`;
-    if (question.kind === "first") return model.runs[one].title;
-    return question.kind === "frontier" ? model.id(one) : number(one === null ? Infinity : Number(one));
-  }
-
-  solution(question) {
-    return `Answer: ${question.answer.map(one => this.named(question, one)).join(", ")}.`;
-  }
-
+  /** Begin to ask. */
   start() {
-    this.active = true;
+    this.isActive = true;
     this.go(this.at);
   }
 
+  /** Go to a question. */
   go(at) {
     this.at = Math.max(0, Math.min(this.questions.length - 1, at));
-    const question = this.questions[this.at];
-    if (this.active) this.player.ask(question);
+    if (this.isActive) {
+      this.player.ask(this.questions[this.at]);
+    }
     this.show();
   }
 
+  /** Choose a vertex or an arc, or no longer. */
   toggle(one) {
-    if (this.checked[this.at] !== null) return;
+    if (this.checked[this.at] !== null) {
+      return;
+    }
     const given = this.given[this.at];
-    if (!given.delete(one)) given.add(one);
+    if (!given.delete(one)) {
+      given.add(one);
+    }
     this.show();
   }
 
+  /** Decide whether the answer is right. */
   check() {
-    const question = this.questions[this.at], given = [...this.given[this.at]];
-    const value = text => (/^(inf|∞|infinity|none)$/i.test(text.trim()) ? Infinity : Number(text.replace(/[\s\u202f]/g, "").replace("−", "-")));
-    let right;
-    if (question.kind === "distance") {
-      const wanted = question.answer[0] ?? Infinity, said = given.length ? value(given[0]) : NaN;
-      right = said === wanted || Math.abs(said - wanted) <= 1e-6 * Math.abs(wanted);
-    } else right = given.length === question.answer.length && question.answer.every(one => this.given[this.at].has(one));
-    this.checked[this.at] = right;
+    this.checked[this.at] = isRight(this.questions[this.at], this.given[this.at]);
     this.player.draw();
     this.show();
   }
 
-  /** What is marked on the graph: the choice and, once it was checked, what was right and what was missed. */
+  /** What is marked on the graph, by vertex and by arc. */
   marks(tokens) {
-    const found = { vertices: new Map(), arcs: new Map() }, question = this.now;
-    if (!question || !["frontier", "arcs"].includes(question.kind)) {
-      if (question && question.kind === "distance") found.vertices.set(question.vertex, tokens.accent);
-      return found;
+    const marks = { vertices: new Map(), arcs: new Map() };
+    const question = this.now;
+    if (question?.kind === "distance") {
+      marks.vertices.set(question.vertex, tokens.accent);
+    } else if (question?.kind === "frontier" || question?.kind === "arcs") {
+      const isChecked = this.checked[this.at] !== null;
+      const found = markedAnswers(question, this.given[this.at], isChecked, tokens);
+      marks[question.kind === "arcs" ? "arcs" : "vertices"] = found;
     }
-    const kind = question.kind === "arcs" ? found.arcs : found.vertices, done = this.checked[this.at] !== null;
-    for (const one of this.given[this.at]) kind.set(one, done ? (question.answer.includes(one) ? tokens.good : tokens.bad) : tokens.accent);
-    if (done) for (const one of question.answer) if (!kind.has(one)) kind.set(one, tokens.warning);
-    return found;
+    return marks;
   }
 
+  /** All answers as text. */
   get text() {
-    const { model } = this.player, lines = [`${model.about.title}: ${this.checked.filter(Boolean).length} of ${this.questions.length} right`];
-    this.questions.forEach((question, i) => {
-      const given = [...this.given[i]].map(one => (question.kind === "distance" ? one : this.named(question, one))).join(", ");
-      const verdict = this.checked[i] === null ? "not checked" : this.checked[i] ? "right" : `wrong. ${this.solution(question)}`;
-      lines.push(`${i + 1}. ${question.words} – ${given || "no answer"} (${verdict})`);
-    });
-    return lines.join("\n");
+    return summary(this.player.model, this.questions, this.given, this.checked);
   }
 
+  /** Copy all answers; a page from disk that may not use the clipboard shows them. */
   copy() {
-    const text = this.text, show = () => { // a page from disk may not be allowed to use the clipboard
+    const show = () => {
       const area = make("textarea");
-      area.value = text, area.readOnly = true;
+      area.value = this.text;
+      area.readOnly = true;
       area.setAttribute("aria-label", "Answers");
       $("asked").querySelector("textarea")?.remove();
       $("asked").append(area);
       area.select();
     };
-    navigator.clipboard ? navigator.clipboard.writeText(text).then(show, show) : show();
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(this.text).then(show, show);
+    } else {
+      show();
+    }
   }
 }

@@ -34,6 +34,7 @@ from solvers.graphs.weights import to_float
 from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
+from solvers.page.script import page_script
 from solvers.picture.palette import DARK, LIGHT
 from solvers.running.records import trials_text
 from solvers.system import machine
@@ -62,16 +63,6 @@ _COLUMNS = (
 )
 _MOST_LETTERS = 300  # of title and caption
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
-_PARTS = (
-    "decode.js",
-    "draw.js",
-    "figure.js",
-    "matrix.js",
-    "model.js",
-    "cards.js",
-    "quiz.js",
-    "player.js",
-)
 _CITATION = (
     f"Tautline {__version__}, a laboratory for shortest-path algorithms "
     "on GPUs. The Tautline authors."
@@ -209,8 +200,7 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
     folder = RESOURCES / "page"
     style = font_faces() + (folder / "page.css").read_text(encoding="utf-8")
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in _PARTS)
-    script = f'(() => {{\n"use strict";\n{script}\n}})();'
+    script = page_script()
     policy = (
         f"default-src 'none'; style-src {source_hash(style)}; script-src {source_hash(script)}; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"

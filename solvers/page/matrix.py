@@ -13,7 +13,7 @@ from solvers.page.pack import Packer
 from solvers.text import format_count
 
 _MOST_SHADES = 4_000_000  # cells of all kept phases of a run
-_UNREACHABLE = 255  # a shade; the others are 0 to 254, from near to far
+UNREACHABLE = 255  # a shade; the others are 0 to 254, from near to far
 
 
 def matrix_scene(results: list[Result]) -> dict[str, object] | None:
@@ -106,7 +106,7 @@ def _shades(matrix: NDArray[np.float32], low: float, high: float) -> NDArray[np.
     """Detours of early phases may be longer than any last distance: they have the
     farthest shade.
     """
-    scale = (_UNREACHABLE - 1) / (high - low) if high > low else 0.0
+    scale = (UNREACHABLE - 1) / (high - low) if high > low else 0.0
     known = np.isfinite(matrix)
-    shades = np.clip((np.where(known, matrix, low) - low) * scale, 0, _UNREACHABLE - 1)
-    return np.where(known, shades, _UNREACHABLE).astype(np.uint8)
+    shades = np.clip((np.where(known, matrix, low) - low) * scale, 0, UNREACHABLE - 1)
+    return np.where(known, shades, UNREACHABLE).astype(np.uint8)

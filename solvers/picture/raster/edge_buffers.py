@@ -40,13 +40,20 @@ _BLOCKS_PER_PIECE = 2048  # blocks drawn between two cancellation checks
 _WHOLE_PIXEL = 1e-3  # a picture that has moved by whole pixels, but for so much, is kept
 _NO_SKIP = np.empty(0, np.uint8)
 # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
-_SIZED_DOT = 0.18
+SIZED_DOT = 0.18
 # logical pixels: smaller vertices are not drawn, larger ones drawn as this
-_LEAST_DOT, _MOST_DOT = 0.6, 14.0
-_RECEDING = 0.12  # density of edges where vertices show their degrees, relative to other pictures
-# scaled density of dots, by whether they have sizes: those stand out more
-_DOT_DENSITY = {False: 0.8, True: 12.0}
+LEAST_DOT, MOST_DOT = 0.6, 14.0
+SIZED_GAIN = 0.12  # density of edges where vertices show their degrees, relative to other pictures
+# scaled density of dots, plain ones and those with sizes, which stand out more
+DOT_DENSITIES = (0.8, 12.0)
 LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
+LEAST_AREA = 1e-3  # square world units of a graph's bounds, of one whose vertices lie on a line too
+# Logical pixels: least and greatest width of lines, the width where vertices are dense, and what
+# it grows by with each pixel of their spacing.
+LINE_WIDTHS, LINE_GROWTH = (1.0, 1.8), (0.9, 0.02)
+# radius of a vertex without a size in spacings; in logical pixels the least drawn and the greatest
+DOT_SHARE, DOT_RANGE = 0.09, (0.9, 4.0)
+FRONTIER_SHARE, FRONTIER_RANGE = 0.22, (1.7, 5.0)  # likewise of a frontier vertex, which is drawn
 
 
 @dataclass(frozen=True)
@@ -135,16 +142,17 @@ class PixelSizes:
     @classmethod
     def of(cls, scene: DrawableGraph, scale: float) -> PixelSizes:
         bounds = scene.bounds
-        area = max((bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0), 1e-3) * scale * scale
+        area = max((bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0), LEAST_AREA) * scale * scale
         spacing = math.sqrt(area / max(1, scene.vertices))
-        line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
-        dot = min(4.0, 0.09 * spacing)
+        line = _within(LINE_WIDTHS, LINE_GROWTH[0] + LINE_GROWTH[1] * spacing)
+        least_dot, most_dot = DOT_RANGE
+        dot = min(most_dot, DOT_SHARE * spacing)
         # by the mean density
         gain = 1.0 / (1.0 + scene.edges * (scene.mean_length * scale) * line / max(area, 1.0))
-        frontier = min(5.0, max(1.7, 0.22 * spacing))
+        frontier = _within(FRONTIER_RANGE, FRONTIER_SHARE * spacing)
         if len(scene.sizes):
-            return cls(spacing, line, _SIZED_DOT * spacing, frontier, _RECEDING * gain)
-        return cls(spacing, line, dot if dot >= 0.9 else 0.0, frontier, gain)
+            return cls(spacing, line, SIZED_DOT * spacing, frontier, SIZED_GAIN * gain)
+        return cls(spacing, line, dot if dot >= least_dot else 0.0, frontier, gain)
 
 
 class EdgeBuffers:
@@ -310,7 +318,7 @@ class EdgeBuffers:
         if self.detail is not None or not radius:
             return None
         ratio, (scale, dx, dy) = self.view.ratio, self.view.transform
-        reach = ratio * (_MOST_DOT if len(scene.sizes) else radius) + 1.0
+        reach = ratio * (MOST_DOT if len(scene.sizes) else radius) + 1.0
         seen = Bounds(
             (-reach - dx) / scale,
             (top - reach - dy) / scale,
@@ -402,13 +410,19 @@ def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float
     """
     if not len(scene.sizes):
         return np.full(len(vertices), radius)
-    radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), _MOST_DOT)
-    return np.where(radii >= _LEAST_DOT, radii, 0.0)
+    radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), MOST_DOT)
+    return np.where(radii >= LEAST_DOT, radii, 0.0)
 
 
 def dot_density(scene: DrawableGraph) -> float:
     """Scaled density of dots, which determines their colour; see `pixel_colours`."""
-    return _DOT_DENSITY[bool(len(scene.sizes))]
+    return DOT_DENSITIES[bool(len(scene.sizes))]
+
+
+def _within(limits: tuple[float, float], value: float) -> float:
+    """The value, or the limit that it is beyond."""
+    least, most = limits
+    return min(most, max(least, value))
 
 
 def _draw_order(blocks: Int64s) -> Float64s:

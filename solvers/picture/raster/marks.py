@@ -50,7 +50,7 @@ MOST_PAINTED = 600
 _ROAD_WIDTH = 1.5  # logical pixels
 
 PROFILE_STEPS = 128  # of the squared distance from the middle of a spot
-_HOT = 0.45  # share of white in the middle of a hot spot
+HOT_WHITE = 0.45  # share of white in the middle of a hot spot
 _KEPT_PROFILES = 2048
 _OPAQUE = np.uint32(0xFF000000)
 # channels of ARGB that can be multiplied together
@@ -58,20 +58,23 @@ _EVEN, _ODD = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
 _HALF = np.uint32(0x00800080)  # rounds both of them
 
 MOST_RADIUS = 7.0  # logical pixels of the spots of at most
-FEW = 25  # vertices, trail included; those of more are smaller
+# vertices, trail included; those of more are smaller by a power of their number
+FEW, FEW_POWER = 25, 0.25
 HALO = 2.6  # radius of the glow around a spot, relative to the spot's
-_HALO_OPACITY = 0.34
-_HALO_UPTO = 600  # vertices of a frontier whose spots have a glow
-# relative to the spots of a frontier: the oldest, and the increase with freshness
-_TRAIL_SIZE = (0.5, 0.3)
-_TRAIL_OPACITY = (0.06, 0.49)
-_LINE, _AREA = 1000, 50_000  # vertices of a frontier that is a line, and of one that fills an area
+HALO_OPACITY = 0.34
+HALO_UPTO = 600  # vertices of a frontier whose spots have a glow
+# relative to the spots of a frontier: the oldest, and the increase with freshness; the
+# opacity increases with a power of it
+TRAIL_SIZE = (0.5, 0.3)
+TRAIL_OPACITY, TRAIL_POWER = (0.06, 0.49), 1.5
+# vertices of a frontier that is a line, and of one that fills an area
+LINE_UPTO, AREA_FROM = 1000, 50_000
 # opacity of the light where a frontier fills an area: what lies beneath is still seen
-_COVER = 0.72
+AREA_OPACITY = 0.72
 # share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
-_SNAPPED_CROWDING = 0.67
-_EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
-_ADDING = 128  # as of `spot_profile`, on a dark canvas
+SNAPPED_CROWDING = 0.67
+EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
+ADDING = 128  # as of `spot_profile`, on a dark canvas
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
@@ -275,7 +278,7 @@ def spot_profile(
         (1.0 - distance / reach) ** 2 if soft else np.clip(radius + 0.5 - distance, 0.0, 1.0)
     )
     white = (
-        _HOT * np.clip(1.0 - distance / max(radius, 1.0), 0.0, 1.0)
+        HOT_WHITE * np.clip(1.0 - distance / max(radius, 1.0), 0.0, 1.0)
         if hot
         else np.zeros(PROFILE_STEPS)
     )
@@ -373,25 +376,25 @@ def waves_of(content: PictureContent, measures: PixelSizes, ratio: float = math.
     crowding = math.pi * (measures.frontier / measures.spacing) ** 2 if measures.spacing else 1.0
     size = footprint(measures.frontier, count)
     if count > CROWD:  # spots on the same pixel are one: without this a small picture was dull
-        crowding = min(crowding, _SNAPPED_CROWDING * math.pi * (size * ratio) ** 2)
+        crowding = min(crowding, SNAPPED_CROWDING * math.pi * (size * ratio) ** 2)
     waves = [
         Wave(
             vertices,
-            size * _along(_TRAIL_SIZE, freshness),
-            _along(_TRAIL_OPACITY, freshness**1.5) * spot_opacity(len(vertices), crowding),
+            size * _along(TRAIL_SIZE, freshness),
+            _along(TRAIL_OPACITY, freshness**TRAIL_POWER) * spot_opacity(len(vertices), crowding),
             0.0,
-            _ADDING,
+            ADDING,
         )
         for vertices, freshness in trail
     ]
     area = filling(len(now))
     opacity, heat, adding = (
         spot_opacity(len(now), crowding),
-        1.0 - _EMBER * area,
-        round(_ADDING * (1.0 - area)),
+        1.0 - EMBER * area,
+        round(ADDING * (1.0 - area)),
     )
-    if len(now) <= _HALO_UPTO:
-        waves.append(Wave(now, size * HALO, _HALO_OPACITY, heat, adding, halo=True))
+    if len(now) <= HALO_UPTO:
+        waves.append(Wave(now, size * HALO, HALO_OPACITY, heat, adding, halo=True))
     return [*waves, Wave(now, size, opacity, heat, adding)]
 
 
@@ -399,21 +402,21 @@ def footprint(radius: float, count: int) -> float:
     """Radius of each of ``count`` spots: larger than ``radius`` where there are few, so
     that a single one is seen.
     """
-    return max(radius, min(MOST_RADIUS, MOST_RADIUS * (FEW / max(1, count)) ** 0.25))
+    return max(radius, min(MOST_RADIUS, MOST_RADIUS * (FEW / max(1, count)) ** FEW_POWER))
 
 
 def filling(count: int) -> float:
     """How much a frontier of that many vertices is an area: 0 for a line, 1 for an area."""
-    return min(1.0, math.log(max(1.0, count / _LINE)) / math.log(_AREA / _LINE))
+    return min(1.0, math.log(max(1.0, count / LINE_UPTO)) / math.log(AREA_FROM / LINE_UPTO))
 
 
 def spot_opacity(count: int, crowding: float) -> float:
     """Opacity of a spot: 1 in a frontier that is a line; where it fills an area,
-    `_COVER` for all on a pixel.
+    `AREA_OPACITY` for all on a pixel.
 
     ``crowding`` is the number of spots on a pixel where all vertices shine.
     """
-    alone = 1.0 - (1.0 - _COVER) ** (1.0 / max(1.0, crowding))
+    alone = 1.0 - (1.0 - AREA_OPACITY) ** (1.0 / max(1.0, crowding))
     filled = alone if crowding >= 1.0 else 1.0 - (1.0 - alone) * crowding
     return 1.0 - (1.0 - filled) * filling(count)
 

@@ -36,7 +36,8 @@ from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
 STEPS = 1024
-_MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
+# scaled density at which the curves end; steps are even in its square root
+MOST_SCALED_DENSITY = 64.0
 _EDGE_STRENGTH = 2.0  # beside visited edges
 _LONE_STRENGTH = {False: 1.75, True: 4.0}  # of edges alone, by prominence of roads
 # share of the colour of great roads where edges alone are dense, and their prominence
@@ -46,7 +47,7 @@ FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to thos
 RECEDING = 0.5  # opacity of edges outside a budget
 # Scaled density from which the colour of dense edges is mixed in, and from which it is
 # alone: beside visited edges; and alone, by prominence of roads.
-_DENSE, _LONE_DENSE = (0.9, _MOST_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
+_DENSE, _LONE_DENSE = (0.9, MOST_SCALED_DENSITY), {False: (0.5, 5.0), True: (0.25, 5.0)}
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
@@ -88,7 +89,7 @@ class Tones(NamedTuple):
     @staticmethod
     def steps_per_density(gain: float) -> float:
         """Factor by which `colour_pixels` computes the step of a density."""
-        return gain * STEPS * STEPS / _MOST_DENSITY
+        return gain * STEPS * STEPS / MOST_SCALED_DENSITY
 
 
 @njit(error_model="numpy")
@@ -202,7 +203,7 @@ def make_tones(
     Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a
     budget. ``prominent`` roads, and many on a pixel, shine, unless they are faint.
     """
-    density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
+    density = np.linspace(0.0, math.sqrt(MOST_SCALED_DENSITY), STEPS) ** 2
     strength = FAINT if faint else 1.0
     if receding:
         strength = RECEDING

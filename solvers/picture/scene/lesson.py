@@ -28,7 +28,7 @@ from solvers.text import format_count, grouped, plural
 
 MOST_VERTICES = 100
 _MOST_NAMED = 4  # vertices listed by name in a sentence
-_TOLERANCE = 1e-5  # relative, for float32 sums
+TOLERANCE = 1e-5  # relative, for float32 sums
 
 MOST_STEPS = 400
 
@@ -96,7 +96,7 @@ class Lesson:
         arcs = np.flatnonzero(known & (graph.tails != graph.indices))
         ways = self.after[graph.tails[arcs]] + graph.weights[arcs]
         slack = self.after[graph.indices[arcs]] - ways
-        fits = slack >= -_TOLERANCE * (1.0 + np.abs(ways))
+        fits = slack >= -TOLERANCE * (1.0 + np.abs(ways))
         parents = np.full(graph.n, -1, np.int32)
         order = arcs[fits][np.argsort(slack[fits], kind="stable")[::-1]]
         # the last one written has the least slack
@@ -354,4 +354,4 @@ def _same(one: Float64s, other: Float64s) -> bool:
     finite = np.isfinite(one)
     if not np.array_equal(finite, np.isfinite(other)):
         return False
-    return bool(np.allclose(one[finite], other[finite], rtol=_TOLERANCE, atol=_TOLERANCE))
+    return bool(np.allclose(one[finite], other[finite], rtol=TOLERANCE, atol=TOLERANCE))

@@ -21,12 +21,12 @@ _DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
 # all roads
 _TOP = 0.999
 # pixels between neighbouring vertices, from which roads are wider, and up to which
-_FAR, _NEAR = 2.0, 60.0
+FAR_SPACING, NEAR_SPACING = 2.0, 60.0
 # of the least and the greatest roads, in widths of a line: far, near
-_WIDTHS = ((0.8, 2.4), (0.85, 2.6))
+ROAD_WIDTHS = ((0.8, 2.4), (0.85, 2.6))
 # density of these roads, in that of a line: far, near; at most 2
-_STRENGTHS = ((0.15, 2.0), (0.5, 1.8))
-_POWERS = (1.6, 1.0)  # of width and density by level: far, near
+ROAD_STRENGTHS = ((0.15, 2.0), (0.5, 1.8))
+ROAD_POWERS = (1.6, 1.0)  # of width and density by level: far, near
 # level of a path, ..., of a motorway
 _OF_CLASS = np.array([0, 30, 75, 130, 170, 205, 232, 255], np.uint8)
 # level of the least road that is drawn by itself; smaller ones are shaded by their
@@ -113,15 +113,16 @@ class RoadPen:
     @classmethod
     def of(cls, spacing: float) -> RoadPen:
         """For a mean distance of neighbouring vertices in logical pixels."""
-        near = min(1.0, max(0.0, math.log(max(spacing, 1e-9) / _FAR) / math.log(_NEAR / _FAR)))
+        far = max(spacing, 1e-9) / FAR_SPACING
+        near = min(1.0, max(0.0, math.log(far) / math.log(NEAR_SPACING / FAR_SPACING)))
 
         def between(far: float, close: float) -> float:
             return far + (close - far) * near
 
-        share = np.linspace(0.0, 1.0, LEVELS) ** between(*_POWERS)
+        share = np.linspace(0.0, 1.0, LEVELS) ** between(*ROAD_POWERS)
         (thin, wide), (faint, strong) = (
             [between(far, close) for far, close in zip(*pairs, strict=True)]
-            for pairs in (_WIDTHS, _STRENGTHS)
+            for pairs in (ROAD_WIDTHS, ROAD_STRENGTHS)
         )
         return cls(thin + (wide - thin) * share, faint * (strong / faint) ** share)
 

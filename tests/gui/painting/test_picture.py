@@ -14,7 +14,6 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.controllers.kernel_faults import wrong_values
 from gui.painting.drawing import (
-    FIGURE_RADIUS,
     bend_point,
     disc_radius,
     id_fits,
@@ -25,6 +24,7 @@ from gui.painting.picture import paint_graph
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.figure import FIGURE_RADIUS
 from solvers.picture.scene.scene import build_scene
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (

@@ -4,6 +4,8 @@ without Chromium.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,19 @@ def sample(name):
     return read_graph(graph, coordinates=places).graph
 
 
+def camera_of(chromium):
+    view = chromium.run("tautline.view")
+    return Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
+
+
+def assert_alike(page, window):
+    """(h, w, 3) pixels of a page, and the ARGB of the window, but for rounding."""
+    wanted = np.stack([(window >> shift) & 255 for shift in (16, 8, 0)], axis=-1).astype(int)
+    apart = np.abs(page.astype(int) - wanted).max(axis=-1)
+    assert (apart > 6).mean() < 0.002
+    assert apart.mean() < 0.1
+
+
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
     with browser.Browser(tmp_path_factory.mktemp("profile")) as found:
@@ -56,26 +71,58 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path):
         path = write_page(
             PageContent(graph, [result], 0, 2499, drawing_of(scene)), tmp_path / "page.html"
         )
-        chromium.open(path, 800, 560, dark=dark)  # shaders run on the processor here
-        # the shaders, which a graphics card runs; else the rasteriser for processors,
-        # which headless has
-        if i != 2:
-            chromium.run("(tautline.raster.software = false, tautline.raster.drawn = null)")
-        view = chromium.run("tautline.view")
-        camera = Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
+        chromium.open(path, 800, 560, dark=dark)
+        camera = camera_of(chromium)
         activity = activity_of(graph, result, result.trace)
         for share in (0.0, 0.2, 0.4, 0.7, 1.0):
-            moment = chromium.run(
-                f"(tautline.seek(tautline.end * {share}), tautline.moments[tautline.moment])"
-            )
+            chromium.run(f"tautline.seek(tautline.timeline.last * {share})")
+            moment = chromium.run("tautline.timeline.moments[tautline.moment]")
             content = PictureContent(scene, activity, int(moment), 0, 2499)
             frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
-            wanted = np.stack(
-                [(frame.pixels >> shift) & 255 for shift in (16, 8, 0)], axis=-1
-            ).astype(int)
-            apart = np.abs(chromium.pixels().astype(int) - wanted).max(axis=-1)
-            assert (apart > 6).mean() < 0.002, (result.variant.id, share)
-            assert apart.mean() < 0.1, (result.variant.id, share)
+            assert_alike(chromium.pixels(), frame.pixels)
+
+
+@needs_chromium
+@pytest.mark.parametrize("sized", [False, True])
+def test_vertices_of_a_page_are_as_bright_as_those_of_the_window(chromium, tmp_path, sized):
+    graph = sample("harbour")
+    scene = build_scene(graph)
+    if sized:
+        scene = replace(scene, sizes=np.linspace(0.5, 6.0, graph.n).astype(np.float32))
+    results = traced(graph, 0, 2499, "dijkstra-heap")
+    content = PageContent(graph, results, 0, 2499, drawing_of(scene))
+    chromium.open(write_page(content, tmp_path / "page.html"), 800, 560)
+    chromium.run("(tautline.zoom(2.5), tautline.isMoving = false)")
+    chromium.settle()
+    activity = activity_of(graph, results[0], results[0].trace)
+    shown = PictureContent(scene, activity, len(results[0].trace) - 1, 0, 2499)
+    frame = FramePainter().last_frame(Request(shown, camera_of(chromium), 1.0, LIGHT))
+    assert frame.detail is None
+    assert_alike(chromium.pixels(), frame.pixels)
+
+
+@needs_chromium
+@pytest.mark.parametrize("missing", ["WebGL 2", "EXT_color_buffer_float"])
+def test_a_browser_that_cannot_draw_says_why_and_has_the_table(chromium, tmp_path, missing):
+    graph = sample("textbook")
+    results = traced(graph, 0, 7, "dijkstra-heap")
+    content = PageContent(graph, results, 0, 7, drawing_of(build_scene(graph)))
+    path = write_page(content, tmp_path / "page.html")
+    without = {
+        "WebGL 2": "HTMLCanvasElement.prototype.getContext = () => null",
+        "EXT_color_buffer_float": "WebGL2RenderingContext.prototype.getExtension = () => null",
+    }
+    script = chromium.call("Page.addScriptToEvaluateOnNewDocument", source=without[missing])
+    chromium.open(path)
+    told = chromium.run("document.getElementById('told').textContent")
+    shown = chromium.run("document.body.innerText")
+    chromium.call("Page.removeScriptToEvaluateOnNewDocument", **script)
+    assert missing in told
+    assert "hardware acceleration" in told
+    assert "Dijkstra heap" in shown
+    assert (
+        chromium.run("document.querySelector('#results tbody').innerText").split("\t")[-2] == "13"
+    )
 
 
 @needs_chromium
@@ -166,7 +213,7 @@ def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
         700,
         500,
     )
-    assert chromium.run("tautline.moments.length") == len(trace)
+    assert chromium.run("tautline.timeline.moments.length") == len(trace)
     side = chromium.run("tautline.model.runs[0].trace.side")
     shades = np.array(chromium.run("Array.from(tautline.model.runs[0].shades)")).reshape(
         -1, side, side
@@ -181,3 +228,35 @@ def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
         "300).data.some(c => c)"
     )
     assert chromium.run(f"(tautline.seek(1), tautline.paint(), {drawn})")
+
+
+@needs_chromium
+def test_controls_move_through_time_and_view(chromium, tmp_path):
+    graph = sample("harbour")
+    results = traced(graph, 0, 2499, "sssp-delta-omp", "bf-serial")
+    content = PageContent(graph, results, 0, 2499, drawing_of(build_scene(graph)))
+    chromium.open(write_page(content, tmp_path / "page.html"), 900, 600)
+    last = chromium.run("tautline.timeline.last")
+    for name, moment in (("first", 0), ("forward", 1), ("last", last), ("back", last - 1)):
+        chromium.run(f"document.getElementById('{name}').click()")
+        assert chromium.run("tautline.moment") == moment
+    chromium.run("(scrub.value = 0, scrub.dispatchEvent(new Event('input')))")
+    assert chromium.run("tautline.moment") == 0
+    chromium.run("(clock.value = 'time', clock.dispatchEvent(new Event('change')))")
+    ends = chromium.run("tautline.model.runs.map(run => run.ends[run.ends.length - 1])")
+    moments = chromium.run("Array.from(tautline.timeline.moments)")
+    assert moments == sorted(moments)
+    assert moments[-1] == max(ends)
+    fitted = chromium.run("tautline.view.scale")
+    for name, factor in (("in", 1.5), ("out", 1.0), ("in", 1.5), ("fit", 1.0)):
+        chromium.run(f"document.getElementById('{name}').click()")
+        assert chromium.run("tautline.view.scale") == pytest.approx(factor * fitted)
+    ink = chromium.run("getComputedStyle(document.body).color")
+    chromium.run("document.getElementById('scheme').click()")
+    assert chromium.run("getComputedStyle(document.body).color") != ink
+    chromium.run("(speed.value = '4', tautline.seek(tautline.timeline.last - 9))")
+    assert chromium.run("(tautline.toggle(), play.getAttribute('aria-label'))") == "Pause"
+    while chromium.run("tautline.isPlaying"):
+        chromium.settle()
+    assert chromium.run("tautline.moment") == chromium.run("tautline.timeline.last")
+    assert not [e for e in chromium.events if e.get("method") == "Runtime.exceptionThrown"]

@@ -1,0 +1,54 @@
+"""The numbers by which a page draws as the window does, as a module of its script.
+
+They have one home, which is a module of `solvers.picture` or of this package, and on the
+page the names that they have there.
+"""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+
+from solvers import units
+from solvers.page import matrix
+from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
+from solvers.picture.scene import activity, figure, lesson, prominence, scene
+
+_HOMES: tuple[tuple[ModuleType, str], ...] = (
+    (units, "METRES_PER_UNIT"),
+    (matrix, "UNREACHABLE"),
+    (lines, "UNITS OWNING_COVERAGE MOST_SHORT_DENSITY"),
+    (pixel_colours, "STEPS MOST_SCALED_DENSITY"),
+    (
+        edge_buffers,
+        "FADE_LENGTH LEAST_AREA LINE_WIDTHS LINE_GROWTH DOT_SHARE DOT_RANGE DOT_DENSITIES "
+        "SIZED_DOT SIZED_GAIN LEAST_DOT MOST_DOT LONE_DOT FRONTIER_SHARE FRONTIER_RANGE",
+    ),
+    (
+        marks,
+        "CROWD SNAPPED_CROWDING FEW FEW_POWER MOST_RADIUS LINE_UPTO AREA_FROM AREA_OPACITY EMBER "
+        "ADDING HOT_WHITE HALO HALO_OPACITY HALO_UPTO TRAIL_SIZE TRAIL_OPACITY TRAIL_POWER "
+        "PATH_WIDTH HALO_WIDTH GLOW_WIDTH GLOW_OPACITY",
+    ),
+    (activity, "NEVER TRAIL_SHARE TRAIL_RANGE TRAIL_VERTICES"),
+    (prominence, "LEVELS FAR_SPACING NEAR_SPACING ROAD_WIDTHS ROAD_STRENGTHS ROAD_POWERS"),
+    (scene, "MOST_SCALE MOST_DETAILED AREA_PER_VERTICES SHORTEST_MEAN_EDGE"),
+    (lesson, "MOST_VERTICES TOLERANCE"),
+    (
+        figure,
+        "RADIUS_RANGE FIGURE_RADIUS FIGURE_VERTICES RADIUS_SHARE SPACING_SHARE BEND_SHARE "
+        "MOST_BEND ID_INSIDE ID_SHARE MARKER_RADIUS MARKER_ROOM ARC_WIDTHS OUTLINE "
+        "LESSON_OUTLINE ACTIVE_OUTLINE",
+    ),
+)
+
+
+def page_rules() -> dict[str, object]:
+    """The value of each constant, by its name."""
+    return {name: getattr(home, name) for home, names in _HOMES for name in names.split()}
+
+
+def rules_script() -> str:
+    """The module ``rules.js``: ``export const FADE_LENGTH = 220.0;`` and so on."""
+    lines = (f"export const {name} = {json.dumps(value)};" for name, value in page_rules().items())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,19 @@
+"""Sizes of a close view, in which arcs and vertices are drawn one by one. The window and
+pages draw by them. No Qt.
+"""
+
+from __future__ import annotations
+
+RADIUS_RANGE = (2.5, 8.0)  # logical pixels, of a vertex
+FIGURE_RADIUS = 19.0  # of a vertex in a small graph, at most
+FIGURE_VERTICES = 64  # of a small graph
+RADIUS_SHARE = 0.13  # of the mean edge
+SPACING_SHARE = 0.44  # of the distance of near neighbours
+BEND_SHARE, MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+ID_INSIDE = 9.0  # disc radius from which an id is tried inside,
+ID_SHARE = 1.7  # where it is narrower than so many radii
+MARKER_RADIUS = 8.5  # of source and target, at least
+MARKER_ROOM = 1.25  # extent relative to it: a triangle's tip, and the ring of an active marker
+
+ARC_WIDTHS = (1.3, 2.6, 2.0, 3.4)  # of a lesson, by `lesson.ArcState`
+OUTLINE, LESSON_OUTLINE, ACTIVE_OUTLINE = 1.4, 1.6, 2.2  # widths, of vertices

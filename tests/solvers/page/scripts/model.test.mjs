@@ -1,0 +1,156 @@
+// What the scripts read from a page's data, and what follows from it.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { known, load, modelOf } from "./page.mjs";
+
+const { decode } = await load("decode.js");
+const { lastUpTo } = await load("model.js");
+const { NEVER } = await load("rules.js");
+const { ARC_STATES, State } = await load("state.js");
+const { Timeline } = await load("timeline.js");
+const { waveHeights } = await load("charts.js");
+const textbook = await modelOf("textbook");
+const harbour = await modelOf("harbour");
+const [dijkstra, bellmanFord] = textbook.runs;
+const tokens = { frontier: "frontier", edge: "edge", edge_dense: "dense", panel: "panel" };
+
+test("arrays are decoded as Python packed them", async () => {
+  const { about, arrays } = await decode(known.numbers);
+  assert.equal(about.name, "</script>");
+  assert.deepEqual([arrays.near[0], arrays.near[999]], [1e9, 1e9 + 999]);
+  assert.deepEqual([...arrays.signed], [0, -1, 1, 64, -(2 ** 40)]);
+  assert.deepEqual([...arrays.lengths], [3, -1]);
+  assert.deepEqual([...arrays.halves], [0.5, -1.25]);
+  assert.deepEqual([...arrays.bytes], [7, 255]);
+});
+
+test("frontiers are those of the trace", () => {
+  assert.deepEqual([...textbook.frontier(dijkstra, 0)], [textbook.about.source]);
+  assert.equal(textbook.frontier(dijkstra, -1).length, 0);
+  for (const run of [...textbook.runs, ...harbour.runs]) {
+    const model = harbour.runs.includes(run) ? harbour : textbook;
+    for (let step = 0; step < run.positions.length; step++) {
+      const frontier = [...model.frontier(run, step)];
+      assert.equal(frontier.length, run.active[step]);
+      assert.ok(frontier.every(vertex => run.first[vertex] <= run.positions[step]));
+    }
+  }
+});
+
+test("vertices are visited from their first iteration on, shaded by distance", () => {
+  const [run] = harbour.runs;
+  const { distances } = harbour.arrays;
+  const source = harbour.about.source;
+  assert.deepEqual([run.reveal[source], run.shade[source]], [0, 0]);
+  const farthest = distances.indexOf(harbour.high);
+  assert.equal(run.shade[farthest], 255);
+  for (const [vertex, distance] of distances.entries()) {
+    assert.equal(run.reveal[vertex] === NEVER, !Number.isFinite(distance));
+  }
+});
+
+test("steps end together as long as the timed runs", () => {
+  assert.ok(Math.abs(dijkstra.ends[dijkstra.ends.length - 1] - dijkstra.median) < 1e-9);
+});
+
+test("the trail is older frontiers, the freshest last", () => {
+  const [run] = harbour.runs;
+  const trail = harbour.trail(run, 30);
+  const shares = trail.map(([, freshness]) => freshness);
+  assert.deepEqual(shares, [...shares].sort());
+  assert.deepEqual([...trail[trail.length - 1][0]], [...harbour.frontier(run, 29)]);
+  assert.deepEqual(harbour.trail(run, 0), []);
+});
+
+test("a path leads from the source along arcs, and its weights are the distance", () => {
+  const { arcTails, arcHeads, arcWeights, distances } = textbook.arrays;
+  for (let vertex = 0; vertex < textbook.about.n; vertex++) {
+    const path = textbook.pathTo(vertex);
+    assert.equal(path[0], textbook.about.source);
+    let length = 0;
+    for (let step = 1; step < path.length; step++) {
+      const arc = textbook.lightest.get(textbook.pair(path[step - 1], path[step]));
+      assert.deepEqual([arcTails[arc], arcHeads[arc]], [path[step - 1], path[step]]);
+      length += arcWeights[arc];
+    }
+    assert.equal(length, distances[vertex]);
+  }
+  assert.equal(textbook.distance(textbook.about.target), "13");
+});
+
+test("opposite arcs of one weight are one line without arrow", () => {
+  const { arcTails, arcHeads, arcWeights } = textbook.arrays;
+  for (let arc = 0; arc < arcTails.length; arc++) {
+    const back = textbook.opposite(arc);
+    const isOneWay = back === undefined || arcWeights[back] !== arcWeights[arc];
+    assert.equal(textbook.isOneWay(arc), isOneWay);
+    assert.equal(textbook.isBent(arcTails[arc], arcHeads[arc]), back !== undefined && isOneWay);
+    if (!isOneWay) {
+      assert.notEqual(textbook.isDrawn(arc), textbook.isDrawn(back));
+    }
+  }
+});
+
+test("a click finds the nearest vertex, if it is near", () => {
+  const { px, py } = harbour.arrays;
+  for (const vertex of [0, 77, 2499]) {
+    assert.equal(harbour.nearest(px[vertex] + 1e-6, py[vertex], 0.01), vertex);
+  }
+  assert.equal(harbour.nearest(9, 9, 0.01), null);
+});
+
+test("of ascending positions the last one up to a place is found", () => {
+  assert.deepEqual(
+    [0, 1, 2, 5, 9].map(position => lastUpTo([1, 2, 5], position)),
+    [-1, 0, 1, 2, 2],
+  );
+});
+
+test("an iteration improves what falls, by the arcs that give the new distances", () => {
+  const state = new State(textbook, dijkstra, 0, tokens);
+  const { arcTails, arcHeads, arcWeights } = textbook.arrays;
+  const leaving = [...arcTails.keys()].filter(arc => arcTails[arc] === textbook.about.source);
+  assert.deepEqual([...state.improved].sort(), leaving.map(arc => arcHeads[arc]).sort());
+  for (const arc of leaving) {
+    assert.equal(state.arc(arc), "improved");
+    assert.equal(state.after[arcHeads[arc]], arcWeights[arc]);
+  }
+  assert.deepEqual(state.vertex(textbook.about.source).slice(0, 1), ["frontier"]);
+  const unreached = state.after.indexOf(Number.POSITIVE_INFINITY);
+  assert.deepEqual([state.value(unreached), state.vertex(unreached)[0]], ["∞", "panel"]);
+});
+
+test("at the end every reached vertex hangs on the tree", () => {
+  const last = bellmanFord.positions.length - 1;
+  const state = new State(textbook, bellmanFord, last, tokens);
+  assert.ok(state.isAtEnd);
+  assert.equal(state.parents.size, textbook.about.n - 1);
+  for (const arc of state.parents.values()) {
+    assert.ok(["tree", "improved"].includes(state.arc(arc)));
+  }
+  assert.ok(ARC_STATES.includes(state.arc(0)));
+});
+
+test("in lock step the bar has every iteration, by time every end", () => {
+  const lock = new Timeline(textbook.runs, false);
+  assert.deepEqual([...lock.moments], [...dijkstra.positions]);
+  assert.deepEqual([lock.share(0), lock.share(lock.moments[lock.last])], [0, 1]);
+  assert.deepEqual(
+    [0.48, 0.52].map(share => lock.nearest(share)),
+    [3, 4],
+  );
+  assert.equal(lock.step(bellmanFord, lock.last), bellmanFord.positions.length - 1);
+  const time = new Timeline(textbook.runs, true);
+  assert.equal(time.moments.length, new Set([...dijkstra.ends, ...bellmanFord.ends]).size);
+  assert.equal(time.step(dijkstra, time.last), dijkstra.positions.length - 1);
+  assert.deepEqual([...new Timeline([], false).moments], [0]);
+  assert.equal(Timeline.isUneven([{ length: 1 }, { length: 21 }]), true);
+  assert.equal(Timeline.isUneven(textbook.runs), false);
+});
+
+test("waves behind the bar are as high as frontiers, and end with the run", () => {
+  const run = { active: [1, 4, 2], positions: [0, 1, 2] };
+  const line = new Timeline([run, { positions: [0, 4] }], false);
+  assert.deepEqual(waveHeights(run, line, 8), [0.25, 0.25, 1, 1, 0.5]);
+});

@@ -1,0 +1,141 @@
+"""Scripts of pages that need no document, by Node's own test runner. Skipped without Node.js.
+
+The tests are ``scripts/*.test.mjs``. They get the scripts, a page's data, and what Python
+answers to the questions that they ask the scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.page import script
+from solvers.page.document import PageContent, page_html
+from solvers.page.drawing import page_drawing
+from solvers.page.pack import Packer
+from solvers.page.rules import rules_script
+from solvers.picture.colours import DARK
+from solvers.picture.raster.edge_buffers import PixelSizes, dot_density
+from solvers.picture.raster.marks import waves_of
+from solvers.picture.scene.prominence import RoadPen
+from solvers.picture.scene.scene import build_scene
+from tests.solvers.page.test_drawing import sample, traced
+
+TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))
+NODE = shutil.which("node")
+OLDEST = 20
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")
+
+
+@dataclass(frozen=True)
+class Spots:
+    """What `waves_of` asks of a picture: the frontier, and those before it."""
+
+    frontier: np.ndarray
+    trail: list[tuple[np.ndarray, float]]
+
+
+def page_data(graph, source, target, *ids):
+    """The data block of a page."""
+    content = PageContent(
+        graph, traced(graph, source, target, *ids), source, target, page_drawing(graph)
+    )
+    return re.search(r'id="data">([^<]*)<', page_html(content))[1]
+
+
+def packed_numbers():
+    packer = Packer()
+    packer.integers("near", np.arange(1000) + 10**9)
+    packer.integers("signed", np.array([0, -1, 1, 64, -(2**40)]), steps=False)
+    packer.values("lengths", np.array([3.0, np.inf]))
+    packer.floats("halves", np.array([0.5, -1.25]), "f4")
+    packer.floats("bytes", np.array([7, 255]), "u1")
+    return packer.finish({"name": "</script>"})
+
+
+def sizes_by_scale(scene):
+    """Sizes of a scene in logical pixels, as the window has them."""
+    found = []
+    for scale in (30.0, 300.0, 3e3, 1e5):
+        sizes = PixelSizes.of(scene, scale)
+        known = {**asdict(sizes), "dotDensity": dot_density(scene) / sizes.gain}
+        pen = RoadPen.of(sizes.spacing)
+        found.append(
+            {
+                "scale": scale,
+                "sizes": known,
+                "pens": np.c_[pen.widths, pen.strengths].ravel().tolist(),
+            }
+        )
+    return found
+
+
+def waves_by_count(scene):
+    """Waves of small and large frontiers, as the window has them."""
+    found = []
+    for count, scale, ratio in (
+        (1, 500.0, 1.0),
+        (600, 500.0, 2.0),
+        (601, 500.0, 1.0),
+        (7_000, 500.0, 1.0),
+        (30_000, 500.0, 1.5),
+        (30_000, 30.0, 1.0),
+    ):
+        content = Spots(
+            np.arange(count), [(np.arange(count // 2), 0.2), (np.arange(count // 3), 0.6)]
+        )
+        waves = waves_of(content, PixelSizes.of(scene, scale), ratio)
+        shown = [
+            {**asdict(wave), "vertices": len(wave.vertices), "colour": wave.colour(DARK)}
+            for wave in waves
+        ]
+        found.append({"count": count, "scale": scale, "ratio": ratio, "waves": shown})
+    return found
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """The variables that lead to the scripts and to what Python answers."""
+    major = int(subprocess.check_output([NODE, "--version"], text=True)[1:].split(".")[0])
+    if major < OLDEST:
+        pytest.skip(f"Node.js {major} is installed; the scripts are tested with {OLDEST} or later")
+    folder = tmp_path_factory.mktemp("page")
+    for module in script.MODULES.glob("*.js"):
+        shutil.copy(module, folder)
+    (folder / script.RULES).write_text(rules_script(), "utf-8")
+    (folder / "package.json").write_text('{"type": "module"}', "utf-8")
+    scene = build_scene(sample("harbour"))
+    bounds = scene.bounds
+    known = {
+        "numbers": packed_numbers(),
+        "textbook": page_data(sample("textbook"), 0, 7, "dijkstra-heap", "bf-serial"),
+        "harbour": page_data(scene.graph, 0, 2499, "sssp-delta-omp"),
+        "scene": {
+            "bounds": [bounds.x0, bounds.y0, bounds.x1, bounds.y1],
+            "edges": scene.edges,
+            "meanLength": scene.mean_length,
+            "vertices": scene.vertices,
+        },
+        "sizes": sizes_by_scale(scene),
+        "waves": waves_by_count(scene),
+        "tokens": {"frontier": DARK.frontier, "trail": DARK.trail},
+    }
+    (folder / "known.json").write_text(json.dumps(known), "utf-8")
+    return {**os.environ, "TAUTLINE_PAGE": folder.as_uri() + "/"}
+
+
+@pytest.mark.parametrize("tests", TESTS, ids=lambda path: path.name)
+def test_scripts_in_node(tests, environment):
+    done = subprocess.run(
+        [NODE, "--test", tests], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
