@@ -235,7 +235,8 @@ class TablePreview:
         """A sentence on the columns that are not read, if there are any, when the user
         did not choose columns.
         """
-        others = [column for column in range(len(self.titles)) if column not in columns.places]
+        used = {*columns.places, columns.direction}
+        others = [column for column in range(len(self.titles)) if column not in used]
         if not others:
             return ()
         shown = [self._described(column) for column in others[:_MOST_LISTED]] + ["…"] * (

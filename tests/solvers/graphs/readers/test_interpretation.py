@@ -198,8 +198,12 @@ def test_directions_of_gephi(tmp_path, types, back) -> None:
         f"{ends},{kind},{weight}\n"
         for ends, kind, weight in zip(("P,Q", "Q,R"), types, (4, 3), strict=True)
     )
-    found = distances(read(tmp_path, f"Source,Target,Type,Weight\n{rows}"))
+    path = tmp_path / "gephi.csv"
+    path.write_text(f"Source,Target,Type,Weight\n{rows}")
+    reading = read_graph(path)
+    found = distances(reading.graph)
     assert {a + b for a, b in found} == {"PQ", "QR", "PR"} | back
+    assert not any("Type" in sentence for sentence in reading.report.warnings)
 
 
 def test_a_square_of_numbers_is_asked_about(tmp_path) -> None:
