@@ -45,6 +45,7 @@ _HEADER = (
     "min – max",
     "trials",
     "cold",
+    "prepared",
     "solve",
     "speed-up",
     "iterations",
@@ -52,7 +53,7 @@ _HEADER = (
     "proved",
     "distance",
 )
-_ALIGNMENT = "  rrrrrrrrr r"
+_ALIGNMENT = "  rrrrrrrrrr r"
 _MARK = " *"
 
 _MATRIX = ".npy"
@@ -126,6 +127,7 @@ def _described(result: Result, baseline: Result | None) -> dict[str, object]:
         "chosen": view.chosen,
         "solve_ms": result.median("solve"),
         "cold_ms": result.cold_ms,
+        "preparation_ms": view.preparation_ms,
         "times_ms": result.times(),
         "iterations": result.iterations,
         "relaxations": result.relaxations,
@@ -146,7 +148,8 @@ def print_results(results: Sequence[Result], console: Console) -> None:
     """Print one row per variant, notes, which one is the fastest, and the path.
 
     "median", its 95 % confidence interval and "min – max" are of total times, including
-    copies; "cold" is the first start, including compilation. A mark beside the median
+    copies; "cold" is the first start, including compilation; "prepared" is the longest
+    preparation, such as of a hierarchy that was made. A mark beside the median
     refers to a line below the table, which names possible disturbances of the times.
     """
     baseline = first_right(results)
@@ -186,6 +189,7 @@ def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
         view.range_text,
         format_count(view.trials),
         NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
+        format_duration(view.preparation_ms) if view.preparation_ms else NOTHING,
         solve.median_text,
         NOTHING if up is None else format_ratio(up.value),
         NOTHING if result.iterations is None else format_count(result.iterations),

@@ -24,7 +24,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Protocol
 
-from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.samples import Ratio, TimedSample, median_interval, ratio_of_medians
 from solvers.core.variant import Answers
 from solvers.text import (
@@ -100,6 +100,8 @@ class Measured(Protocol):
     def note(self) -> str: ...
     @property
     def has_warm_graph(self) -> bool: ...
+    @property
+    def trials(self) -> tuple[Trial, ...]: ...
     def times(self, phase: str = "total") -> list[float]: ...
 
 
@@ -213,6 +215,14 @@ class ResultView:
     def trials(self) -> int:
         """Number of timed trials."""
         return 0 if self.sample is None else len(self.sample.times)
+
+    @property
+    def preparation_ms(self) -> float | None:
+        """The longest preparation of a trial or warm-up: of a hierarchy or partition that
+        was made in this run, its whole time; None without trials.
+        """
+        ended_well = (one for one in self.measured.trials if one.status is Status.OK)
+        return max((one.phases.prepare for one in ended_well), default=None)
 
     @property
     def range_text(self) -> str:

@@ -24,6 +24,8 @@ before have tenths and no unit. ``host`` names the host of a cluster that measur
 is empty otherwise. Columns that are only added, at the end, keep the schema's number.
 ``chosen`` is the variant that an automatic one ran, and ``note``
 says why, and what was prepared and how long that took; both are empty for others.
+``preparation_ms`` is the longest preparation of a trial or warm-up: where a hierarchy or
+a partition was made in this run, its whole time.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of
 vertex ids, infinity for unreachable vertices; for all pairs the hash of the hashes of
@@ -117,6 +119,7 @@ SUMMARY_COLUMNS = (
     "host",
     "chosen",
     "note",
+    "preparation_ms",
 )
 _DEVICE_COLUMNS = (
     "kernel_launches",
@@ -341,12 +344,14 @@ def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:
 def _summary_rows(
     result: Result, results: Sequence[Result], baseline: str, experiment: str
 ) -> Iterator[dict[str, Any]]:
+    prepared = ResultView(result).preparation_ms
     shared = _key(result, experiment) | {
         "status": result.status.value,
         "verified": _verified(result),
         "baseline": baseline,
         "note": result.note,
         "cold_ms": None if result.cold_ms is None else _ms(result.cold_ms),
+        "preparation_ms": None if prepared is None else _ms(prepared),
         **_trust(result),
     }
     reference = _baseline_result(result, results, baseline)
