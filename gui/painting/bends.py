@@ -77,14 +77,16 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
 
 
 def _gaps(curves: Float64s, ends: NDArray[np.intp], points: Float64s) -> Float64s:
-    """(k,) distance of each curve from the nearest vertex that is not one of its ends;
+    """(k,) distance of each curve from the nearest vertex that is not at one of its ends;
     infinity without one.
     """
     along = curve_points(curves, _SAMPLES)
     found = np.full(len(curves), math.inf)
     for vertex, point in enumerate(points):
         gaps = np.hypot(along[..., 0] - point[0], along[..., 1] - point[1]).min(axis=1)
-        gaps[(ends == vertex).any(axis=1)] = math.inf
+        # no curve is clear of another vertex at its end, as on the two sides of a bollard
+        at_end = np.hypot(*(curves[:, ::2] - point).T).min(axis=0) < _CLEARANCE
+        gaps[at_end | (ends == vertex).any(axis=1)] = math.inf
         np.fmin(found, gaps, out=found)
     return found
 

@@ -599,6 +599,15 @@ def test_arcs_with_nothing_between_their_ends_are_straight():
     assert controls == {}
 
 
+def test_an_arc_to_one_of_two_vertices_at_a_place_is_straight():
+    """As the road to one side of a bollard."""
+    scene = build_scene(graph_of([(0, 1, 1), (2, 3, 1)], [(0, 0), (1, 0), (1, 0), (2, 1)]))
+    camera = Camera.fitting(scene.bounds, 600, 400, margin=0.15)
+    detail = detail_of(scene, camera)
+    assert detail is not None
+    assert arc_controls(scene, camera, detail) == {}
+
+
 def test_a_path_follows_the_bend():
     scene, camera, detail, controls = bends_of([(0, 2, 5)])
     line = polyline(scene, np.array([0, 2]), camera, detail)
