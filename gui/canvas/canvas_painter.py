@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.content import PictureOptions
 from gui.canvas.overview import Overview
 from gui.canvas.pointer import Tool
-from gui.canvas.shown_run import DisplayedRun
 from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import MARGIN, draw_badge, draw_ring
 from gui.painting.drawing import PaintedView
 from gui.painting.overlay import draw_hover_path

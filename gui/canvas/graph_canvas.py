@@ -25,13 +25,13 @@ from gui.canvas.pointer import Pointer
 from gui.canvas.renderer import FrameStream
 from gui.canvas.road_tools import LassoTool, RoadTool
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import DisplayedRun, SelectedRun
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import MarkerTool, MoveTool, PanTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun, SelectedRun
 from gui.painting.annotations import draw_message
 from gui.style.theme import tokens
 from solvers.core.result import Result
@@ -214,9 +214,7 @@ class GraphCanvas(QWidget):
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
         scene = self._scenes.scene
-        self._content = (
-            None if scene is None else self._builder.content(scene, with_step=self.with_legend)
-        )
+        self._content = None if scene is None else self._builder.content(scene)
         if scene is not None:
             self._request()
         self.select.show_card()

@@ -149,12 +149,11 @@ class PictureState:
         return 0 if trace is None else len(trace)
 
     def at(self, position: int, gathered: int = 1) -> PictureState:
-        """The state at another recorded iteration, without the mark of the present one's step."""
+        """The state at the end of another recorded iteration."""
         now, path = self.content, self.content.path
         if self.path_at_end is not None:
             path = self.path_at_end if position >= now.activity.last else None
-        step_arc = now.step_arc if position == now.position else None
-        content = replace(now, position=position, gathered=gathered, path=path, step_arc=step_arc)
+        content = replace(now, position=position, gathered=gathered, path=path, lesson_step=None)
         return replace(self, content=content)
 
     def whole(self) -> PictureState:

@@ -364,7 +364,9 @@ class DetailPainter:
     def _frontier_in_view(self) -> set[int]:
         if not self._content.has(Layer.FRONTIER):
             return set()
-        return {int(v) for v in self._content.frontier} & self._points.keys()
+        lesson = self._content.lesson
+        active = self._content.frontier.tolist() if lesson is None else lesson.relaxing
+        return self._points.keys() & active
 
     def _shade(self, vertex: int) -> QColor | None:
         """The colour of a vertex's value; None if it has none yet."""

@@ -94,11 +94,12 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     """
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
-    if view.content.lesson is not None and view.content.position < view.content.activity.last:
+    lesson = view.content.lesson
+    if lesson is not None and not lesson.at_end:
         return
     # whose arcs have heads, which the line would cut
-    lesson = view.detail is not None and view.content.lesson is not None
-    halo = view.tokens.canvas if lesson else view.tokens.halo
+    plain = view.detail is not None and lesson is not None
+    halo = view.tokens.canvas if plain else view.tokens.halo
     if (
         drawn is not None
         and drawn.path is view.content.path
@@ -111,12 +112,12 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         )
         view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
         return
-    if not lesson:
+    if not plain:
         glow = QColor(view.tokens.path)
         glow.setAlphaF(GLOW_OPACITY)
         stroke_line(view, view.content.path, pen(glow, GLOW_WIDTH))
     stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
-    if lesson:
+    if plain:
         _draw_heads(view, view.content.path, view.tokens.path)
 
 
@@ -147,8 +148,9 @@ def draw_cycle(view: PaintedView) -> None:
 
 def draw_step_arc(view: PaintedView) -> None:
     """Mark the arc of the lesson's step by a broad translucent stroke."""
-    arc = view.content.step_arc
-    if arc is None or view.content.lesson is None or max(arc) >= view.content.scene.graph.n:
+    lesson = view.content.lesson
+    arc = None if lesson is None else lesson.step_arc
+    if arc is None:
         return
     colour = QColor(view.tokens.warning)
     colour.setAlphaF(STEP_OPACITY)

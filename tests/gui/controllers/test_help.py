@@ -147,13 +147,12 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     at = panel.list.currentRow()
     qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N)
     assert panel.list.currentRow() == at + 1
-    content = window.parts.canvas.canvas.content
-    assert content.step_arc == panel.step.arc
-    window.show_roads()
 
     def marked() -> object:
-        content = window.parts.canvas.canvas.content
-        return None if content is None else content.step_arc
+        return window.parts.canvas.canvas.content.lesson.step_arc
+
+    assert marked() == panel.step.arc
+    window.show_roads()
 
     qtbot.waitUntil(lambda: marked() is None)
     window.bars.open("Lesson")

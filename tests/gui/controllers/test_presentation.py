@@ -98,13 +98,13 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
     said, arcs = [], []
     for _ in range(4):
         solved.commands["lesson-next"].trigger()
-        said.append(solved.caption.figures.text())
-        arcs.append(solved.parts.canvas.options.step_arc)
+        content = solved.parts.canvas.canvas.content
+        said.append(content.sentence)
+        arcs.append(content.lesson.step_arc)
     assert len(set(said)) == 4
     assert any(arcs)
     solved.commands["present"].trigger()
-    solved.commands["present"].trigger()
-    assert solved.caption.figures.text() not in said
+    assert solved.parts.canvas.canvas.content.sentence not in said
 
 
 def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(

@@ -21,10 +21,12 @@ from gui.painting.drawing import (
     point_along,
 )
 from gui.painting.picture import paint_graph
+from solvers.core.pseudocode import Step
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS
+from solvers.picture.scene.lesson import LessonStep, StepProgress
 from solvers.picture.scene.scene import build_scene
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
@@ -92,9 +94,15 @@ def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_unti
     assert is_like(end, LIGHT.path, 8).any()
 
 
+SELECTED, RELAXED = LessonStep(Step.SELECT, ""), LessonStep(Step.IMPROVE, "", (0, 1))
+
+
 def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     content = replace(watched(textbook(), "dijkstra-heap"), position=0)
-    plain, marked = (whole(replace(content, step_arc=arc)) for arc in (None, (0, 1)))
+    plain, marked = (
+        whole(replace(content, lesson_step=replace(content.lesson, progress=progress)))
+        for progress in (StepProgress((step,), (step,)) for step in (SELECTED, RELAXED))
+    )
     changed = plain != marked
     start, end = camera_for(content.scene, SIZE).to_screen(content.scene.positions[[0, 1]])
     along = (end - start) / np.hypot(*(end - start))

@@ -17,7 +17,7 @@ from gui.panels.lesson import LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.lesson import MOST_VERTICES, ArcState, Lesson
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped
@@ -71,6 +71,11 @@ def test_the_table_has_the_distances_of_the_iteration(
 ) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
+    playback.step(1)
+    playback.step(-1)
+    assert panel.step.step is Step.SELECT
+    assert [row[1] for row in rows(panel)] == ["0", *["∞"] * 7], "before the first arc"
+    panel.list.setCurrentRow(3)
     assert rows(panel)[:4] == [
         ["1", "0", "", "", "relaxing its arcs"],
         ["2", "2", "∞", "1", "tentative"],
@@ -79,7 +84,45 @@ def test_the_table_has_the_distances_of_the_iteration(
     ]
     assert rows(panel)[7] == ["8", "∞", "", "", "not reached"]
     playback.to_end()
+    assert panel.step.step is Step.END
     assert [row[1] for row in rows(panel)] == ["0", "2", "7", "6", "5", "13", "10", "13"]
+
+
+def test_a_step_shows_what_is_known_by_then(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    """At "step 1, take 1" the results of the whole iteration were shown."""
+    panel = shown(qtbot, *parts)
+    shown_lessons: list[Lesson | None] = []
+    panel.step_shown.connect(shown_lessons.append)
+    known = []
+    for _ in range(3):
+        panel.next()
+        known.append([panel.table.item(row, 1).text() for row in range(4)])
+    assert known == [["0", "2", "∞", "∞"], ["0", "2", "9", "∞"], ["0", "2", "9", "6"]]
+    assert [lesson.value(2) for lesson in shown_lessons] == ["∞", "9", "9"]
+    assert [lesson.arc(0, 2) for lesson in shown_lessons] == [
+        ArcState.IDLE,
+        ArcState.IMPROVED,
+        ArcState.IMPROVED,
+    ]
+
+
+def test_an_iteration_that_is_gone_to_is_shown_whole_and_stepped_from_its_start(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    shown_lessons: list[Lesson | None] = []
+    panel.step_shown.connect(shown_lessons.append)
+    playback.step(1)
+    assert shown_lessons[-1] is None
+    assert panel.list.currentRow() == len(panel.steps) - 1
+    panel.next()
+    assert (playback.position, panel.list.currentRow()) == (1, 0)
+    assert len(shown_lessons[-1].progress.done) == 1
+    playback.play()
+    assert shown_lessons[-1] is None
+    playback.pause()
+    assert shown_lessons[-1] is None
 
 
 def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(
@@ -101,6 +144,8 @@ def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(
     assert panel.list.currentRow() == 3
     assert panel.count.text() == "Step 4 of 4"
     playback.to_end()
+    assert panel.next_button.isEnabled(), "its steps can be followed"
+    panel.list.setCurrentRow(0)
     panel.list.setCurrentRow(len(panel.steps) - 1)
     assert not panel.next_button.isEnabled()
     assert panel.step.step is Step.END
@@ -151,6 +196,7 @@ def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> 
     falls = []
     for k in range(playback.length):
         playback.seek(k)
+        panel.list.setCurrentRow(len(panel.steps) - 1)
         falls.append(rows(panel)[1][1])
     numbers = [float(ungrouped(fall)) for fall in falls]
     assert numbers == sorted(numbers, reverse=True)

@@ -48,6 +48,10 @@ class DisplayedRun(QObject):
         """Number of recorded iterations up to `position` that are shown together."""
         return 1
 
+    def step(self, by: int) -> None:
+        """Have the play-back go to the next iteration of this run, or with -1 to the one before."""
+        raise NotImplementedError
+
 
 class SelectedRun(DisplayedRun):
     """The session's selected result at the current play-back position."""
@@ -78,6 +82,9 @@ class SelectedRun(DisplayedRun):
     @property
     def gathered(self) -> int:
         return self._playback.gathered
+
+    def step(self, by: int) -> None:
+        self._playback.step(by)
 
 
 class SynchronisedRun(DisplayedRun):
@@ -156,6 +163,18 @@ class SynchronisedRun(DisplayedRun):
             )
         return max(1, self.position - before)
 
+    def step(self, by: int) -> None:
+        trace, leader = self.trace, self._playback.trace
+        if trace is None or not isinstance(leader, ActivityTrace):
+            return
+        own = synchronised_steps(
+            trace, leader, self._playback.pace, self._leader_scale / self._scale
+        )
+        beyond = np.flatnonzero((own - self.position) * by > 0)
+        if len(beyond):
+            nearest = beyond[0] if by > 0 else beyond[-1]
+            self._playback.step(int(nearest) - self._playback.position)
+
     @property
     def at_end(self) -> bool:
         return self.trace is not None and self.position >= len(self.trace) - 1
@@ -189,13 +208,17 @@ class SynchronisedRun(DisplayedRun):
             self.changed.emit()
 
 
-def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
+def synchronised_steps(
+    trace: ActivityTrace, leader: ActivityTrace, pace: Pace, scale: float = 1.0
+) -> NDArray[np.intp]:
     """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after
     its end, its last one.
+
+    ``scale``: how much of the run's time passes in one unit of the leader's.
     """
     last = len(trace) - 1
     if pace is Pace.TIME:
-        steps = _after(run_clock(trace), run_clock(leader)[1:])
+        steps = _after(run_clock(trace), scale * run_clock(leader)[1:])
     else:
         steps = np.asarray(_beside(trace, leader, np.arange(len(leader)), pace), dtype=np.intp)
     steps[-1] = last
