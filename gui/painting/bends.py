@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
-from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius
+from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius, point_along
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.scene import ArcForm, Detail, DrawableGraph
@@ -21,6 +22,57 @@ _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
 # of a curve's middle, as shares of the length, tried in turn
 _DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
 _SAMPLES = np.linspace(0.02, 0.98, 33)
+_HALVINGS = 20  # of an arc, to find where it enters the view
+
+
+@dataclass(frozen=True)
+class ArcCurve:
+    """A quadratic curve: an arc's, or a part of it."""
+
+    start: QPointF
+    control: QPointF
+    end: QPointF
+
+    def reversed(self) -> ArcCurve:
+        return ArcCurve(self.end, self.control, self.start)
+
+    def part(self, first: float, last: float) -> ArcCurve:
+        """The part between two shares."""
+        control = (
+            self.start * ((1 - first) * (1 - last))
+            + self.control * ((1 - first) * last + first * (1 - last))
+            + self.end * (first * last)
+        )
+        ends = (point_along(self.start, self.control, self.end, share) for share in (first, last))
+        return ArcCurve(next(ends), control, next(ends))
+
+    def within(self, area: QRectF) -> ArcCurve | None:
+        """The curve from where it first enters ``area`` to where it leaves it for good;
+        None if it is outside.
+        """
+        if area.contains(self.start) and area.contains(self.end):
+            return self
+        first, left = _entry(self, area), _entry(self.reversed(), area)
+        return None if first is None or left is None else self.part(first, max(first, 1.0 - left))
+
+
+def _entry(curve: ArcCurve, area: QRectF, halvings: int = _HALVINGS) -> float | None:
+    """The share at which a curve enters ``area``; None if it is outside."""
+    if area.contains(curve.start):
+        return 0.0
+    points = curve.start, curve.control, curve.end
+    across, down = ([getattr(point, side)() for point in points] for side in ("x", "y"))
+    if max(across) < area.left() or min(across) > area.right():
+        return None
+    if max(down) < area.top() or min(down) > area.bottom():
+        return None
+    if not halvings:
+        return 0.0
+    for offset in (0.0, 0.5):
+        half = _entry(curve.part(offset, offset + 0.5), area, halvings - 1)
+        if half is not None:
+            return offset + half / 2
+    return None
 
 
 def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
@@ -50,9 +102,9 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     arcs = [arc for arc in detail.arcs if arc.form is not ArcForm.LOOP]
     if not arcs or scene.curves is not None:
         return {}
-    index = {int(v): i for i, v in enumerate(detail.vertices)}
+    index = {int(v): i for i, v in enumerate(detail.ends)}
     ends = np.array([(index[arc.tail], index[arc.head]) for arc in arcs])
-    points = camera.to_screen(scene.positions[detail.vertices])
+    points = camera.to_screen(scene.positions[detail.ends])
     controls = {}
     for arc, (start, end) in zip(arcs, points[ends].tolist(), strict=True):
         if arc.form is ArcForm.BENT:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
-from gui.painting.bends import arc_controls
+from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.drawing import (
     PaintedView,
     add_line,
@@ -50,6 +50,7 @@ from solvers.picture.scene.lesson import ArcState, VertexState
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
 _HEAD_SIZE = 9.0
+_AROUND = 20.0  # pixels around the view in which lines are drawn
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 
 _ARC_WORDS: dict[ArcState | None, str] = {
@@ -122,8 +123,11 @@ class DetailPainter:
             view.tokens,
         )
         self._radius = disc_radius(content.scene, view.camera)
-        points = view.points_of(detail.vertices)
-        self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
+        points = view.points_of(detail.ends)
+        self._points = {int(v): QPointF(*p) for v, p in zip(detail.ends, points, strict=True)}
+        self._clear = view.clear
+        width, height = view.camera.width, view.camera.height
+        self._seen = QRectF(-_AROUND, -_AROUND, width + 2 * _AROUND, height + 2 * _AROUND)
         self._shades = view.shades()
         self._background = QColor(view.tokens.canvas)
         self._background.setAlphaF(0.8)
@@ -135,7 +139,7 @@ class DetailPainter:
         )
         self._camera = view.camera
         self._controls = arc_controls(content.scene, view.camera, detail)
-        self._labels: Labels = labels_of(detail, view.camera, content, self._fonts)
+        self._labels: Labels = labels_of(detail, view.camera, content, self._fonts, view.clear)
 
     def draw_arcs(self) -> None:
         """Draw arcs with their heads; in a lesson the important ones last."""
@@ -162,7 +166,7 @@ class DetailPainter:
 
     def _border(self, isochrone: Isochrone) -> Iterator[tuple[QPainterPath, QPointF, int]]:
         """Covered part, its end and tail of each arc on which the budget ends."""
-        seen = self._detail.vertices
+        seen = self._detail.ends
         inside = np.isin(isochrone.border_tails, seen) & np.isin(isochrone.border_heads, seen)
         border = (
             isochrone.border_tails[inside],
@@ -200,7 +204,8 @@ class DetailPainter:
     def draw_vertices(self) -> None:
         """Draw discs with ids, and the tentative distances of a lesson."""
         metrics = QFontMetricsF(self._fonts.ids)
-        for vertex, centre in self._points.items():
+        for vertex in self._detail.vertices.tolist():
+            centre = self._points[vertex]
             if vertex not in self._marked:
                 fill = self._fill(vertex)
                 radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
@@ -273,21 +278,44 @@ class DetailPainter:
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
-        tip, nock = (
-            moved(point, control, self._room(v))
-            for point, v in ((end, arc.head), (start, arc.tail))
-        )
-        line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
-        line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
-        painter.drawPath(line)
+        curve = ArcCurve(start, control, end)
+        head = self._head(curve, arc.head) if at_head else None
+        nock = self._head(curve.reversed(), arc.tail) if at_tail else None
+        begin = start if nock is None else self._base(start, nock, control, size)
+        finish = end if head is None else self._base(end, head, control, size)
+        self._draw_line(ArcCurve(begin, control, finish), stroke)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(stroke.colour)
-        for wanted, place, away in (
-            (at_head, tip, end - control),
-            (at_tail, nock, start - control),
-        ):
-            if wanted:
-                painter.drawPolygon(arrow_head(place, away, size))
+        for tip in filter(None, (head, nock)):
+            painter.drawPolygon(arrow_head(*tip, size))
+
+    def _head(self, curve: ArcCurve, vertex: int) -> tuple[QPointF, QPointF] | None:
+        """Tip and direction of an arrow head at a vertex, or where the curve to it
+        leaves the view; None if it is outside.
+        """
+        if self._clear.contains(curve.end):
+            tip = moved(curve.end, curve.control, self._room(vertex))
+            return tip, curve.end - curve.control
+        part = curve.within(self._clear)
+        return None if part is None else (part.end, part.end - part.control)
+
+    def _base(
+        self, vertex: QPointF, head: tuple[QPointF, QPointF], control: QPointF, size: float
+    ) -> QPointF:
+        """Where the line ends at a head: beneath it, or at the vertex out of view."""
+        return moved(head[0], control, 0.7 * size) if self._clear.contains(vertex) else vertex
+
+    def _draw_line(self, curve: ArcCurve, stroke: ArcStroke) -> None:
+        """Draw what is in view; dashes would take long of what is not."""
+        if (seen := curve.within(self._seen)) is None:
+            return
+        line = pen(stroke.colour, stroke.width, stroke.style)
+        if stroke.style is not Qt.PenStyle.SolidLine:
+            line.setDashOffset(distance(curve.start, seen.start) / stroke.width)
+        self._painter.setPen(line)
+        path = QPainterPath(seen.start)
+        path.quadTo(seen.control, seen.end)
+        self._painter.drawPath(path)
 
     def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
         painter, line = self._painter, QPainterPath()

@@ -58,6 +58,7 @@ _CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _MOST_CLEAR = 50
+_CLEAR = 6.0
 _Line = tuple[tuple[float, float], ...]
 
 # Outline and sign of each fault within the unit circle: they differ in shape, so that
@@ -101,6 +102,12 @@ class PaintedView:
     type_factor: float = 1.0  # enlarges ids and labels
     # the part of the view that has legend and scale bar at its lower edge
     over_legends: QRectF | None = None
+
+    @property
+    def clear(self) -> QRectF:
+        """The part of the view over which nothing lies, less a margin for arrow heads."""
+        whole = self.over_legends or QRectF(0.0, 0.0, self.camera.width, self.camera.height)
+        return whole.adjusted(_CLEAR, _CLEAR, -_CLEAR, -_CLEAR)
 
     def points_of(self, vertices: NDArray[np.integer] | int) -> Float64s:
         """(..., 2) points of vertices on the screen."""

@@ -17,7 +17,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.painting.annotations import distance_text
-from gui.painting.bends import arc_controls
+from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
     PIN_HEIGHT,
@@ -376,9 +376,17 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
         control = controls.get((int(vertices[i]), int(vertices[i + 1])), (start + end) / 2)
-        room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
-        at = _share_at(start, control, end, room) if room else _HEAD_AT
-        tip, before = (point_along(start, control, end, share) for share in (at, at - 0.02))
+        curve = ArcCurve(start, control, end)
+        if view.detail is not None and not view.clear.contains(end):
+            if (seen := curve.within(view.clear)) is None:
+                continue
+            curve, at = seen, 1.0
+        else:
+            room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
+            at = _share_at(start, control, end, room) if room else _HEAD_AT
+        tip, before = (
+            point_along(curve.start, curve.control, curve.end, share) for share in (at, at - 0.02)
+        )
         head = arrow_head(tip, tip - before, _HEAD_SIZE)
         if view.detail is not None:
             view.painter.setPen(pen(view.tokens.canvas, 2 * _COVER))

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.controllers.kernel_faults import wrong_values
+from gui.painting.bends import ArcCurve
 from gui.painting.drawing import (
     bend_point,
     disc_radius,
@@ -111,6 +112,42 @@ def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     places = np.argwhere(changed)[:, ::-1]
     assert (places >= np.minimum(start, end) - 12).all()
     assert (places <= np.maximum(start, end) + 12).all()
+
+
+def test_arcs_that_leave_the_view_keep_state_dashes_heads_and_weights():
+    """Zoomed in, they were plain grey lines."""
+    content = replace(watched(textbook(), "dijkstra-heap"), position=2)  # relaxes 5
+    camera = camera_for(content.scene, SIZE)
+    camera = camera.zoomed(5.0, *camera.to_screen(content.scene.positions[4]))
+    frame = frame_of(content, camera=camera)
+    assert frame.detail.vertices.tolist() == [4]
+    picture = painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, LIGHT))
+    centre = camera.to_screen(content.scene.positions[4])
+    for head, colour, drawn in (
+        (1, LIGHT.frontier, (0.4, 0.9)),
+        (2, LIGHT.good, (0.75, 1.0)),
+        (6, LIGHT.good, (0.75, 1.0)),
+    ):
+        towards = camera.to_screen(content.scene.positions[head]) - centre
+        room = np.where(towards > 0, SIZE - centre, centre)
+        edge = (room / np.maximum(np.abs(towards), 1e-9)).min()
+        along = centre + np.linspace(0.2, 0.9, 300)[:, None] * edge * towards
+        like = is_like(picture, colour, 40)
+        x, y = along.round().astype(int).T
+        on_line = like[y, x].mean()
+        assert drawn[0] < on_line < drawn[1], "dashes are not a line, and a weight lies on it"
+        away = np.argwhere(like)[:, ::-1] - (centre + edge * towards)
+        across = np.abs(away @ [-towards[1], towards[0]]) / np.hypot(*towards)
+        assert across[np.hypot(*away.T) < 24].max() > 3.0, "a head is wider than its line"
+
+
+def test_a_curve_is_cut_where_it_leaves_the_view():
+    """Dashes of an arc that is a million pixels long would take seconds."""
+    curve = ArcCurve(QPointF(0, 0), QPointF(5e6, 4e6), QPointF(1e7, 8e6))
+    seen = curve.within(QRectF(0, 0, *SIZE))
+    assert seen.end.x() == pytest.approx(600, abs=30)
+    assert curve.reversed().within(QRectF(0, 0, *SIZE)).start.x() == pytest.approx(600, abs=30)
+    assert curve.within(QRectF(-500, 0, 400, 400)) is None
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
