@@ -452,10 +452,10 @@ def draw_lesson_legend(
     return card.right()
 
 
-def lesson_legend_height(font: QFont, width: float) -> float:
-    """Height of a lesson's legend that may be so wide."""
+def lesson_legend_height(font: QFont, width: float, *, rows: int = 0) -> float:
+    """Height of a lesson's legend that may be so wide, or has so many rows."""
     metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
-    rows = len(legend_rows(metrics, width - 2 * PADDING))
+    rows = rows or len(legend_rows(metrics, width - 2 * PADDING))
     return rows * (metrics.height() + _LEADING) + 2 * PADDING - _LEADING
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -99,7 +99,7 @@ class PaintedView:
     content: PictureContent
     tokens: Tokens
     detail: Detail | None = None  # of a close view
-    type_factor: float = 1.0  # enlarges ids and labels
+    type_factor: float = 1.0  # enlarges ids and labels, see `paint_enlarged`
     # the part of the view that has legend and scale bar at its lower edge
     over_legends: QRectF | None = None
 
@@ -130,6 +130,21 @@ class PaintedView:
         colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, self.tokens.dark)
         colours = colours if legend is None else band_colours(colours, legend)
         return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+
+
+def paint_enlarged(view: PaintedView, paint: Callable[[PaintedView], None]) -> None:
+    """Paint a view; discs, numbers and lines of a close one are larger by its type factor."""
+    if view.detail is None:
+        paint(view)
+        return
+    factor, area = view.type_factor, view.over_legends
+    if area is not None:
+        area = QRectF(area.topLeft() / factor, area.size() / factor)
+    view.painter.save()
+    view.painter.scale(factor, factor)
+    camera = view.camera.enlarged(factor)
+    paint(replace(view, camera=camera, type_factor=1.0, over_legends=area))
+    view.painter.restore()
 
 
 def argb_image(pixels: UInt32s, ratio: float) -> QImage:
