@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -12,7 +15,14 @@ from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
-from tests.gui.windows import PATIENCE_MS, trigger, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    open_graph,
+    run_only,
+    trigger,
+    wait_until_idle,
+)
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:
@@ -76,6 +86,95 @@ def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: Mai
     qtbot.keyClick(bubble.next_button, Qt.Key.Key_Escape)
     assert window.parts.tour.number is None
     assert not bubble.isVisible()
+
+
+def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
+    """Return did nothing; Space and N played and stepped beneath it."""
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["tour"].trigger()
+    playback, tour = window.parts.playback, window.parts.tour
+    while STOPS[tour.number].place is not TourAnchor.LESSON:
+        wait_until_idle(qtbot, window)
+        assert window.focusWidget() is tour.bubble.next_button, STOPS[tour.number].title
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    wait_until_idle(qtbot, window)
+    playback.pause()
+    playback.to_start()
+    row = window.parts.lesson_panel.list.currentRow()
+    for key in (Qt.Key.Key_N, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_P):
+        qtbot.keyClick(window.focusWidget(), key)
+        assert tour.bubble.isAncestorOf(window.focusWidget())
+    assert (playback.position, window.parts.lesson_panel.list.currentRow()) == (0, row)
+    tour.bubble.next_button.setFocus()
+    number = tour.number
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+    assert not playback.playing
+    assert tour.number == number + 1
+    press(qtbot, tour.bubble.back_button)
+    window.parts.canvas.setFocus()  # where its text says that keys act
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_N)
+    assert window.parts.lesson_panel.list.currentRow() == row + 1
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not tour.on
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Return])
+def test_what_was_open_comes_back_after_the_tour(
+    qtbot: QtBot, window: MainWindow, key: Qt.Key
+) -> None:
+    session, canvas = window.parts.session, window.parts.canvas
+    open_graph(qtbot, window, TINY)
+    session.set_endpoints(2, 5)
+    run_only(qtbot, window, "dijkstra-heap")
+    session.roads.close((1, 2))
+    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial", "dijkstra-heap")
+    session.results.select("bf-serial")
+    canvas.view.zoom_in()
+    wait_until_idle(qtbot, window)
+
+    def state() -> tuple[object, ...]:
+        runs = [(one.variant.id, one.run_id) for one in session.results.all]
+        ends, view = (session.source, session.target), canvas.canvas.view.state
+        changes, ticks = session.roads.applied_changes, session.choices.ids
+        return session.graph, ends, runs, session.results.selected_id, changes, ticks, view
+
+    before, mode = state(), window.bars.mode
+    window.commands["tour"].trigger()
+    for _ in range(5):
+        wait_until_idle(qtbot, window)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert session.graph.n == 48
+    if key is Qt.Key.Key_Escape:
+        qtbot.keyClick(window.focusWidget(), key)
+    while window.parts.tour.on:
+        wait_until_idle(qtbot, window)
+        qtbot.keyClick(window.focusWidget(), key)
+    wait_until_idle(qtbot, window)
+    assert state() == before
+    assert window.bars.mode is mode
+    assert window.focusWidget() is canvas.canvas
+
+
+def test_the_buttons_of_the_tour_are_whole_in_large_type(
+    qtbot: QtBot, window: MainWindow, type_of: Callable[[int], None]
+) -> None:
+    type_of(150)
+    window.commands["tour"].trigger()
+    wait_until_idle(qtbot, window)
+    bubble = window.parts.tour.bubble
+    for part in (bubble.count, bubble.end_button, bubble.back_button, bubble.next_button):
+        assert part.width() >= part.minimumSizeHint().width()
+    assert window.rect().contains(bubble.geometry())
+
+
+def test_a_tour_that_ends_at_once_leaves_the_graph(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    graph = window.parts.session.graph
+    window.commands["tour"].trigger()
+    window.parts.tour.end()
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.graph is graph
 
 
 def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
