@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.drawing import (
+    CYCLE_WIDTH,
     PaintedView,
     add_line,
     arrow_head,
@@ -53,11 +54,11 @@ _HEAD_SIZE = 9.0
 _AROUND = 20.0  # pixels around the view in which lines are drawn
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 
-_ARC_WORDS: dict[ArcState | None, str] = {
+CYCLE_WORDS, _PATH_WORDS = "negative cycle", "shortest path"
+_ARC_WORDS = {
     ArcState.TREE: "tentative path",
     ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
-    None: "shortest path",
 }
 _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
 _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
@@ -425,10 +426,16 @@ def _struck(font: QFont) -> QFont:
 
 
 def draw_lesson_legend(
-    painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens
+    painter: QPainter,
+    left: float,
+    bottom: float,
+    width: float,
+    tokens: Tokens,
+    *,
+    cycle: bool = False,
 ) -> float:
-    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x
-    where it ends.
+    """Draw vertex and arc states in as few rows as ``width`` allows, and the path or a
+    negative ``cycle``; returns the x where it ends.
     """
     height = lesson_legend_height(painter.font(), width)
     painter.setFont(small_font(painter, LABEL_POINTS))
@@ -438,15 +445,23 @@ def draw_lesson_legend(
     across = max(row_width(row, metrics) for row in rows)
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
-    states = iter([*VertexState, *_ARC_WORDS])
+    states = iter([*VertexState, *_ARC_WORDS, None])
+    path = _cycle_stroke(tokens) if cycle else ArcStroke(QColor(tokens.path), PATH_WIDTH)
     for i, row in enumerate(rows):
         x, y = card.left() + PADDING, card.top() + PADDING - 2.0 + (i + 0.5) * line
         for sample, words in row:
-            _draw_sample(painter, next(states), QPointF(x, y), sample, tokens)
+            state = next(states)
+            if isinstance(state, VertexState):
+                _draw_dot(painter, lesson_fill(state, tokens), QPointF(x, y))
+            else:
+                stroke = path if state is None else lesson_stroke(state, tokens)
+                _draw_line(painter, stroke, QPointF(x, y), sample)
             painter.setPen(QColor(tokens.text))
             box = QRectF(
                 x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
             )
+            if state is None:
+                words = CYCLE_WORDS if cycle else _PATH_WORDS
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
             x = box.right() + _GAP
     return card.right()
@@ -485,10 +500,11 @@ def lesson_words_height(font: QFont, words: str, width: float) -> float:
 
 def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
     """The entries, each a sample's width and words: in one row, in two by their kinds,
-    or in as many as it takes.
+    or in as many as it takes. A negative cycle stands in place of the path.
     """
     vertices = [(2 * _DOT, state.value) for state in VertexState]
-    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
+    last = max((CYCLE_WORDS, _PATH_WORDS), key=metrics.horizontalAdvance)
+    arcs = [(_SAMPLE, words) for words in (*_ARC_WORDS.values(), last)]
     for rows in ([vertices + arcs], [vertices, arcs]):
         if max(row_width(row, metrics) for row in rows) <= room:
             return rows
@@ -512,23 +528,16 @@ def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
     )
 
 
-def _draw_sample(
-    painter: QPainter,
-    state: VertexState | ArcState | None,
-    at: QPointF,
-    length: float,
-    tokens: Tokens,
-) -> None:
-    if isinstance(state, VertexState):
-        fill = lesson_fill(state, tokens)
-        painter.setPen(pen(fill.outline, min(1.6, fill.width)))
-        painter.setBrush(fill.background)
-        painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
-        return
-    stroke = (
-        ArcStroke(QColor(tokens.path), PATH_WIDTH)
-        if state is None
-        else lesson_stroke(state, tokens)
-    )
+def _cycle_stroke(tokens: Tokens) -> ArcStroke:
+    return ArcStroke(QColor(tokens.cycle), CYCLE_WIDTH, Qt.PenStyle.DashLine)
+
+
+def _draw_dot(painter: QPainter, fill: Fill, at: QPointF) -> None:
+    painter.setPen(pen(fill.outline, min(1.6, fill.width)))
+    painter.setBrush(fill.background)
+    painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
+
+
+def _draw_line(painter: QPainter, stroke: ArcStroke, at: QPointF, length: float) -> None:
     painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
     painter.drawLine(at, at + QPointF(length, 0.0))

@@ -80,6 +80,7 @@ _SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
 }
 SIGN_RADIUS = 8.0
 
+CYCLE_WIDTH = 2.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
 _MARKER_SHARE = 1.25  # of a disc's radius

@@ -20,6 +20,7 @@ from gui.painting.annotations import distance_text
 from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
+    CYCLE_WIDTH,
     PIN_HEIGHT,
     PIN_RADIUS,
     PaintedView,
@@ -58,7 +59,6 @@ from solvers.running.kernel_check import Looks
 from solvers.system.array_types import Bools, Float64s, Int32s
 
 HOVER_WIDTH = 1.6
-CYCLE_WIDTH = 2.5
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
 _FAULT_WIDTH, _FAULT_ROOM = 3.2, 14.0  # of the arc, and between a wrong vertex and its sign
 _FAULT_LINES = {Looks.MISSING_PASS: Qt.PenStyle.DashLine, Looks.STALE_FLAG: Qt.PenStyle.DotLine}
@@ -131,9 +131,12 @@ def draw_hover_path(view: PaintedView, path: Int32s) -> None:
 
 def draw_cycle(view: PaintedView) -> None:
     """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its
-    arcs, with whole heads.
+    arcs, with whole heads; in a lesson only at its end.
     """
+    lesson = view.content.lesson
     if not view.content.cycle or not view.content.has(Layer.CYCLE):
+        return
+    if lesson is not None and not lesson.at_end:
         return
     closed = np.array([*view.content.cycle, view.content.cycle[0]], dtype=np.int64)
     halo = view.tokens.halo if view.detail is None else view.tokens.canvas

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from gui.painting.annotations import (
@@ -33,6 +33,7 @@ from gui.painting.annotations import (
     scale_bar_width,
 )
 from gui.painting.close_view import (
+    CYCLE_WORDS,
     DetailPainter,
     draw_lesson_legend,
     draw_lesson_words,
@@ -61,7 +62,7 @@ from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera
-from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.content import Layer, PictureContent
 from solvers.system.array_types import Float64s
 
 _CARD_GAP = 6.0  # between legends, in pixels
@@ -200,9 +201,9 @@ def paint_legends(
         room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
         # a page has a margin for it
         if outside or (room if kept_free else camera.height >= LEAST_LESSON):
-            places.left = (
-                draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
-            )
+            cycle, room = bool(content.cycle), right - MARGIN
+            end = draw_lesson_legend(painter, MARGIN, bottom, room, tokens, cycle=cycle)
+            places.left = end + MARGIN
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
             places.draw(card)
@@ -286,7 +287,10 @@ def _cards(
         else:
             size = roads_card_size(painter, roads.words)
             cards.append((size, partial(draw_roads_card, words=roads.words, tokens=tokens)))
-    if key := road_key(content, tokens):
+    key = road_key(content, tokens)
+    if content.cycle and content.has(Layer.CYCLE):
+        key = [*key, (tokens.cycle, Qt.PenStyle.DashLine, "", CYCLE_WORDS)]
+    if key:
         cards.append((key_card_size(painter, key), partial(draw_key_card, rows=key, tokens=tokens)))
     return cards
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.help import STOPS, TourAnchor
@@ -15,6 +17,8 @@ from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
+from solvers.picture.colours import LIGHT
+from tests.gui.pictures import is_like
 from tests.gui.windows import (
     PATIENCE_MS,
     TINY,
@@ -234,6 +238,43 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
     assert len(set(falls)) > 2
     content = window.parts.canvas.canvas.content
     assert set(content.cycle) == {1, 2, 3}
+
+
+def like(widget: QWidget, colour: str) -> np.ndarray:
+    """(k, 2) x and y of the pixels of a widget that have a colour."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    return np.argwhere(is_like(pixels, colour, 8))[:, ::-1]
+
+
+def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1600, 1000)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["sample-negative-cycle"].trigger()
+    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
+    canvas = window.parts.canvas.canvas
+    assert "3 → 4 → 2 → 3" in window.results_place.hero.headline.text()
+    assert "total weight −3" in window.results_place.hero.remark.text()
+    assert len(like(canvas, LIGHT.path)) == 0, "there is no path"
+    at_end = len(like(canvas, LIGHT.cycle))
+    window.commands["first"].trigger()
+    qtbot.wait(300)
+    sample = like(canvas, LIGHT.cycle)
+    assert 30 < len(sample) < at_end / 3, "only in the legend: the cycle is not known yet"
+    assert np.ptp(sample[:, 1]) < 8
+    window.bars.open("Results", by_user=True)
+    window.parts.charts.make()
+    frontier = window.parts.charts.board.frontier
+    window.parts.charts.board.tabs.setCurrentIndex(2)
+    qtbot.wait(300)
+    diamond = like(frontier, LIGHT.cycle)
+    assert len(diamond) > 30
+    curve = frontier.figure.curves
+    end = frontier.view.mapFromScene(curve.mapToScene(curve.to_pixel(6, 0)))
+    assert abs(diamond[:, 0].max() - frontier.view.mapTo(frontier, end).x()) <= 5
 
 
 def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
