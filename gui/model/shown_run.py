@@ -19,6 +19,8 @@ from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Float64s
 
+_ROUNDING = 1e-9  # of times that are converted to another run's clock and back
+
 
 class DisplayedRun(QObject):
     """Result, trace and position that a canvas shows."""
@@ -142,7 +144,7 @@ class SynchronisedRun(DisplayedRun):
         if trace is None or not isinstance(leader, ActivityTrace):
             return 0
         last = len(trace) - 1
-        if self._playback.position >= self._playback.length - 1:
+        if self._playback.at_end:
             return last
         if self._playback.pace is Pace.TIME:
             return int(_after(self._clock_of(trace), self._own_ms(self._playback.elapsed_ms)))
@@ -167,13 +169,17 @@ class SynchronisedRun(DisplayedRun):
         trace, leader = self.trace, self._playback.trace
         if trace is None or not isinstance(leader, ActivityTrace):
             return
-        own = synchronised_steps(
-            trace, leader, self._playback.pace, self._leader_scale / self._scale
-        )
+        wanted = self.position + by
+        if not 0 <= wanted < len(trace):
+            return
+        if self._playback.pace is Pace.TIME:  # it may have ended before the leader's first has
+            ended = float(self._clock_of(trace)[wanted + 1]) * (1 + _ROUNDING)
+            self._playback.step_to_time(ended * self._scale / self._leader_scale)
+            return
+        own = synchronised_steps(trace, leader, self._playback.pace)
         beyond = np.flatnonzero((own - self.position) * by > 0)
-        if len(beyond):
-            nearest = beyond[0] if by > 0 else beyond[-1]
-            self._playback.step(int(nearest) - self._playback.position)
+        nearest = beyond[0] if by > 0 else beyond[-1]
+        self._playback.step(int(nearest) - self._playback.position)
 
     @property
     def at_end(self) -> bool:
@@ -182,7 +188,7 @@ class SynchronisedRun(DisplayedRun):
     @property
     def waits(self) -> bool:
         """Whether this run has ended and the leading run has not."""
-        return self.at_end and self._playback.position < self._playback.length - 1
+        return self.at_end and not self._playback.at_end
 
     @property
     def elapsed_ms(self) -> float:
@@ -208,17 +214,13 @@ class SynchronisedRun(DisplayedRun):
             self.changed.emit()
 
 
-def synchronised_steps(
-    trace: ActivityTrace, leader: ActivityTrace, pace: Pace, scale: float = 1.0
-) -> NDArray[np.intp]:
+def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
     """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after
     its end, its last one.
-
-    ``scale``: how much of the run's time passes in one unit of the leader's.
     """
     last = len(trace) - 1
     if pace is Pace.TIME:
-        steps = _after(run_clock(trace), scale * run_clock(leader)[1:])
+        steps = _after(run_clock(trace), run_clock(leader)[1:])
     else:
         steps = np.asarray(_beside(trace, leader, np.arange(len(leader)), pace), dtype=np.intp)
     steps[-1] = last
