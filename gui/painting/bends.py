@@ -5,8 +5,9 @@ vertices between their ends.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
 # of a curve's middle, as shares of the length, tried in turn
 _DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
 _SAMPLES = np.linspace(0.02, 0.98, 33)
-_HALVINGS = 20  # of an arc, to find where it enters the view
 
 
 @dataclass(frozen=True)
@@ -52,27 +52,45 @@ class ArcCurve:
         """
         if area.contains(self.start) and area.contains(self.end):
             return self
-        first, left = _entry(self, area), _entry(self.reversed(), area)
-        return None if first is None or left is None else self.part(first, max(first, 1.0 - left))
+        across, down = (
+            [getattr(point, side)() for point in (self.start, self.control, self.end)]
+            for side in ("x", "y")
+        )
+        shares = sorted(
+            {0.0, 1.0}
+            | _crossings(across, area.left(), area.right())
+            | _crossings(down, area.top(), area.bottom())
+        )
+        inside = [
+            (first, last)
+            for first, last in pairwise(shares)
+            if area.left() <= _value(across, (first + last) / 2) <= area.right()
+            and area.top() <= _value(down, (first + last) / 2) <= area.bottom()
+        ]
+        return self.part(inside[0][0], inside[-1][1]) if inside else None
 
 
-def _entry(curve: ArcCurve, area: QRectF, halvings: int = _HALVINGS) -> float | None:
-    """The share at which a curve enters ``area``; None if it is outside."""
-    if area.contains(curve.start):
-        return 0.0
-    points = curve.start, curve.control, curve.end
-    across, down = ([getattr(point, side)() for point in points] for side in ("x", "y"))
-    if max(across) < area.left() or min(across) > area.right():
-        return None
-    if max(down) < area.top() or min(down) > area.bottom():
-        return None
-    if not halvings:
-        return 0.0
-    for offset in (0.0, 0.5):
-        half = _entry(curve.part(offset, offset + 0.5), area, halvings - 1)
-        if half is not None:
-            return offset + half / 2
-    return None
+def _value(points: Sequence[float], share: float) -> float:
+    start, control, end = points
+    return start * (1 - share) ** 2 + 2 * control * share * (1 - share) + end * share**2
+
+
+def _crossings(points: Sequence[float], *borders: float) -> set[float]:
+    """Shares at which one coordinate of a quadratic curve is that of a border."""
+    start, control, end = points
+    square, slope = start - 2 * control + end, control - start
+    found = set()
+    for border in borders:
+        root = slope * slope - square * (start - border)
+        if root < 0 or slope == square == 0:
+            continue
+        # stable where the curve is nearly straight
+        sum_of_two = -(slope + math.copysign(math.sqrt(root), slope))
+        if square:
+            found.add(sum_of_two / square)
+        if sum_of_two:
+            found.add((start - border) / sum_of_two)
+    return {share for share in found if 0.0 < share < 1.0}
 
 
 def curve_points(curves: Float64s, shares: Float64s) -> Float64s:

@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -161,7 +160,6 @@ class LessonPanel(QWidget):
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         return table
 
@@ -210,6 +208,7 @@ class LessonPanel(QWidget):
             self.table.setHorizontalHeaderLabels(list(_SHORT_COLUMNS))
         for column in (_STATE, _BEFORE):
             self.table.setColumnHidden(column, self._needed_width() > room)
+        self.table.resizeColumnsToContents()
 
     def _needed_width(self) -> int:
         header = self.table.horizontalHeader()
@@ -418,10 +417,12 @@ class LessonPanel(QWidget):
                 lesson.vertex(vertex).value,
             )
             for column, text in enumerate(words):
-                self._item(vertex, column).setText(text)
+                item = self._item(vertex, column)
+                if item.text() != text:
+                    item.setText(text)
         if grown:
             self._fit()
-        else:
+        elif lesson.progress is None:  # in an iteration, columns stay as they are
             self._fit_columns()
 
     def _item(self, row: int, column: int) -> QTableWidgetItem:

@@ -148,6 +148,13 @@ def test_a_curve_is_cut_where_it_leaves_the_view():
     assert seen.end.x() == pytest.approx(600, abs=30)
     assert curve.reversed().within(QRectF(0, 0, *SIZE)).start.x() == pytest.approx(600, abs=30)
     assert curve.within(QRectF(-500, 0, 400, 400)) is None
+    bent = ArcCurve(QPointF(-100, 400), QPointF(320, -200), QPointF(740, 400))
+    seen = bent.within(QRectF(0, 0, *SIZE))
+    assert (seen.start.x(), seen.end.x()) == pytest.approx((0, 640))
+    assert point_along(seen.start, seen.control, seen.end, 0.5).y() == pytest.approx(100)
+    above = QRectF(0, 150, 640, 330)  # the middle of the curve lies above it
+    assert bent.within(above).start.x() == pytest.approx(seen.start.x())
+    assert bent.within(QRectF(0, -50, 640, 100)) is None
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.playback import Playback
@@ -22,6 +22,7 @@ from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped
 from tests.gui.panels.sample import line_graph, make_result
+from tests.gui.pictures import street_grid
 from tests.solvers.running.requests import TRACE_ONLY
 
 
@@ -220,6 +221,32 @@ def test_pseudo_code_in_a_narrow_panel_is_smaller_not_cut(qtbot: QtBot) -> None:
             assert QFontMetricsF(line.font()).horizontalAdvance(line.text()) <= room
         heights.append(view.lines[0].fontMetrics().height())
     assert heights[1] < heights[0]
+
+
+class Counting(QStyledItemDelegate):
+    """Counts how often the size of a cell is asked for."""
+
+    asked = 0
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        self.asked += 1
+        return super().sizeHint(option, index)
+
+
+def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
+    """Each text measured all rows again: seconds on a graph of a hundred vertices."""
+    session, playback = solved(street_grid(10, 10), "dijkstra-heap")
+    panel = shown(qtbot, session, playback)
+    counting = Counting()
+    panel.table.setItemDelegate(counting)
+    qtbot.wait(50)
+    counting.asked = 0
+    playback.to_end()
+    assert panel.step is not None
+    assert 0 < counting.asked < 30 * MOST_VERTICES
+    counting.asked = 0
+    panel.next()
+    assert counting.asked == 0
 
 
 @pytest.mark.parametrize(("percent", "size"), [(100, (390, 470)), (150, (390, 430))])
