@@ -138,6 +138,8 @@ class LessonPanel(QWidget):
 
     def follow_run(self, run: DisplayedRun | None) -> None:
         """Follow one of several runs side by side; None follows the selected result."""
+        if self._run is (run or self._selected_run):
+            return
         self._run.changed.disconnect(self._follow)
         self._run = run or self._selected_run
         self._run.changed.connect(self._follow)
