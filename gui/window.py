@@ -4,7 +4,7 @@ desktop asks of the window itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +23,12 @@ from gui.actions import actions
 from gui.canvas.levels import LevelsBar
 from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
-from gui.controllers.help import TourAnchor
+from gui.controllers.help import TOUR_SAMPLE, TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
 from gui.dialogs.search import Finds
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
+from gui.model.samples import sample
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
 from gui.panels.path import PathPanel
@@ -90,7 +91,7 @@ class MainWindow(QMainWindow):
         self._add_menus()
         self._add_context_menus()
         self.status.strip.lie_over(self.bars)
-        p.tour.use(self.commands, self._tour_places())
+        p.tour.use(self.commands, self._tour_places(), self._remember)
         finds = Finds(
             self.commands,
             p.session,
@@ -264,6 +265,24 @@ class MainWindow(QMainWindow):
             TourAnchor.CHARTS: self.parts.charts,
         }
 
+    def _remember(self) -> Callable[[], None]:
+        """What brings back the graph that is open now at the end of the tour, unless
+        another one than the tour's has been opened meanwhile.
+        """
+        p, mode, give_back = self.parts, self.bars.mode, self.parts.session_file.remember()
+        path = sample(TOUR_SAMPLE).path.resolve()
+
+        def end_tour() -> None:
+            opening = p.jobs.running(JobKind.OPEN)
+            if opening is not None and path.name in opening.title:
+                p.jobs.cancel(JobKind.OPEN)
+            elif give_back is not None and p.session.graph_source.path == str(path):
+                self.bars.set_mode(mode)
+                give_back()
+            p.canvas.setFocus()
+
+        return end_tour
+
     def _connect_parts(self) -> None:
         p = self.parts
         p.session.noticed.connect(self.notices.show_notice)
@@ -302,11 +321,13 @@ class MainWindow(QMainWindow):
         p.open.sample_opened.connect(p.undo.start_again)
         p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
-        p.lesson_panel.step_presented.connect(self.caption.say)
         p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
         p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
         p.presentation.toggled.connect(lambda _: self.sources_bar.refresh())
-        p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
+        p.lesson_panel.step_shown.connect(p.canvas.options.set_lesson_step)
+        p.canvas.split_view.lesson_changed.connect(
+            lambda: p.lesson_panel.follow_run(p.canvas.lesson_run)
+        )
         p.last_session.offered.connect(self.start_page.offer_last)
         p.canvas.options.layers_changed.connect(self._show_layers)
         p.race.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
@@ -447,7 +468,8 @@ class MainWindow(QMainWindow):
         leaves_start_page = graph is not None and self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0 if graph is None else 1)
         if leaves_start_page:  # which leaves the focus with the source's field, where keys are text
-            self.parts.canvas.setFocus()
+            if not self.parts.tour.on:
+                self.parts.canvas.setFocus()
             self._follow_mode()
         if graph is not None and graph.n > MOST_VERTICES and self.bars.mode is TEACH:
             self.bars.set_mode(COMPARE)  # the graph is too large to be followed step by step
@@ -525,7 +547,8 @@ class MainWindow(QMainWindow):
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True
-        return self.parts.presentation.leave() or self.parts.race.leave()
+        p = self.parts
+        return p.tour.end() or p.presentation.leave() or p.race.leave()
 
     def quit(self) -> None:
         """Close, after asking if something would be lost."""

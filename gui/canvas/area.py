@@ -22,7 +22,6 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import LiveRun
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
 from gui.canvas.view import CanvasView
@@ -32,6 +31,7 @@ from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun, LiveRun
 from gui.painting.annotations import NARROW
 from gui.style.text import scaled_px
 from gui.style.widgets import Card
@@ -154,6 +154,12 @@ class CanvasArea(QWidget):
         """The distinct results shown side by side; empty if only one canvas is shown."""
         found = {pane.displayed_run.variant_id: pane.result for pane in self.split_view.panes}
         return tuple(result for result in found.values() if result is not None)
+
+    @property
+    def lesson_run(self) -> DisplayedRun | None:
+        """The run of the pane that the lesson follows; None if only one canvas is shown."""
+        pane = self.split_view.lesson_pane
+        return None if pane is None else pane.displayed_run
 
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:

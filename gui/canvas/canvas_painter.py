@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter, QPixmap
@@ -17,12 +18,12 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.content import PictureOptions
 from gui.canvas.overview import Overview
 from gui.canvas.pointer import Tool
-from gui.canvas.shown_run import DisplayedRun
 from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import MARGIN, draw_badge, draw_ring
-from gui.painting.drawing import PaintedView
+from gui.painting.drawing import PaintedView, paint_enlarged
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
 from gui.style.text import type_scale
@@ -35,30 +36,19 @@ from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Int32s
 from solvers.text import format_duration
 
-_LESSON_WIDTH = 540.0  # of a canvas whose lesson has legends of 100 per cent, in pixels
 # of the badge that says that the picture is live, below those of the edges and of a
 # choice
 _LIVE_TOP = 76.0
 _ARMED_TOP = 44.0  # of the badge that says what a click does
 
 
-def annotation_size(content: PictureContent, width: float) -> float:
-    """Factor of legend, scale bar and badges on a canvas so wide; they have the size of
-    the window's type.
-    """
-    size = type_scale()
-    if content.lesson is None:
-        return size
-    # a lesson's large legend must fit into two rows
-    return max(1.0, min(size, width / _LESSON_WIDTH))
-
-
 @dataclass(frozen=True)
 class Legends:
-    """Where legend and scale bar are."""
+    """Where legend and scale bar are, and how large they and labels are."""
 
     shown: bool  # on the canvas
     elsewhere: bool  # outside the canvas, with the zoom buttons: nothing lies in its corners
+    size: float  # factor of annotations and of what labels a close view
 
 
 class CanvasPainter:
@@ -98,7 +88,7 @@ class CanvasPainter:
         self._paint_badges(painter, frame, tokens)
         if (selected := self._view.point_of(self._session.selected_vertex)) is not None:
             draw_ring(painter, selected, tokens)
-        self._paint_hover_path(painter, frame, tokens)
+        self._paint_hover_path(painter, frame, tokens, legends)
         for tool in self._tools:
             tool.paint(painter, content, tokens)
 
@@ -113,7 +103,7 @@ class CanvasPainter:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
         clear, area = self._view.clear_camera, self._view.clear_area
-        corner, size = area.topLeft(), annotation_size(content, area.width())
+        corner, size = area.topLeft(), legends.size
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
@@ -173,7 +163,9 @@ class CanvasPainter:
             )
         painter.restore()
 
-    def _paint_hover_path(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
+    def _paint_hover_path(
+        self, painter: QPainter, frame: Frame, tokens: Tokens, legends: Legends
+    ) -> None:
         """In live mode, paint the way to the vertex under the pointer."""
         answer, vertex, content = (
             self._displayed_run.live_answer,
@@ -188,9 +180,10 @@ class CanvasPainter:
         ):
             return
         if (path := self._hover_path.path(answer, vertex)) is not None:
-            draw_hover_path(
-                PaintedView(painter, self._view.camera, content, tokens, frame.detail), path
+            view = PaintedView(
+                painter, self._view.camera, content, tokens, frame.detail, legends.size
             )
+            paint_enlarged(view, partial(draw_hover_path, path=path))
 
 
 class PaintedLayer:

@@ -13,15 +13,16 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.levels import LevelStore
-from gui.canvas.shown_run import DisplayedRun
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.activity import Activity, activity_of, same_row
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.lesson import Lesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
@@ -49,9 +50,9 @@ class PictureOptions(QObject):
         Width and brightness of the roads of its graph, where the layer is shown.
     communities : VertexValues or None
         Shown with prominent roads, while no run or other values are.
-    step_arc : (int, int) or None
-        Tail and head of the arc that the lesson's step is about; whoever sets it ends
-        it with the step.
+    lesson_step : Lesson or None
+        An iteration at one of its steps: shown by the canvases of its run while they
+        are at that iteration.
     path_at_end : bool
         Show the path only when the run has ended: in a race it is not known before.
     motion : bool
@@ -74,7 +75,7 @@ class PictureOptions(QObject):
         self.flows: RoadFlows | None = None
         self.prominence: Prominence | None = None
         self.communities: VertexValues | None = None
-        self.step_arc: tuple[int, int] | None = None
+        self.lesson_step: Lesson | None = None
         self.path_at_end = False
         self.motion = False
         self.armed: str | None = None
@@ -119,9 +120,9 @@ class PictureOptions(QObject):
         """Colour the vertices by community while no run is shown; None ends that."""
         self._set("communities", values)
 
-    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
-        """Mark the arc of the lesson's step, by tail and head; None marks none."""
-        self._set("step_arc", arc)
+    def set_lesson_step(self, lesson: Lesson | None) -> None:
+        """Show an iteration at one of its steps; None shows whole iterations."""
+        self._set("lesson_step", lesson)
 
     def set_path_at_end(self, at_end: bool) -> None:
         """Show the path only when the run has ended, or always."""
@@ -161,8 +162,7 @@ class ContentBuilder:
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
-    def content(self, scene: DrawableGraph, *, with_step: bool = True) -> PictureContent:
-        """The current content; of canvases side by side, only the first shows the lesson's step."""
+    def content(self, scene: DrawableGraph) -> PictureContent:
         live = self._displayed_run.live_answer
         sources, target = self._session.sources, self._session.target
         # or was, before a change
@@ -173,14 +173,12 @@ class ContentBuilder:
                 live.query.target,
             )
         else:
-            content = self._run_content(scene, self._options.step_arc if with_step else None)
+            content = self._run_content(scene)
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
         content = self._with_levels(self._with_flows(content))
         return self._with_prominence(self._roads.add(content, sources, target))
 
-    def _run_content(
-        self, scene: DrawableGraph, step_arc: tuple[int, int] | None
-    ) -> PictureContent:
+    def _run_content(self, scene: DrawableGraph) -> PictureContent:
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
@@ -208,7 +206,7 @@ class ContentBuilder:
             self._tree_of(result),
             values,
             gathered=self._displayed_run.gathered,
-            step_arc=step_arc,
+            lesson_step=self._options.lesson_step,
             more_sources=() if result is not None else self._session.sources[1:],
         )
 

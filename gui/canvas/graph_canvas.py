@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from gui.canvas.canvas_painter import CanvasPainter, Legends, annotation_size
+from gui.canvas.canvas_painter import CanvasPainter, Legends
 from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.levels import LevelStore
 from gui.canvas.overview import MapTool, Overview
@@ -25,18 +25,21 @@ from gui.canvas.pointer import Pointer
 from gui.canvas.renderer import FrameStream
 from gui.canvas.road_tools import LassoTool, RoadTool
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import DisplayedRun, SelectedRun
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import MarkerTool, MoveTool, PanTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun, SelectedRun
 from gui.painting.annotations import draw_message
+from gui.painting.picture import lesson_size
+from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.system.array_types import Int32s
 
 
@@ -214,9 +217,7 @@ class GraphCanvas(QWidget):
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
         scene = self._scenes.scene
-        self._content = (
-            None if scene is None else self._builder.content(scene, with_step=self.with_legend)
-        )
+        self._content = None if scene is None else self._builder.content(scene)
         if scene is not None:
             self._request()
         self.select.show_card()
@@ -233,13 +234,15 @@ class GraphCanvas(QWidget):
         self.frames.request(request)
 
     @property
-    def _legends(self) -> Legends:
-        return Legends(self.with_legend and not self.legend_is_elsewhere, self.legend_is_elsewhere)
+    def _shows_legend(self) -> bool:
+        return self.with_legend and not self.legend_is_elsewhere
 
     def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
-        return self.font() if self._legends.shown else None, annotation_size(
-            content, self.view.clear_area.width()
-        )
+        area, size, font = self.view.clear_area, type_scale(), self.font()
+        if content.scene.graph.n <= LESSON_VERTICES:
+            shown = self._shows_legend
+            size = lesson_size(font, area.width(), area.height(), size, legend=shown)
+        return font if self._shows_legend else None, size
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -252,7 +255,9 @@ class GraphCanvas(QWidget):
                 return
             if frame.ratio != self.devicePixelRatioF():
                 self._request()
-            self._painter.paint(painter, frame, content, self._tokens, self._legends)
+            font, size = self._annotations(content)
+            legends = Legends(font is not None, self.legend_is_elsewhere, size)
+            self._painter.paint(painter, frame, content, self._tokens, legends)
 
     def _content_of_frame(self) -> PictureContent | None:
         """What is painted over the frame: in live mode what the frame was drawn from,

@@ -169,7 +169,14 @@ class _MapPainter:
         if (scene := request.scene()) is None:
             return
         plain = PictureContent(scene, Activity(scene.graph.n), layers=frozenset({Layer.EDGES}))
-        wanted = Request(plain, _camera_of(scene), request.ratio, request.tokens, "transparent")
+        wanted = Request(
+            plain,
+            _camera_of(scene),
+            request.ratio,
+            request.tokens,
+            "transparent",
+            with_detail=False,
+        )
         for frame in FramePainter(ThreadTeam(1)).frames(wanted, newer=newer, patience_s=PATIENCE_S):
             yield request, frame
 

@@ -9,8 +9,16 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.content import PictureOptions
@@ -18,25 +26,29 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.race_bars import BadgeSize, RaceBadge, RaceTrack
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.export.composition import PictureState
 from gui.export.split_composition import PaneState
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback
 from gui.model.race import Standing
 from gui.model.session import Session
+from gui.model.shown_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
 from gui.style.text import fitting_text, on_type_size_change, short_title
+from gui.style.theme import tokens
 from gui.style.widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
+
+_FRAME = 2  # pixels, of the pane that has the lesson
 
 
 class Pane(QWidget):
     """One run: a header with variant and iteration, above its picture."""
 
     chosen = Signal()  # the user chose another variant for this pane
+    pressed = Signal()  # the user pressed the mouse on its header or picture
 
     def __init__(
         self,
@@ -66,11 +78,14 @@ class Pane(QWidget):
         )
         self.head = PaneHeader()
         self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(_FRAME, _FRAME, _FRAME, _FRAME)
         column.setSpacing(0)
         column.addWidget(self.head)
         column.addWidget(self.canvas, 1)
         self.setAutoFillBackground(True)
+        self.has_lesson = False
+        for part in (self.head, self.head.progress, self.canvas):
+            part.installEventFilter(self)
         self._list()
         self._follow()
         self.box.activated.connect(self._choose)
@@ -97,6 +112,25 @@ class Pane(QWidget):
     def show_run(self, variant_id: str) -> None:
         self.displayed_run.show(variant_id)
         self.box.setCurrentIndex(self.box.findData(variant_id))
+
+    def show_lesson_mark(self, on: bool) -> None:
+        """Frame the pane as the one that the lesson follows, or no longer."""
+        if on == self.has_lesson:
+            return
+        self.has_lesson = on
+        self.head.show_lesson_mark(on)
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.MouseButtonPress:
+            self.pressed.emit()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.has_lesson:
+            with QPainter(self) as painter:
+                painter.fillRect(self.rect(), QColor(tokens().accent))
 
     def show_standing(self, standing: Standing | None) -> None:
         """Show where the run is in a race in place of its progress; None ends that."""
@@ -163,7 +197,7 @@ class Pane(QWidget):
 
 _LETTERS = 12  # in the box' own size hint
 _LEAST_LETTERS = 3
-_MARGINS = (8, 3, 10, 3)
+_MARGINS = (6, 3, 8, 3)
 _SPACING = 6
 _ROW_SPACING = 1
 
@@ -211,8 +245,14 @@ class PaneHeader(QWidget):
             row.setSpacing(_SPACING)
             column.addLayout(row)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAutoFillBackground(True)
         self.box.currentIndexChanged.connect(self._fit)
         on_type_size_change(self._fit)
+
+    def show_lesson_mark(self, on: bool) -> None:
+        """Tint the header of the pane that the lesson follows."""
+        role = QPalette.ColorRole
+        self.setBackgroundRole(role.Highlight if on else role.Window)
 
     @property
     def in_two_rows(self) -> bool:

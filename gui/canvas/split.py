@@ -7,6 +7,7 @@ The division of panes into rows needs no widgets.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil
 
 from PySide6.QtCore import Signal
@@ -18,7 +19,6 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.pane import Pane
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import can_synchronise
 from gui.canvas.view import CanvasView
 from gui.export.picture import caption
 from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
@@ -26,6 +26,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import time_scale
 from gui.model.session import Session
+from gui.model.shown_run import can_synchronise
 from gui.style.text import scaled_px
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
@@ -45,6 +46,7 @@ class SplitView(QWidget):
     # a header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`)
     crowded_changed = Signal()
     view_changed = Signal()  # the cameras moved
+    lesson_changed = Signal()  # another pane, or none, has the lesson
 
     def __init__(
         self,
@@ -60,12 +62,14 @@ class SplitView(QWidget):
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels, self.options = scenes, levels, options
         self._panes: list[Pane] = []
+        self._lesson_pane: Pane | None = None
         self._timed = False
         self._columns = 1
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_SEAM)
         session.results.changed.connect(self._follow_results)
+        session.results.selection_changed.connect(self._settle_lesson)
         playback.state_changed.connect(self._lead)
 
     @property
@@ -75,6 +79,13 @@ class SplitView(QWidget):
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
         return tuple(pane.canvas for pane in self._panes)
+
+    @property
+    def lesson_pane(self) -> Pane | None:
+        """The pane whose run the lesson follows: that of the selected result, if it is
+        shown; None without panes.
+        """
+        return self._lesson_pane
 
     def picture_state(self) -> SplitState | None:
         """Snapshot of all panes for export; None while there is no graph."""
@@ -118,6 +129,7 @@ class SplitView(QWidget):
             self._add_pane()
         self._arrange()
         self._lead()
+        self._settle_lesson()
         self.panes_changed.emit()
 
     def show_variants(self, variant_ids: Sequence[str]) -> None:
@@ -125,6 +137,7 @@ class SplitView(QWidget):
         for pane, variant_id in zip(self._panes, variant_ids, strict=True):
             pane.show_run(variant_id)
         self._lead()
+        self._settle_lesson()
         self.panes_changed.emit()
 
     def set_timed(self, timed: bool) -> None:
@@ -165,7 +178,37 @@ class SplitView(QWidget):
         pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)
+        pane.chosen.connect(partial(self._choose, pane))
+        pane.pressed.connect(partial(self._choose, pane))
         self._panes.append(pane)
+
+    def _choose(self, pane: Pane) -> None:
+        """Have the lesson, and all else that follows the selected result, follow a pane's run."""
+        if not self._has_lesson or pane.result is None:
+            return
+        self._lesson_pane = pane
+        self._mark()
+        self._session.results.select(pane.displayed_run.variant_id)
+
+    @property
+    def _has_lesson(self) -> bool:
+        graph = self._session.graph
+        return len(self._panes) > 1 and graph is not None and graph.n <= LESSON_VERTICES
+
+    def _settle_lesson(self) -> None:
+        """Move the lesson to the pane of the selected result, if there is one."""
+        selected = self._session.results.selected_id
+        showing = [pane for pane in self._panes if pane.displayed_run.variant_id == selected]
+        before = self._lesson_pane if self._lesson_pane in self._panes else None
+        if showing and before not in showing:
+            before = showing[0]
+        self._lesson_pane = before or next(iter(self._panes), None)
+        self._mark()
+
+    def _mark(self) -> None:
+        for pane in self._panes:
+            pane.show_lesson_mark(self._has_lesson and pane is self._lesson_pane)
+        self.lesson_changed.emit()
 
     def _next_variant(self) -> str:
         """The first result not yet displayed: the selected one, traced ones, then
@@ -188,6 +231,7 @@ class SplitView(QWidget):
             if pane.result is None:
                 pane.displayed_run.show(self._next_variant())
         self._lead()
+        self._settle_lesson()
         if self._panes:
             self.panes_changed.emit()
 

@@ -7,6 +7,7 @@ canvas, drawn outside it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtGui import QMoveEvent, QPainter, QPaintEvent, QPicture, QResizeEvent, QShowEvent
@@ -19,7 +20,7 @@ from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
-from gui.painting.picture import BUTTONS_WIDTH, paint_legends
+from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
@@ -262,13 +263,14 @@ class LegendStrip(QWidget):
         canvas = self._canvas_of()
         frame, content = (None, None) if canvas is None else (canvas.frames.newest, canvas.content)
         if canvas is not None and frame is not None and content is not None:
-            size = type_scale()
+            size, row = type_scale(), self.parentWidget() or self
+            if content.lesson is not None:
+                size = lesson_strip_size(self.font(), row.width(), size)
             with QPainter(recording) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:
-                    row = self.parentWidget() or self
                     room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
                     width = draw_legend_row(
@@ -282,11 +284,12 @@ class LegendStrip(QWidget):
                     paint_legends(
                         painter,
                         frame,
-                        camera,
+                        replace(camera, width=row.width() / size),
                         content,
                         tokens(),
                         camera.height,
                         kept_free=BUTTONS_WIDTH,
+                        outside=True,
                     )
         return recording
 

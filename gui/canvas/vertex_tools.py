@@ -15,11 +15,11 @@ from gui.canvas.content import PictureOptions
 from gui.canvas.pointer import Tool
 from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown_run import DisplayedRun
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
 from gui.canvas.view import CanvasView, GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import PIN_HEIGHT, distance, pin_head
 from gui.painting.overlay import paint_marker, source_colour

@@ -115,8 +115,8 @@ class ViewFitting:
 def _figure_insets(width: float, height: float, font: QFont | None, factor: float) -> Margins:
     """Room that a small graph leaves around it for discs, labels, sentence and legend."""
     legend = 0.0 if font is None else lesson_legend_room(font, width / factor, height / factor)
-    side = _FIGURE_INSETS[0]
-    return Margins(side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor)
+    side = _FIGURE_INSETS[0] * factor
+    return Margins(side, (_DISC_ROOM + _SENTENCE) * factor, side, (_DISC_ROOM + legend) * factor)
 
 
 def _limit_of(scene: DrawableGraph) -> float:

@@ -47,6 +47,7 @@ from solvers.system.array_types import Float64s
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
+_CYCLE_RADIUS = 7.0  # pixels
 
 FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
 
@@ -70,6 +71,14 @@ class Series:
     values: Float64s
     stride: int
     faint: bool = False
+    in_cycle: bool = False  # the run ends with a negative cycle
+
+    @property
+    def words(self) -> str:
+        """Its entry in the legend."""
+        if not self.in_cycle:
+            return self.title
+        return f"{self.title}, negative cycle in iteration {format_count(int(self.end))}"
 
     @property
     def end(self) -> float:
@@ -101,6 +110,17 @@ class Curves(PixelItem):
             colour = QColor(variant_colour(series.variant_id, t.dark))
             colour.setAlphaF(_FAINT if series.faint else 1.0)
             self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
+            if series.in_cycle:
+                self._paint_cycle(painter, series)
+
+    def _paint_cycle(self, painter: QPainter, series: Series) -> None:
+        """Mark the end of a run that found a negative cycle by a diamond."""
+        x = self.to_pixel(series.end, 0).x() - _CYCLE_RADIUS
+        centre = QPointF(x, float(self._heights(series.values[-1:])[0]))
+        painter.setPen(QPen(QColor(self.figure.t.panel), 1.5))
+        painter.setBrush(QColor(self.figure.t.cycle))
+        around = [QPointF(0, -1), QPointF(1, 0), QPointF(0, 1), QPointF(-1, 0)]
+        painter.drawPolygon([centre + corner * _CYCLE_RADIUS for corner in around])
 
     def _paint_series(
         self, painter: QPainter, series: Series, colour: QColor, width: float
@@ -288,7 +308,7 @@ class IterationChart(Chart):
             series, scale, self.figure_font(), t, self.levels(), self.shows_rates
         )
         entries = [
-            (QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint
+            (QColor(variant_colour(s.variant_id, t.dark)), s.words) for s in series if not s.faint
         ]
         figure.legend.show_entries([(None, self.heading_words()), *entries])
         figure.curves.selected = self.session.results.selected_id
@@ -363,12 +383,16 @@ def stride_of(trace: ActivityTrace | MatrixTrace) -> int:
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
-    traces = [
-        (r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)
-    ]
+    traces = [(r, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
     return tuple(
-        Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride)
-        for variant, trace in traces
+        Series(
+            result.variant.id,
+            result.variant.full_title,
+            _values_of(trace, quantity),
+            trace.stride,
+            in_cycle=bool(result.cycle),
+        )
+        for result, trace in traces
     )
 
 

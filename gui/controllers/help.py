@@ -7,7 +7,7 @@ it is open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
@@ -49,19 +49,22 @@ class Stop:
     command: str = ""  # id of a command that is carried out on arrival; "" for none
 
 
+TOUR_SAMPLE = "grid"
 STOPS = (
     Stop(
         TourAnchor.WINDOW,
         "Shortest paths, seen",
         "This tour takes three minutes. It opens a small grid of streets, on which everything can "
-        "be followed. Esc ends it at any time.",
-        "sample-grid",
+        "be followed; what was open comes back at its end. Return goes on, Esc ends it at any "
+        "time.",
+        f"sample-{TOUR_SAMPLE}",
     ),
     Stop(
         TourAnchor.ENDPOINTS,
         "Source and target",
-        "The pin with a dot is the source, that with a square the target. Type ids here, drag the "
-        "pins there, or press S or T and click a vertex.",
+        "A triangle, or on large graphs a pin with a dot, marks the source; a square, or a pin "
+        "with one, the target. Type ids here, drag the marks there, or press S or T and click a "
+        "vertex.",
     ),
     Stop(
         TourAnchor.VARIANTS,
@@ -85,15 +88,16 @@ STOPS = (
     Stop(
         TourAnchor.PLAY,
         "Play-back",
-        "The selected variant ran again, with its iterations recorded. Space plays, the arrow keys "
-        "step. The bright vertices are the frontier: their arcs are relaxed in this iteration.",
+        "The selected variant ran again, with its iterations recorded. Click the picture: Space "
+        "plays, the arrow keys step. The bright vertices are the frontier: their arcs are relaxed "
+        "in this iteration.",
         "play",
     ),
     Stop(
         TourAnchor.LESSON,
         "Lesson",
         "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a "
-        "table of distances. N advances by one arc.",
+        "table of distances. On the picture, N advances by one arc.",
         "first",
     ),
     Stop(
@@ -127,9 +131,18 @@ class TourController(QObject):
         self.number: int | None = None
         self.bubble: TourBubble | None = None
 
-    def use(self, commands: Commands, places: Mapping[TourAnchor, QWidget]) -> None:
-        """Carry out these commands, and point at the widget of each place."""
-        self._commands, self._places = commands, places
+    def use(
+        self,
+        commands: Commands,
+        places: Mapping[TourAnchor, QWidget],
+        remember: Callable[[], Callable[[], None]],
+    ) -> None:
+        """Carry out these commands, and point at the widget of each place.
+
+        ``remember`` is called when a tour begins, and what it returns when it ends: it
+        brings back what was open.
+        """
+        self._commands, self._places, self._remember = commands, places, remember
 
     def start(self) -> None:
         """Begin with the first stop."""
@@ -138,14 +151,24 @@ class TourController(QObject):
             self.bubble.forward.connect(lambda: self._go(1))
             self.bubble.back.connect(lambda: self._go(-1))
             self.bubble.ended.connect(self.end)
+        if self.number is None:
+            self._give_back = self._remember()
         self._arrived = -1
         self.number = 0
         self._show()
 
-    def end(self) -> None:
+    def end(self) -> bool:
+        """End the tour, and bring back what was open; False if there is none."""
+        if self.number is None or self.bubble is None:
+            return False
         self.number = None
-        if self.bubble is not None:
-            self.bubble.close_tour()
+        self.bubble.close_tour()
+        self._give_back()
+        return True
+
+    @property
+    def on(self) -> bool:
+        return self.number is not None
 
     def _go(self, by: int) -> None:
         if self.number is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
-from gui.canvas.shown_run import can_synchronise
 from gui.controllers.run import RunController
 from gui.model.jobs import JobKind, Jobs
 from gui.model.playback import Pace, Playback
 from gui.model.race import racers_among
 from gui.model.session import Session
+from gui.model.shown_run import can_synchronise
 from solvers.core.result import Result
 from solvers.core.variant import Answers, find_variant
 

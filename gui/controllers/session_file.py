@@ -157,6 +157,31 @@ class SessionFileController(QObject):
             roads=self._session.roads.changes,
         )
 
+    def remember(self) -> Callable[[], None] | None:
+        """What brings the graph that is open now back, with end points, roads, ticks,
+        results and view; None without a graph.
+        """
+        session, saved = self._session, self.current()
+        whole, graph, report = session.whole_graph, session.graph, session.report
+        if saved is None or whole is None or graph is None:
+            return None
+        shown, path, applied = session.results, self._path, session.roads.applied_changes
+        results, selected, stored = shown.all, shown.selected_id, shown.stored_run
+
+        def give_back() -> None:
+            session.open_graph(whole, report, saved.graph.source)
+            if graph is not whole:
+                session.apply_roads(applied, graph)
+            self._apply(_Wanted(saved, Path()), whole)
+            self._path = path
+            if results and stored is not None:
+                session.show_stored(stored, results)
+            else:
+                session.results.add(results)
+            session.results.select(selected)
+
+        return give_back
+
     def ask_to_open(self) -> None:
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)
         name, _ = QFileDialog.getOpenFileName(self._window, "Open session", folder, _KINDS)

@@ -26,7 +26,7 @@ from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_font
-from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
+from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
 from solvers.picture.colours import Tokens
@@ -37,7 +37,7 @@ from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import sampled_colours
-from solvers.picture.scene.scene import MOST_SCALE
+from solvers.picture.scene.scene import MOST_SCALE, visible_edges
 from solvers.system.array_types import Int32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
@@ -149,12 +149,11 @@ class PictureState:
         return 0 if trace is None else len(trace)
 
     def at(self, position: int, gathered: int = 1) -> PictureState:
-        """The state at another recorded iteration, without the mark of the present one's step."""
+        """The state at the end of another recorded iteration."""
         now, path = self.content, self.content.path
         if self.path_at_end is not None:
             path = self.path_at_end if position >= now.activity.last else None
-        step_arc = now.step_arc if position == now.position else None
-        content = replace(now, position=position, gathered=gathered, path=path, step_arc=step_arc)
+        content = replace(now, position=position, gathered=gathered, path=path, lesson_step=None)
         return replace(self, content=content)
 
     def whole(self) -> PictureState:
@@ -309,7 +308,7 @@ class GraphComposition:
 
     @cached_property
     def _edges(self) -> Int64s:
-        return visible_edges(self._state.content.scene, self._camera)
+        return visible_edges(self._state.content.scene, self._camera.bounds)
 
     @property
     def _words(self) -> str:

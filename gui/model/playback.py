@@ -238,6 +238,16 @@ class Playback(QObject):
         self._one_by_one = False
         self._move(float(position))
 
+    def step_to_time(self, elapsed_ms: float) -> None:
+        """As `step`, to where so much of the run has passed, also within an iteration."""
+        self.pause()
+        self._one_by_one = True
+        self._move(self._position_at(elapsed_ms), least=-1.0)
+
+    @property
+    def at_end(self) -> bool:
+        return self._position >= self.length - 1
+
     def fit(self, seconds: float) -> None:
         """Play the whole run in ``seconds``, this one and those after it; kept for the
         next start.
@@ -313,9 +323,9 @@ class Playback(QObject):
         share = (elapsed_ms - start) / (end - start) if end > start else 0.0
         return before + max(0.0, share) - 1.0
 
-    def _move(self, position: float) -> None:
+    def _move(self, position: float, *, least: float = 0.0) -> None:
         before, exactly_before = self.position, self._position
-        self._position = min(max(0.0, position), float(max(0, self.length - 1)))
+        self._position = min(max(least, position), float(max(0, self.length - 1)))
         if self.position != before:
             self._gathered = self.gathered
             self.moved.emit(self.position)

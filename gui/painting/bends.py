@@ -5,13 +5,15 @@ vertices between their ends.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
-from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius
+from gui.painting.drawing import Road, bend_point, disc_radius, marker_radius, point_along
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.scene import ArcForm, Detail, DrawableGraph
@@ -21,6 +23,74 @@ _CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
 # of a curve's middle, as shares of the length, tried in turn
 _DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
 _SAMPLES = np.linspace(0.02, 0.98, 33)
+
+
+@dataclass(frozen=True)
+class ArcCurve:
+    """A quadratic curve: an arc's, or a part of it."""
+
+    start: QPointF
+    control: QPointF
+    end: QPointF
+
+    def reversed(self) -> ArcCurve:
+        return ArcCurve(self.end, self.control, self.start)
+
+    def part(self, first: float, last: float) -> ArcCurve:
+        """The part between two shares."""
+        control = (
+            self.start * ((1 - first) * (1 - last))
+            + self.control * ((1 - first) * last + first * (1 - last))
+            + self.end * (first * last)
+        )
+        ends = (point_along(self.start, self.control, self.end, share) for share in (first, last))
+        return ArcCurve(next(ends), control, next(ends))
+
+    def within(self, area: QRectF) -> ArcCurve | None:
+        """The curve from where it first enters ``area`` to where it leaves it for good;
+        None if it is outside.
+        """
+        if area.contains(self.start) and area.contains(self.end):
+            return self
+        across, down = (
+            [getattr(point, side)() for point in (self.start, self.control, self.end)]
+            for side in ("x", "y")
+        )
+        shares = sorted(
+            {0.0, 1.0}
+            | _crossings(across, area.left(), area.right())
+            | _crossings(down, area.top(), area.bottom())
+        )
+        inside = [
+            (first, last)
+            for first, last in pairwise(shares)
+            if area.left() <= _value(across, (first + last) / 2) <= area.right()
+            and area.top() <= _value(down, (first + last) / 2) <= area.bottom()
+        ]
+        return self.part(inside[0][0], inside[-1][1]) if inside else None
+
+
+def _value(points: Sequence[float], share: float) -> float:
+    start, control, end = points
+    return start * (1 - share) ** 2 + 2 * control * share * (1 - share) + end * share**2
+
+
+def _crossings(points: Sequence[float], *borders: float) -> set[float]:
+    """Shares at which one coordinate of a quadratic curve is that of a border."""
+    start, control, end = points
+    square, slope = start - 2 * control + end, control - start
+    found = set()
+    for border in borders:
+        root = slope * slope - square * (start - border)
+        if root < 0 or slope == square == 0:
+            continue
+        # stable where the curve is nearly straight
+        sum_of_two = -(slope + math.copysign(math.sqrt(root), slope))
+        if square:
+            found.add(sum_of_two / square)
+        if sum_of_two:
+            found.add((start - border) / sum_of_two)
+    return {share for share in found if 0.0 < share < 1.0}
 
 
 def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
@@ -50,9 +120,9 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     arcs = [arc for arc in detail.arcs if arc.form is not ArcForm.LOOP]
     if not arcs or scene.curves is not None:
         return {}
-    index = {int(v): i for i, v in enumerate(detail.vertices)}
+    index = {int(v): i for i, v in enumerate(detail.ends)}
     ends = np.array([(index[arc.tail], index[arc.head]) for arc in arcs])
-    points = camera.to_screen(scene.positions[detail.vertices])
+    points = camera.to_screen(scene.positions[detail.ends])
     controls = {}
     for arc, (start, end) in zip(arcs, points[ends].tolist(), strict=True):
         if arc.form is ArcForm.BENT:

@@ -14,8 +14,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
-from gui.painting.bends import arc_controls
+from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.drawing import (
+    CYCLE_WIDTH,
     PaintedView,
     add_line,
     arrow_head,
@@ -50,13 +51,14 @@ from solvers.picture.scene.lesson import ArcState, VertexState
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
 _HEAD_SIZE = 9.0
+_AROUND = 20.0  # pixels around the view in which lines are drawn
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 
-_ARC_WORDS: dict[ArcState | None, str] = {
+CYCLE_WORDS, _PATH_WORDS = "negative cycle", "shortest path"
+_ARC_WORDS = {
     ArcState.TREE: "tentative path",
     ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
-    None: "shortest path",
 }
 _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
 _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
@@ -122,8 +124,11 @@ class DetailPainter:
             view.tokens,
         )
         self._radius = disc_radius(content.scene, view.camera)
-        points = view.points_of(detail.vertices)
-        self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
+        points = view.points_of(detail.ends)
+        self._points = {int(v): QPointF(*p) for v, p in zip(detail.ends, points, strict=True)}
+        self._clear = view.clear
+        width, height = view.camera.width, view.camera.height
+        self._seen = QRectF(-_AROUND, -_AROUND, width + 2 * _AROUND, height + 2 * _AROUND)
         self._shades = view.shades()
         self._background = QColor(view.tokens.canvas)
         self._background.setAlphaF(0.8)
@@ -135,7 +140,7 @@ class DetailPainter:
         )
         self._camera = view.camera
         self._controls = arc_controls(content.scene, view.camera, detail)
-        self._labels: Labels = labels_of(detail, view.camera, content, self._fonts)
+        self._labels: Labels = labels_of(detail, view.camera, content, self._fonts, view.clear)
 
     def draw_arcs(self) -> None:
         """Draw arcs with their heads; in a lesson the important ones last."""
@@ -162,7 +167,7 @@ class DetailPainter:
 
     def _border(self, isochrone: Isochrone) -> Iterator[tuple[QPainterPath, QPointF, int]]:
         """Covered part, its end and tail of each arc on which the budget ends."""
-        seen = self._detail.vertices
+        seen = self._detail.ends
         inside = np.isin(isochrone.border_tails, seen) & np.isin(isochrone.border_heads, seen)
         border = (
             isochrone.border_tails[inside],
@@ -200,7 +205,8 @@ class DetailPainter:
     def draw_vertices(self) -> None:
         """Draw discs with ids, and the tentative distances of a lesson."""
         metrics = QFontMetricsF(self._fonts.ids)
-        for vertex, centre in self._points.items():
+        for vertex in self._detail.vertices.tolist():
+            centre = self._points[vertex]
             if vertex not in self._marked:
                 fill = self._fill(vertex)
                 radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
@@ -273,21 +279,44 @@ class DetailPainter:
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
-        tip, nock = (
-            moved(point, control, self._room(v))
-            for point, v in ((end, arc.head), (start, arc.tail))
-        )
-        line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
-        line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
-        painter.drawPath(line)
+        curve = ArcCurve(start, control, end)
+        head = self._head(curve, arc.head) if at_head else None
+        nock = self._head(curve.reversed(), arc.tail) if at_tail else None
+        begin = start if nock is None else self._base(start, nock, control, size)
+        finish = end if head is None else self._base(end, head, control, size)
+        self._draw_line(ArcCurve(begin, control, finish), stroke)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(stroke.colour)
-        for wanted, place, away in (
-            (at_head, tip, end - control),
-            (at_tail, nock, start - control),
-        ):
-            if wanted:
-                painter.drawPolygon(arrow_head(place, away, size))
+        for tip in filter(None, (head, nock)):
+            painter.drawPolygon(arrow_head(*tip, size))
+
+    def _head(self, curve: ArcCurve, vertex: int) -> tuple[QPointF, QPointF] | None:
+        """Tip and direction of an arrow head at a vertex, or where the curve to it
+        leaves the view; None if it is outside.
+        """
+        if self._clear.contains(curve.end):
+            tip = moved(curve.end, curve.control, self._room(vertex))
+            return tip, curve.end - curve.control
+        part = curve.within(self._clear)
+        return None if part is None else (part.end, part.end - part.control)
+
+    def _base(
+        self, vertex: QPointF, head: tuple[QPointF, QPointF], control: QPointF, size: float
+    ) -> QPointF:
+        """Where the line ends at a head: beneath it, or at the vertex out of view."""
+        return moved(head[0], control, 0.7 * size) if self._clear.contains(vertex) else vertex
+
+    def _draw_line(self, curve: ArcCurve, stroke: ArcStroke) -> None:
+        """Draw what is in view; dashes would take long of what is not."""
+        if (seen := curve.within(self._seen)) is None:
+            return
+        line = pen(stroke.colour, stroke.width, stroke.style)
+        if stroke.style is not Qt.PenStyle.SolidLine:
+            line.setDashOffset(distance(curve.start, seen.start) / stroke.width)
+        self._painter.setPen(line)
+        path = QPainterPath(seen.start)
+        path.quadTo(seen.control, seen.end)
+        self._painter.drawPath(path)
 
     def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
         painter, line = self._painter, QPainterPath()
@@ -364,7 +393,9 @@ class DetailPainter:
     def _frontier_in_view(self) -> set[int]:
         if not self._content.has(Layer.FRONTIER):
             return set()
-        return {int(v) for v in self._content.frontier} & self._points.keys()
+        lesson = self._content.lesson
+        active = self._content.frontier.tolist() if lesson is None else lesson.relaxing
+        return self._points.keys() & active
 
     def _shade(self, vertex: int) -> QColor | None:
         """The colour of a vertex's value; None if it has none yet."""
@@ -395,10 +426,16 @@ def _struck(font: QFont) -> QFont:
 
 
 def draw_lesson_legend(
-    painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens
+    painter: QPainter,
+    left: float,
+    bottom: float,
+    width: float,
+    tokens: Tokens,
+    *,
+    cycle: bool = False,
 ) -> float:
-    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x
-    where it ends.
+    """Draw vertex and arc states in as few rows as ``width`` allows, and the path or a
+    negative ``cycle``; returns the x where it ends.
     """
     height = lesson_legend_height(painter.font(), width)
     painter.setFont(small_font(painter, LABEL_POINTS))
@@ -408,24 +445,32 @@ def draw_lesson_legend(
     across = max(row_width(row, metrics) for row in rows)
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
-    states = iter([*VertexState, *_ARC_WORDS])
+    states = iter([*VertexState, *_ARC_WORDS, None])
+    path = _cycle_stroke(tokens) if cycle else ArcStroke(QColor(tokens.path), PATH_WIDTH)
     for i, row in enumerate(rows):
         x, y = card.left() + PADDING, card.top() + PADDING - 2.0 + (i + 0.5) * line
         for sample, words in row:
-            _draw_sample(painter, next(states), QPointF(x, y), sample, tokens)
+            state = next(states)
+            if isinstance(state, VertexState):
+                _draw_dot(painter, lesson_fill(state, tokens), QPointF(x, y))
+            else:
+                stroke = path if state is None else lesson_stroke(state, tokens)
+                _draw_line(painter, stroke, QPointF(x, y), sample)
             painter.setPen(QColor(tokens.text))
             box = QRectF(
                 x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
             )
+            if state is None:
+                words = CYCLE_WORDS if cycle else _PATH_WORDS
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
             x = box.right() + _GAP
     return card.right()
 
 
-def lesson_legend_height(font: QFont, width: float) -> float:
-    """Height of a lesson's legend that may be so wide."""
+def lesson_legend_height(font: QFont, width: float, *, rows: int = 0) -> float:
+    """Height of a lesson's legend that may be so wide, or has so many rows."""
     metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
-    rows = len(legend_rows(metrics, width - 2 * PADDING))
+    rows = rows or len(legend_rows(metrics, width - 2 * PADDING))
     return rows * (metrics.height() + _LEADING) + 2 * PADDING - _LEADING
 
 
@@ -455,10 +500,11 @@ def lesson_words_height(font: QFont, words: str, width: float) -> float:
 
 def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
     """The entries, each a sample's width and words: in one row, in two by their kinds,
-    or in as many as it takes.
+    or in as many as it takes. A negative cycle stands in place of the path.
     """
     vertices = [(2 * _DOT, state.value) for state in VertexState]
-    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
+    last = max((CYCLE_WORDS, _PATH_WORDS), key=metrics.horizontalAdvance)
+    arcs = [(_SAMPLE, words) for words in (*_ARC_WORDS.values(), last)]
     for rows in ([vertices + arcs], [vertices, arcs]):
         if max(row_width(row, metrics) for row in rows) <= room:
             return rows
@@ -482,23 +528,16 @@ def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
     )
 
 
-def _draw_sample(
-    painter: QPainter,
-    state: VertexState | ArcState | None,
-    at: QPointF,
-    length: float,
-    tokens: Tokens,
-) -> None:
-    if isinstance(state, VertexState):
-        fill = lesson_fill(state, tokens)
-        painter.setPen(pen(fill.outline, min(1.6, fill.width)))
-        painter.setBrush(fill.background)
-        painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
-        return
-    stroke = (
-        ArcStroke(QColor(tokens.path), PATH_WIDTH)
-        if state is None
-        else lesson_stroke(state, tokens)
-    )
+def _cycle_stroke(tokens: Tokens) -> ArcStroke:
+    return ArcStroke(QColor(tokens.cycle), CYCLE_WIDTH, Qt.PenStyle.DashLine)
+
+
+def _draw_dot(painter: QPainter, fill: Fill, at: QPointF) -> None:
+    painter.setPen(pen(fill.outline, min(1.6, fill.width)))
+    painter.setBrush(fill.background)
+    painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
+
+
+def _draw_line(painter: QPainter, stroke: ArcStroke, at: QPointF, length: float) -> None:
     painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
     painter.drawLine(at, at + QPointF(length, 0.0))

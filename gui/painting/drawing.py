@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -58,6 +58,7 @@ _CARD_RADIUS = 9.0
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _MOST_CLEAR = 50
+_CLEAR = 6.0
 _Line = tuple[tuple[float, float], ...]
 
 # Outline and sign of each fault within the unit circle: they differ in shape, so that
@@ -79,6 +80,7 @@ _SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
 }
 SIGN_RADIUS = 8.0
 
+CYCLE_WIDTH = 2.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
 _MARKER_SHARE = 1.25  # of a disc's radius
@@ -98,9 +100,15 @@ class PaintedView:
     content: PictureContent
     tokens: Tokens
     detail: Detail | None = None  # of a close view
-    type_factor: float = 1.0  # enlarges ids and labels
+    type_factor: float = 1.0  # enlarges ids and labels, see `paint_enlarged`
     # the part of the view that has legend and scale bar at its lower edge
     over_legends: QRectF | None = None
+
+    @property
+    def clear(self) -> QRectF:
+        """The part of the view over which nothing lies, less a margin for arrow heads."""
+        whole = self.over_legends or QRectF(0.0, 0.0, self.camera.width, self.camera.height)
+        return whole.adjusted(_CLEAR, _CLEAR, -_CLEAR, -_CLEAR)
 
     def points_of(self, vertices: NDArray[np.integer] | int) -> Float64s:
         """(..., 2) points of vertices on the screen."""
@@ -123,6 +131,21 @@ class PaintedView:
         colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, self.tokens.dark)
         colours = colours if legend is None else band_colours(colours, legend)
         return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+
+
+def paint_enlarged(view: PaintedView, paint: Callable[[PaintedView], None]) -> None:
+    """Paint a view; discs, numbers and lines of a close one are larger by its type factor."""
+    if view.detail is None:
+        paint(view)
+        return
+    factor, area = view.type_factor, view.over_legends
+    if area is not None:
+        area = QRectF(area.topLeft() / factor, area.size() / factor)
+    view.painter.save()
+    view.painter.scale(factor, factor)
+    camera = view.camera.enlarged(factor)
+    paint(replace(view, camera=camera, type_factor=1.0, over_legends=area))
+    view.painter.restore()
 
 
 def argb_image(pixels: UInt32s, ratio: float) -> QImage:

@@ -29,7 +29,7 @@ from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.paths import TREE_WIDTH, drawn_tree
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.scene import Detail, DrawableGraph, visible_runs
+from solvers.picture.scene.scene import Detail
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 
@@ -48,18 +48,6 @@ _FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
 _LONGEST_PATH = 16_000  # lines: QtSvg leaves out what a path has beyond 32,767 moves and lines
 _DOT = 0.01  # length of a line whose round caps make a dot
-
-
-def visible_edges(scene: DrawableGraph, camera: Camera) -> Int64s:
-    """Indices of the edges whose boxes meet the view."""
-    seen = camera.bounds
-    found = [np.empty(0, np.int64)]
-    for first, last in visible_runs(scene, seen, 1 << 20):
-        x0, y0, x1, y1 = scene.segments[first:last].T
-        inside = (np.minimum(x0, x1) <= seen.x1) & (np.maximum(x0, x1) >= seen.x0)
-        inside &= (np.minimum(y0, y1) <= seen.y1) & (np.maximum(y0, y1) >= seen.y0)
-        found.append(np.flatnonzero(inside) + first)
-    return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -134,7 +122,7 @@ class _Vectors:
     def draw_lines(self, edges: Int64s, detail: Detail | None) -> None:
         content, measures = self._content, self._measures
         if detail is not None and detail.arcs and content.scene.curves is None:
-            close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
+            close = np.isin(content.scene.ends[edges], detail.ends).all(axis=1)
             edges = edges[~close]
         lines, kinds, strength, levels = self._half_edges(edges)
         if not content.has(Layer.EDGES):

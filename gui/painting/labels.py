@@ -15,7 +15,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from gui.painting.bends import arc_controls, curve_points
+from gui.painting.bends import ArcCurve, arc_controls, curve_points
 from gui.painting.drawing import (
     bend_through_middle,
     disc_radius,
@@ -75,14 +75,19 @@ class Labels:
     values: dict[int, QRectF]  # room for the tentative distance
 
 
-def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts) -> Labels:
-    """Places of a view's labels; cached in ``detail`` until camera, marks or trace change."""
+def labels_of(
+    detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts, clear: QRectF
+) -> Labels:
+    """Places of a view's labels; cached in ``detail`` until camera, marks or trace change.
+
+    Weights of arcs that leave the ``clear`` part of the view are on what is in it.
+    """
     trace = content.activity.trace if content.lesson is not None else None
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
-    key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString())
+    key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString(), clear.getRect())
     plan = detail.plans.get(key)
     if not isinstance(plan, Labels):
-        plan = _Planner(detail, camera, content, fonts).labels()
+        plan = _Planner(detail, camera, content, fonts, clear).labels()
         for old in [kept for kept, of in detail.plans.items() if isinstance(of, Labels)]:
             del detail.plans[old]
         detail.plans[key] = plan
@@ -92,20 +97,28 @@ def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fo
 class _Planner:
     """Places labels: ids first, then distances, then weights."""
 
-    def __init__(self, detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts):
+    def __init__(
+        self,
+        detail: Detail,
+        camera: Camera,
+        content: PictureContent,
+        fonts: Fonts,
+        clear: QRectF,
+    ):
         self._detail, self._content, self._fonts = detail, content, fonts
-        self._camera = camera
+        self._camera, self._clear = camera, clear
         self._radius = disc_radius(content.scene, camera)
         self._vertices = detail.vertices.tolist()
-        points = camera.to_screen(content.scene.positions[detail.vertices])
-        self._points = {v: QPointF(*p) for v, p in zip(self._vertices, points, strict=True)}
+        points = camera.to_screen(content.scene.positions[detail.ends])
+        ends = zip(detail.ends.tolist(), points, strict=True)
+        self._points = {v: QPointF(*p) for v, p in ends}
         marks = (content.source, content.target) if content.has(Layer.MARKERS) else ()
         self._marked = {vertex for vertex in marks if vertex is not None}
         radii = [
             MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
             for v in self._vertices
         ]
-        discs = np.column_stack((points.reshape(-1, 2), radii))
+        discs = np.column_stack((points[: len(radii)].reshape(-1, 2), radii))
         self._plan = LabelPlan((camera.width, camera.height), discs, self._curves())
 
     def labels(self) -> Labels:
@@ -127,7 +140,9 @@ class _Planner:
                 start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
             if (line := lines.get((arc.tail, arc.head))) is not None:
                 start, control, end = line[0], bend_through_middle(line), line[-1]
-            curves[i] = [(p.x(), p.y()) for p in (start, control, end)]
+            curve = ArcCurve(start, control, end)
+            curve = curve.within(self._clear) or curve
+            curves[i] = [(p.x(), p.y()) for p in (curve.start, curve.control, curve.end)]
         return curves
 
     def _reserve_marker_labels(self) -> None:

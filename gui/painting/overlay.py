@@ -17,9 +17,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.painting.annotations import distance_text
-from gui.painting.bends import arc_controls
+from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
+    CYCLE_WIDTH,
     PIN_HEIGHT,
     PIN_RADIUS,
     PaintedView,
@@ -58,7 +59,6 @@ from solvers.running.kernel_check import Looks
 from solvers.system.array_types import Bools, Float64s, Int32s
 
 HOVER_WIDTH = 1.6
-CYCLE_WIDTH = 2.5
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
 _FAULT_WIDTH, _FAULT_ROOM = 3.2, 14.0  # of the arc, and between a wrong vertex and its sign
 _FAULT_LINES = {Looks.MISSING_PASS: Qt.PenStyle.DashLine, Looks.STALE_FLAG: Qt.PenStyle.DotLine}
@@ -94,11 +94,12 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     """
     if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
-    if view.content.lesson is not None and view.content.position < view.content.activity.last:
+    lesson = view.content.lesson
+    if lesson is not None and not lesson.at_end:
         return
     # whose arcs have heads, which the line would cut
-    lesson = view.detail is not None and view.content.lesson is not None
-    halo = view.tokens.canvas if lesson else view.tokens.halo
+    plain = view.detail is not None and lesson is not None
+    halo = view.tokens.canvas if plain else view.tokens.halo
     if (
         drawn is not None
         and drawn.path is view.content.path
@@ -111,12 +112,12 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         )
         view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
         return
-    if not lesson:
+    if not plain:
         glow = QColor(view.tokens.path)
         glow.setAlphaF(GLOW_OPACITY)
         stroke_line(view, view.content.path, pen(glow, GLOW_WIDTH))
     stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
-    if lesson:
+    if plain:
         _draw_heads(view, view.content.path, view.tokens.path)
 
 
@@ -130,9 +131,12 @@ def draw_hover_path(view: PaintedView, path: Int32s) -> None:
 
 def draw_cycle(view: PaintedView) -> None:
     """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its
-    arcs, with whole heads.
+    arcs, with whole heads; in a lesson only at its end.
     """
+    lesson = view.content.lesson
     if not view.content.cycle or not view.content.has(Layer.CYCLE):
+        return
+    if lesson is not None and not lesson.at_end:
         return
     closed = np.array([*view.content.cycle, view.content.cycle[0]], dtype=np.int64)
     halo = view.tokens.halo if view.detail is None else view.tokens.canvas
@@ -147,8 +151,9 @@ def draw_cycle(view: PaintedView) -> None:
 
 def draw_step_arc(view: PaintedView) -> None:
     """Mark the arc of the lesson's step by a broad translucent stroke."""
-    arc = view.content.step_arc
-    if arc is None or view.content.lesson is None or max(arc) >= view.content.scene.graph.n:
+    lesson = view.content.lesson
+    arc = None if lesson is None else lesson.step_arc
+    if arc is None:
         return
     colour = QColor(view.tokens.warning)
     colour.setAlphaF(STEP_OPACITY)
@@ -374,9 +379,17 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
         control = controls.get((int(vertices[i]), int(vertices[i + 1])), (start + end) / 2)
-        room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
-        at = _share_at(start, control, end, room) if room else _HEAD_AT
-        tip, before = (point_along(start, control, end, share) for share in (at, at - 0.02))
+        curve = ArcCurve(start, control, end)
+        if view.detail is not None and not view.clear.contains(end):
+            if (seen := curve.within(view.clear)) is None:
+                continue
+            curve, at = seen, 1.0
+        else:
+            room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
+            at = _share_at(start, control, end, room) if room else _HEAD_AT
+        tip, before = (
+            point_along(curve.start, curve.control, curve.end, share) for share in (at, at - 0.02)
+        )
         head = arrow_head(tip, tip - before, _HEAD_SIZE)
         if view.detail is not None:
             view.painter.setPen(pen(view.tokens.canvas, 2 * _COVER))

@@ -4,11 +4,12 @@ markers, annotations.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from gui.painting.annotations import (
@@ -32,12 +33,13 @@ from gui.painting.annotations import (
     scale_bar_width,
 )
 from gui.painting.close_view import (
+    CYCLE_WORDS,
     DetailPainter,
     draw_lesson_legend,
     draw_lesson_words,
     lesson_legend_height,
 )
-from gui.painting.drawing import PaintedView, argb_image
+from gui.painting.drawing import PaintedView, argb_image, paint_enlarged
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -60,7 +62,7 @@ from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera
-from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.content import Layer, PictureContent
 from solvers.system.array_types import Float64s
 
 _CARD_GAP = 6.0  # between legends, in pixels
@@ -70,9 +72,10 @@ BUTTONS_WIDTH = 120.0
 COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
-# of the half of a view that fitting leaves around a graph, for sentence, discs and
-# labels
-_LESSON_ROOM = 135.0
+_LESSON_ROOM = 135.0  # height that fitting leaves around a graph for sentence, discs and labels
+_LEAST_GRAPH = 120.0  # height of a small graph beside which a legend is shown
+_GRAPH_SHARE, _SIZE_STEP = 0.36, 0.05  # of a view's height that larger type leaves to the graph
+_LESSON_WIDTH = 400.0  # of a view in which a lesson's type has 100 per cent, in pixels
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
 
 # its size; draws it at a left and a bottom
@@ -95,10 +98,8 @@ def paint_graph(
     picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(
-        PaintedView(painter, camera, content, tokens, frame.detail, type_factor, over_legends),
-        frame,
-    )
+    view = PaintedView(painter, camera, content, tokens, frame.detail, type_factor, over_legends)
+    paint_enlarged(view, partial(paint_overlay, frame=frame))
 
 
 def paint_overlay(view: PaintedView, frame: Frame) -> None:
@@ -185,9 +186,10 @@ def paint_legends(
     *,
     kept_free: float = 0.0,
     clear_of: Float64s | None = None,
+    outside: bool = False,
 ) -> float:
     """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where
-    the lowest row of them ends.
+    the lowest row of them ends. ``outside`` the picture a lesson's has room in any case.
 
     They stand side by side while there is room, else one above the other. One that
     would cover some of the (k, 2) points ``clear_of`` goes to the upper left corner, if
@@ -197,10 +199,11 @@ def paint_legends(
     places = _CardPlaces(painter, bottom, right, clear_of)
     if content.lesson is not None and frame.detail is not None:
         room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
-        if room if kept_free else camera.height >= LEAST_LESSON:  # a page has a margin for it
-            places.left = (
-                draw_lesson_legend(painter, MARGIN, bottom, right - MARGIN, tokens) + MARGIN
-            )
+        # a page has a margin for it
+        if outside or (room if kept_free else camera.height >= LEAST_LESSON):
+            cycle, room = bool(content.cycle), right - MARGIN
+            end = draw_lesson_legend(painter, MARGIN, bottom, room, tokens, cycle=cycle)
+            places.left = end + MARGIN
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):
             places.draw(card)
@@ -221,12 +224,41 @@ def lesson_legend_room(
     where there is no room for it.
     """
     legend = lesson_legend_height(font, _right_of(width, kept_free) - MARGIN) + MARGIN
-    return legend if height / 2 - legend >= _LESSON_ROOM else 0.0
+    return legend if height - legend >= _LESSON_ROOM + _LEAST_GRAPH else 0.0
+
+
+def lesson_strip_size(font: QFont, width: float, size: float) -> float:
+    """Factor of a lesson's legend below a picture in type of that ``size``: as large as
+    leaves it two rows.
+    """
+    two = lesson_legend_height(font, math.inf, rows=2)
+    while size > 1.0 and lesson_legend_height(font, _strip_room(width / size)) > two:
+        size -= _SIZE_STEP
+    return size
+
+
+def lesson_size(font: QFont, width: float, height: float, size: float, *, legend: bool) -> float:
+    """Factor of discs, labels and annotations of a small graph in type of that ``size``:
+    as large as leaves room for the graph, and for a ``legend`` on the picture.
+    """
+    factor = min(size, width / _LESSON_WIDTH)
+    while factor > 1.0:
+        room = lesson_legend_room(font, width / factor, height / factor) if legend else 0.0
+        fits = bool(room) or not legend
+        if fits and height - factor * (_LESSON_ROOM + room) >= _GRAPH_SHARE * height:
+            return factor
+        factor -= _SIZE_STEP
+    return 1.0
 
 
 def _right_of(width: float, kept_free: float) -> float:
     """Where legends end in a view so wide."""
     return width - MARGIN - (kept_free if width >= NARROW else min(kept_free, COLUMN_WIDTH))
+
+
+def _strip_room(width: float) -> float:
+    """Width of a legend in a strip so wide."""
+    return _right_of(width, BUTTONS_WIDTH) - MARGIN
 
 
 def _cards(
@@ -255,7 +287,10 @@ def _cards(
         else:
             size = roads_card_size(painter, roads.words)
             cards.append((size, partial(draw_roads_card, words=roads.words, tokens=tokens)))
-    if key := road_key(content, tokens):
+    key = road_key(content, tokens)
+    if content.cycle and content.has(Layer.CYCLE):
+        key = [*key, (tokens.cycle, Qt.PenStyle.DashLine, "", CYCLE_WORDS)]
+    if key:
         cards.append((key_card_size(painter, key), partial(draw_key_card, rows=key, tokens=tokens)))
     return cards
 

@@ -254,7 +254,7 @@ def _border_in_view(view: PaintedView, isochrone: Isochrone) -> NDArray[np.intp]
     )
     if view.detail is not None and view.detail.arcs:
         ends = isochrone.border_tails, isochrone.border_heads
-        inside &= ~(np.isin(ends[0], view.detail.vertices) & np.isin(ends[1], view.detail.vertices))
+        inside &= ~(np.isin(ends[0], view.detail.ends) & np.isin(ends[1], view.detail.ends))
     return (
         np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)
     )

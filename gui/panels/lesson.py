@@ -6,6 +6,8 @@ The line of the pseudo-code that is at work is marked.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QBrush,
@@ -20,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -33,6 +34,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.shown_run import DisplayedRun, SelectedRun
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -46,11 +48,14 @@ from gui.style.forms import (
 from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
+    ElidedLabel,
     EmptyState,
     PlainLabel,
     QuietLabel,
     ScaledLabel,
     clear_layout,
+    colour_of,
+    dot_icon,
     on_scheme_change,
     settle_table,
     soften_selection,
@@ -62,6 +67,7 @@ from solvers.picture.scene.lesson import (
     MOST_VERTICES,
     Lesson,
     LessonStep,
+    StepProgress,
     VertexState,
     lesson_of,
     steps_of,
@@ -87,29 +93,33 @@ _NO_DISTANCES = "This variant records no tentative distances, so its steps canno
 
 
 class LessonPanel(QWidget):
-    """Follows the selected result at the position of the play-back; a step within the
-    iteration is selected.
+    """Follows the selected result or one of several side by side, at the iteration that
+    is shown of it; a step within the iteration is selected.
 
-    ``arc_shown(object)``: Tail and head, by index, of the arc of the selected step;
-    None without one, and while none can be seen.
+    ``step_shown(object)``: The `Lesson` at the selected step; None while whole
+    iterations are shown, and while no step can be seen.
     """
 
-    arc_shown = Signal(object)
-    # the selected step in words, in a presentation; "" when there is none any more
-    step_presented = Signal(str)
+    step_shown = Signal(object)
     wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
-        self._lesson: Lesson | None = None
+        self._lesson: Lesson | None = None  # of the whole iteration
+        self._shown_lesson: Lesson | None = None  # the same, or at the selected step
+        self._selected_run = SelectedRun(session, playback, self)
+        self._run: DisplayedRun = self._selected_run
         self._stale, self._presented = False, False
+        self._was_playing = playback.playing
+        self._by_steps = False  # else the picture shows whole iterations
         self._fitted_to: object = None  # the pseudo-code whose height was left free
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
         self.sample_button = QPushButton("Open a small sample")
         self.sample_button.clicked.connect(self.sample_requested)
+        self.run_icon, self.run_title = PlainLabel(), ElidedLabel()
         self.code = PseudocodeView()
         self.list = self._make_list()
         self.table = self._make_table()
@@ -118,18 +128,22 @@ class LessonPanel(QWidget):
         self.back_button = tool_button(tip=back, act=self.previous, name=back)
         self.next_button = tool_button(tip=forward, act=self.next, name=forward)
         self._lay_out()
-        for signal in (
-            session.graph_changed,
-            session.results.changed,
-            session.results.selection_changed,
-            playback.trace_changed,
-            playback.moved,
-        ):
-            signal.connect(self._follow)
+        session.graph_changed.connect(self._follow)
+        playback.state_changed.connect(self._follow_state)
+        self._run.changed.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
         on_type_size_change(self._fit)
         self.refresh()
+
+    def follow_run(self, run: DisplayedRun | None) -> None:
+        """Follow one of several runs side by side; None follows the selected result."""
+        if self._run is (run or self._selected_run):
+            return
+        self._run.changed.disconnect(self._follow)
+        self._run = run or self._selected_run
+        self._run.changed.connect(self._follow)
+        self._follow()
 
     def _make_list(self) -> QListWidget:
         view = QListWidget()
@@ -137,7 +151,7 @@ class LessonPanel(QWidget):
         view.setWordWrap(True)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setAccessibleName("Steps of the iteration")
-        view.currentRowChanged.connect(self._show_step)
+        view.currentRowChanged.connect(self._select)
         return view
 
     def _make_table(self) -> QTableWidget:
@@ -148,7 +162,6 @@ class LessonPanel(QWidget):
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         return table
 
@@ -158,7 +171,8 @@ class LessonPanel(QWidget):
         column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
         self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
         offer = row_of(STRETCH, self.sample_button, STRETCH)
-        fill_panel(self, (self.empty, 1), offer, (self._body, 1))
+        subject = row_of(self.run_icon, (self.run_title, 1))
+        fill_panel(self, subject, (self.empty, 1), offer, (self._body, 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -196,6 +210,7 @@ class LessonPanel(QWidget):
             self.table.setHorizontalHeaderLabels(list(_SHORT_COLUMNS))
         for column in (_STATE, _BEFORE):
             self.table.setColumnHidden(column, self._needed_width() > room)
+        self.table.resizeColumnsToContents()
 
     def _needed_width(self) -> int:
         header = self.table.horizontalHeader()
@@ -212,66 +227,74 @@ class LessonPanel(QWidget):
         return self.steps[row] if 0 <= row < len(self.steps) else None
 
     def next(self) -> None:
-        """Go to the next step, after the last to the next iteration."""
-        self._playback.pause()
-        if self._comes_into_view():
-            return
-        if self.list.currentRow() + 1 < len(self.steps):
-            self.list.setCurrentRow(self.list.currentRow() + 1)
-        elif self._lesson is not None:
-            self._playback.step(1)
+        """Go to the next step, after the last to the next iteration; from a whole
+        iteration to its first step.
+        """
+        self._come_into_view()
+        if not self._by_steps:
+            self._select(0)
+        elif self.list.currentRow() + 1 < len(self.steps):
+            self._select(self.list.currentRow() + 1)
+        elif self._lesson is not None and self._run.position < len(self._lesson.trace) - 1:
+            self._run.step(1)
+            self._select(0)
 
     def previous(self) -> None:
         """Go to the step before, before the first to the last one of the iteration before."""
-        self._playback.pause()
-        if self._comes_into_view():
-            return
+        self._come_into_view()
         if self.list.currentRow() > 0:
-            self.list.setCurrentRow(self.list.currentRow() - 1)
-        elif self._lesson is not None and self._playback.position > 0:
-            self._playback.step(-1)
-            self.list.setCurrentRow(len(self.steps) - 1)
+            self._select(self.list.currentRow() - 1)
+        elif self._lesson is not None and self._run.position > 0:
+            self._run.step(-1)
+            self._select(len(self.steps) - 1)
 
-    def _comes_into_view(self) -> bool:
-        """Ask to be seen if the steps are not; True if the step that is then shown is
-        the first one seen.
+    def _come_into_view(self) -> None:
+        """Pause, and ask to be seen if the steps are not."""
+        self._playback.pause()
+        if not self._followed:
+            self.wanted.emit()
+
+    def _select(self, row: int, *, by_steps: bool = True) -> None:
+        """Go to a step of the iteration, which picture and table then show; else they
+        show the whole iteration.
         """
-        if self._followed:
-            return False
-        is_new = self._stale
-        self.wanted.emit()
-        return is_new
+        self._by_steps = by_steps and bool(self.steps)
+        self.list.blockSignals(True)
+        self.list.setCurrentRow(row)
+        self.list.blockSignals(False)
+        self._show_step()
 
-    def _show_step(self, row: int) -> None:
-        step = self.step
-        if step is None or self._lesson is None:
+    def _show_step(self) -> None:
+        step, lesson, row = self.step, self._lesson, self.list.currentRow()
+        if step is None or lesson is None:
             return
+        if self._by_steps:
+            lesson = replace(lesson, progress=StepProgress(self.steps, self.steps[: row + 1]))
+        self._shown_lesson = lesson
         self.code.mark(step.step)
-        self._point_at(step)
+        self._tell_step()
         self.count.setText(f"Step {row + 1} of {len(self.steps)}")
-        at_start = row == 0 and self._playback.position == 0
-        at_end = row == len(self.steps) - 1 and self._playback.position >= self._playback.length - 1
-        self.back_button.setEnabled(not at_start)
-        self.next_button.setEnabled(not at_end)
+        is_last = row == len(self.steps) - 1 and self._run.position >= len(lesson.trace) - 1
+        self.back_button.setEnabled(row > 0 or self._run.position > 0)
+        self.next_button.setEnabled(not (is_last and self._by_steps))
+        self._fill_table(lesson)
         self._mark_rows()
 
     def set_presented(self, presented: bool) -> None:
-        """Follow while the steps are shown by the picture and its caption, without the panel."""
-        if self._presented and not presented:
-            self.step_presented.emit("")
+        """Follow while the steps are shown by the picture, without the panel."""
         self._presented = presented
         self._follow_sight()
 
     def _follow_sight(self) -> None:
         if self._stale and self._followed:
             self.refresh()
-        elif self.step is not None:
-            self._point_at(self.step)
+        else:
+            self._tell_step()
 
-    def _point_at(self, step: LessonStep) -> None:
-        self.arc_shown.emit(step.arc if self._followed else None)
-        if self._presented:
-            self.step_presented.emit(step.text)
+    def _tell_step(self) -> None:
+        shown = self._shown_lesson
+        seen = self._followed and shown is not None and shown.progress is not None
+        self.step_shown.emit(shown if seen else None)
 
     @property
     def _followed(self) -> bool:
@@ -292,37 +315,59 @@ class LessonPanel(QWidget):
         super().hideEvent(event)
         self._follow_sight()
 
+    def _follow_state(self) -> None:
+        """Show the whole iteration when playing begins and ends."""
+        if self._playback.playing == self._was_playing:
+            return
+        self._was_playing = self._playback.playing
+        if self._followed and self._lesson is not None:
+            self._begin_iteration()
+
     def refresh(self) -> None:
-        """Show the iteration at the position of the play-back."""
+        """Show the iteration that is shown of the run; a step of it stays selected."""
         self._stale = False
-        result, graph, trace = (
-            self._session.results.selected,
-            self._session.graph,
-            self._playback.trace,
-        )
-        self._lesson = None
+        result, graph, trace = self._run.result, self._session.graph, self._run.trace
+        before, self._lesson, self._shown_lesson = self._lesson, None, None
         of_graph = graph is not None and result is not None and result.graph is graph
         if (
             graph is not None
             and of_graph
-            and isinstance(trace, ActivityTrace)
+            and trace is not None
             and len(trace.first_active) == graph.n
         ):
-            self._lesson = lesson_of(graph, trace, self._playback.position)
+            self._lesson = lesson_of(graph, trace, self._run.position)
+        self._show_subject(result)
         self.empty.setVisible(self._lesson is None)
         self.sample_button.setVisible(graph is None or graph.n > MOST_VERTICES)
         self._body.setVisible(self._lesson is not None)
         if self._lesson is None or result is None:
             self.empty.setText(self._reason(result))
-            self.steps = ()
-            self.arc_shown.emit(None)
-            if self._presented:
-                self.step_presented.emit("")
+            self.steps, self._by_steps = (), False
+            self._tell_step()
             return
         self.code.show_text(result.variant.pseudocode)
         self.steps = steps_of(self._lesson, result.cycle)
-        self._fill_table(self._lesson)
+        same = (
+            before is not None
+            and before.trace is trace
+            and before.position == self._lesson.position
+        )
+        row = self.list.currentRow()
         self._fill_list()
+        if same and self._by_steps and 0 <= row < len(self.steps):
+            self._select(row)
+        else:
+            self._begin_iteration()
+
+    def _show_subject(self, result: Result | None) -> None:
+        """Name the run, if there are others beside it."""
+        named = result if self._run is not self._selected_run else None
+        self.run_icon.setVisible(named is not None)
+        self.run_title.setVisible(named is not None)
+        if named is not None:
+            side = self.run_title.fontMetrics().ascent()
+            self.run_icon.setPixmap(dot_icon(colour_of(named.variant)).pixmap(side, side))
+            self.run_title.show_text(named.variant.full_title)
 
     def _reason(self, result: Result | None) -> str:
         """Why there is no lesson, and what helps."""
@@ -340,16 +385,24 @@ class LessonPanel(QWidget):
         )
 
     def _fill_list(self) -> None:
-        """List the steps, and select the first or, while playing, the first that
-        improves a distance.
-        """
         self.list.blockSignals(True)
         self.list.clear()
         for step in self.steps:
             self.list.addItem(QListWidgetItem(step.text))
         self.list.blockSignals(False)
-        improving = next((i for i, step in enumerate(self.steps) if step.step is Step.IMPROVE), 0)
-        self.list.setCurrentRow(improving if self._playback.playing else 0)
+
+    def _begin_iteration(self) -> None:
+        """Show the first step of the run; of another iteration its end or, while
+        playing, mark the first step that improves a distance.
+        """
+        assert self._lesson is not None  # there are steps
+        if self._playback.playing:
+            improving = (i for i, step in enumerate(self.steps) if step.step is Step.IMPROVE)
+            self._select(next(improving, 0), by_steps=False)
+        elif self._run.position == 0 and len(self._lesson.trace) > 1:
+            self._select(0)
+        else:
+            self._select(len(self.steps) - 1, by_steps=False)
 
     def _fill_table(self, lesson: Lesson) -> None:
         graph = lesson.graph
@@ -366,10 +419,12 @@ class LessonPanel(QWidget):
                 lesson.vertex(vertex).value,
             )
             for column, text in enumerate(words):
-                self._item(vertex, column).setText(text)
+                item = self._item(vertex, column)
+                if item.text() != text:
+                    item.setText(text)
         if grown:
             self._fit()
-        else:
+        elif lesson.progress is None:  # in an iteration, columns stay as they are
             self._fit_columns()
 
     def _item(self, row: int, column: int) -> QTableWidgetItem:
@@ -384,7 +439,7 @@ class LessonPanel(QWidget):
         """Colour the rows: whose distance fell, what is at work, and the head of the
         selected step.
         """
-        lesson, step, t = self._lesson, self.step, tokens()
+        lesson, step, t = self._shown_lesson, self.step, tokens()
         if lesson is None or step is None:
             return
         head = step.arc[1] if step.arc is not None else None

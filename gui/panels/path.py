@@ -98,7 +98,7 @@ def path_text(
         )
     start = graph.vertex_label(source)
     if result is not None and result.cycle:
-        return _cycle_text(graph, start, result)
+        return cycle_text(graph, start, result)
     if target is None:
         return PathText(
             f"from {start}",
@@ -151,7 +151,8 @@ def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
     )
 
 
-def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
+def cycle_text(graph: Graph, start: str, result: Result) -> PathText:
+    """What is said of the negative cycle that a result found."""
     ids = _ids(graph, np.array(result.cycle))
     closed = np.array([*result.cycle, result.cycle[0]], np.int32)
     weight = format_distance(path_length(graph, closed), graph.weight_unit)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from gui.charts.pane import ChartPane
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
+from gui.panels.path import cycle_text
 from gui.panels.results_table import ResultsPanel
 from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
@@ -33,7 +34,7 @@ from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
 from solvers.core.fastest import fastest
-from solvers.core.result import Status, Trial
+from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import plural
@@ -77,6 +78,7 @@ class ResultsPlace(QWidget):
 _HEADLINE = 1.35
 _DOT = 16
 _STRIP_HEIGHT = 20
+_MOST_NAMED = 9  # vertices of a negative cycle, named in the headline
 _MOST_LINES = 2  # of the headline with whole names
 
 
@@ -123,13 +125,25 @@ class Headline(QWidget):
         found = fastest(
             self._session.results.all, self._session.results.baseline, self._choices.phase
         )
-        self.setVisible(found is not None)
-        if found is not None:
+        cycle = next((r for r in self._session.results.all if r.cycle), None)
+        self.setVisible(found is not None or cycle is not None)
+        if found is None and cycle is not None:
+            self._show_cycle(cycle)
+        elif found is not None:
             mark = "✓ " if found.is_proved else ""
             words = (found.headline(), found.headline(short_title))
             is_good = found.is_proved and not found.is_uncertain
             colour = tokens().good if is_good else tokens().muted
             self._show(found.variant, words, f"{mark}{found.remark}", colour)
+
+    def _show_cycle(self, result: Result) -> None:
+        """Say which cycle leaves the question without an answer."""
+        graph, source = result.graph, result.source
+        start = "the source" if source is None else graph.vertex_label(source)
+        said = cycle_text(graph, start, result)
+        way = " → ".join(map(str, said.ids)) if len(said.ids) <= _MOST_NAMED else ""
+        words = f"{said.heading}: {way}" if way else said.heading
+        self._show(result.variant, (words, said.heading), said.facts, tokens().cycle)
 
     def _show_run(self, variant: Variant) -> None:
         trials, left = (

@@ -34,7 +34,7 @@ _ARROWS = {
     Qt.Key.Key_Home,
     Qt.Key.Key_End,
 }
-_PLAIN = (
+PLAIN = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.KeypadModifier,
@@ -112,7 +112,7 @@ def belongs(widget: QObject, event: QKeyEvent) -> bool:
     """True if ``widget`` should get the key, rather than a shortcut of the window."""
     if event.matches(QKeySequence.StandardKey.Find):
         return bool(widget.property(FINDS))
-    if event.modifiers() not in _PLAIN or event.key() in _NEVER_TYPED:
+    if event.modifiers() not in PLAIN or event.key() in _NEVER_TYPED:
         return False
     key = Qt.Key(event.key())
     if isinstance(widget, _TEXT) and widget.isReadOnly():

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gui.shell.keys import PLAIN
+from gui.style.text import scaled_px
 from gui.style.theme import tokens
 from gui.style.widgets import PlainLabel, on_scheme_change
 
@@ -15,6 +17,7 @@ WIDTH = 340
 _GAP = 12
 _OUTLINE = 3.0
 _LAYOUTS = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
+_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
 
 
@@ -73,7 +76,6 @@ class TourBubble(QFrame):
         column.addWidget(self.title)
         column.addWidget(self.text)
         column.addLayout(foot)
-        self.setFixedWidth(WIDTH)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.setAccessibleName("Guided tour")
@@ -109,9 +111,9 @@ class TourBubble(QFrame):
         if not self.isVisible():
             return
         self._column.invalidate()  # the texts have just changed
-        self.setFixedHeight(
-            self._column.totalHeightForWidth(WIDTH) + self.fontMetrics().height() // 2
-        )
+        width = scaled_px(WIDTH)
+        height = self._column.totalHeightForWidth(width) + self.fontMetrics().height() // 2
+        self.setFixedSize(width, height)
         place = self._place if self._place is not None and self._place.isVisible() else None
         if place is None:
             self.outline.hide()
@@ -125,15 +127,31 @@ class TourBubble(QFrame):
         self.raise_()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the button that has the focus; other keys end here."""
+        holder = self.focusWidget()
         if event.key() == Qt.Key.Key_Escape:
             self.ended.emit()
-        else:
-            super().keyPressEvent(event)
+        elif event.key() in _RETURN and isinstance(holder, QPushButton):
+            holder.click()
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Stay among the buttons, with Tab and with the arrow keys."""
+        buttons = [
+            b for b in (self.end_button, self.back_button, self.next_button) if b.isEnabled()
+        ]
+        holder = self.focusWidget()
+        if holder not in buttons:
+            return super().focusNextPrevChild(forwards)
+        buttons[(buttons.index(holder) + (1 if forwards else -1)) % len(buttons)].setFocus()
+        return True
 
     def event(self, event: QEvent) -> bool:
-        """Take Esc from the window's shortcuts while a button here has the focus."""
-        taken = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if taken and event.type() is QEvent.Type.ShortcutOverride:
+        """Take plain keys from the window's shortcuts while a button here has the focus."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.modifiers() in PLAIN
+        ):
             event.accept()
             return True
         return super().event(event)

@@ -65,6 +65,7 @@ class View:
     ratio: float
     rows: tuple[int, int] | None = None
     prominence: Prominence | None = None
+    with_detail: bool = True  # else a close view too is drawn as lines
 
     @property
     def transform(self) -> tuple[float, float, float]:
@@ -167,7 +168,9 @@ class EdgeBuffers:
         self, view: View, team: ThreadTeam, budget: SliceBudget, device: DrawingDevice | None = None
     ):
         self.view, self._team, self._budget, self._device = view, team, budget, device
-        self.detail: Detail | None = detail_of(view.scene, view.camera)
+        self.detail: Detail | None = (
+            detail_of(view.scene, view.camera) if view.with_detail else None
+        )
         first, last = view.span
         self.density, self.claims = lines.blank(view.width, last - first)
         self.measures = PixelSizes.of(view.scene, view.camera.scale)
@@ -343,7 +346,7 @@ class EdgeBuffers:
             # them
             return _NO_SKIP
         skip = np.zeros(self.view.scene.graph.n, np.uint8)
-        skip[self.detail.vertices] = 1
+        skip[self.detail.ends] = 1
         return skip
 
     def _bounds(self) -> Bounds:

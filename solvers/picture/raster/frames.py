@@ -59,11 +59,17 @@ class Request:
     id: int = 0  # of the request; its frames carry the same value
     # whether frames bring a picture of the path, where it is one line without bends
     with_path: bool = False
+    with_detail: bool = True  # whether an overlay draws arcs and vertices of close views
 
     @property
     def view(self) -> View:
         return View(
-            self.content.scene, self.camera, self.ratio, self.rows, self.content.shown_prominence
+            self.content.scene,
+            self.camera,
+            self.ratio,
+            self.rows,
+            self.content.shown_prominence,
+            self.with_detail,
         )
 
 

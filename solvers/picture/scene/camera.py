@@ -18,6 +18,7 @@ import numpy as np
 from solvers.system.array_types import Float64s
 
 MARGIN = 0.06  # of the view's shorter side, free on each side of a fitted graph
+_MOST_INSET = 2 / 3  # of the view
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,12 @@ class Camera:
         limit: float,
     ) -> Camera:
         """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of
-        at most half the view.
+        at most two thirds of the view.
         """
         left, top, right, bottom = insets
         across, down = (
-            min(1.0, width / 2 / max(1.0, left + right)),
-            min(1.0, height / 2 / max(1.0, top + bottom)),
+            min(1.0, _MOST_INSET * width / max(1.0, left + right)),
+            min(1.0, _MOST_INSET * height / max(1.0, top + bottom)),
         )
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
         inner = cls.fitting(

@@ -76,8 +76,8 @@ class PictureContent:
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
     prominence: Prominence | None = None  # of the roads; None if it is not known
-    # tail and head of the arc that the lesson's step is about
-    step_arc: tuple[int, int] | None = None
+    # the iteration at one of its steps: shown while it is the one of ``position``
+    lesson_step: Lesson | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
@@ -133,7 +133,10 @@ class PictureContent:
         """
         if not self.has(Layer.LESSON) or self.values is not None or self.flows is not None:
             return None
-        return lesson_of(self.scene.graph, self.activity.trace, self.position)
+        trace, step = self.activity.trace, self.lesson_step
+        if step is not None and step.trace is trace and step.position == self.position:
+            return step
+        return lesson_of(self.scene.graph, trace, self.position)
 
     @cached_property
     def sentence(self) -> str:

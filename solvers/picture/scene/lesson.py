@@ -58,10 +58,28 @@ class Lesson:
     graph: Graph
     trace: ActivityTrace  # must have distances
     position: int  # recorded iteration
+    progress: StepProgress | None = None  # None: the whole iteration
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the run has ended."""
+        return self.position >= len(self.trace) - 1 and self._begun is None
+
+    @property
+    def _begun(self) -> StepProgress | None:
+        """The progress of an iteration of which some steps are left; else None."""
+        return self.progress if self.progress is not None and not self.progress.at_end else None
 
     @cached_property
     def after(self) -> Float64s:
-        """(n,) tentative distances after the iteration; inf if not reached."""
+        """(n,) tentative distances after the iteration, or its steps so far; inf if not reached."""
+        if self._begun is not None:
+            known = self.before.copy()
+            for step in self._begun.done:
+                if step.fall is not None:
+                    vertex, distance = step.fall
+                    known[vertex] = distance
+            return known
         assert self.trace.distances is not None  # checked by `lesson_of`
         return self.trace.distances[self.position]
 
@@ -81,7 +99,7 @@ class Lesson:
 
     @cached_property
     def improved(self) -> frozenset[int]:
-        """Vertices whose distance decreased."""
+        """Vertices whose distance has decreased."""
         return frozenset(np.flatnonzero(self.after < self.before).tolist())
 
     @cached_property
@@ -104,8 +122,22 @@ class Lesson:
         parents[self.trace.frontier(0)] = -1
         return parents
 
+    @cached_property
+    def relaxing(self) -> frozenset[int]:
+        """Vertices whose arcs the iteration relaxes: the active ones, or all that were reached."""
+        if self.relaxes_all:
+            return frozenset(np.flatnonzero(np.isfinite(self.before)).tolist())
+        return self.active
+
+    @cached_property
+    def _relaxed(self) -> frozenset[tuple[int, int]] | None:
+        """Tails and heads of the arcs relaxed so far; None for all of the iteration's."""
+        if self._begun is None:
+            return None
+        return frozenset(step.arc for step in self._begun.done if step.arc is not None)
+
     def vertex(self, vertex: int) -> VertexState:
-        if vertex in self.active:
+        if vertex in self.relaxing:
             return VertexState.ACTIVE
         if not np.isfinite(self.after[vertex]):
             return VertexState.UNREACHED
@@ -119,14 +151,24 @@ class Lesson:
         """State of the lightest of the parallel arcs from ``tail`` to ``head``."""
         if self.parents[head] == tail:
             return ArcState.IMPROVED if head in self.improved else ArcState.TREE
-        if tail in self.active or (self.relaxes_all and np.isfinite(self.before[tail])):
-            return ArcState.RELAXED
-        return ArcState.IDLE
+        done = tail in self.relaxing if self._relaxed is None else (tail, head) in self._relaxed
+        return ArcState.RELAXED if done else ArcState.IDLE
+
+    @property
+    def step_arc(self) -> tuple[int, int] | None:
+        """Tail and head of the arc that the last step is about; None without one."""
+        return None if self.progress is None else self.progress.done[-1].arc
 
     @property
     def words(self) -> str:
-        """Sentence that describes the iteration."""
-        relaxing = "every vertex relaxes its arcs" if self.relaxes_all else self._relaxing_words()
+        """Sentence that describes the iteration, or its last step."""
+        if self.progress is not None:
+            place = f"step {len(self.progress.done)} of {len(self.progress.steps)}"
+            last = self.progress.done[-1].text
+            return f"{_iteration(self.trace, self.position)}  ·  {place}  ·  {last}"
+        relaxing = (
+            "every reached vertex relaxes its arcs" if self.relaxes_all else self._relaxing_words()
+        )
         fell = sorted(self.improved)
         comes = "comes" if len(fell) == 1 else "come"
         gain = (
@@ -154,6 +196,28 @@ class Lesson:
     def _relaxing_words(self) -> str:
         active = sorted(self.active)
         return _relaxing(self.graph, active, int(self.graph.out_degrees[active].sum()))
+
+
+@dataclass(frozen=True)
+class LessonStep:
+    step: Step
+    text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
+    arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about
+    fall: tuple[int, float] | None = None  # vertex whose distance falls, and the new distance
+
+
+@dataclass(frozen=True)
+class StepProgress:
+    """How far an iteration has come: ``steps`` are all of it, ``done`` the first ones,
+    at least one.
+    """
+
+    steps: tuple[LessonStep, ...]
+    done: tuple[LessonStep, ...]
+
+    @property
+    def at_end(self) -> bool:
+        return len(self.done) == len(self.steps)
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
@@ -215,16 +279,9 @@ def distance_text(distance: float) -> str:
     return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")
 
 
-@dataclass(frozen=True)
-class LessonStep:
-    step: Step
-    text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
-    arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about
-
-
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
-    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle``
-    is what ended the run.
+    """The steps of the lesson's whole iteration, in order; never empty. A negative
+    ``cycle`` is what ended the run.
     """
     arcs = _relaxed_arcs(lesson)
     relaxed = (
@@ -293,7 +350,9 @@ def _relaxation(
     sum_text = f"{distance_text(reached)} {sign} {distance_text(size)} = {distance_text(offer)}"
     compared = f"{sum_text} {'<' if falls else '≥'} {distance_text(held)}"
     text = f"relax {_id(lesson, tail)} → {_id(lesson, head)}: {compared}"
-    return LessonStep(Step.IMPROVE if falls else Step.TEST, text, (tail, head))
+    if not falls:
+        return LessonStep(Step.TEST, text, (tail, head))
+    return LessonStep(Step.IMPROVE, text, (tail, head), (head, offer))
 
 
 def _differences(lesson: Lesson) -> list[LessonStep]:
@@ -312,7 +371,7 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
             text = f"{_id(lesson, head)} falls from {distance_text(held)} to {distance_text(now)}"
-            steps.append(LessonStep(Step.IMPROVE, text))
+            steps.append(LessonStep(Step.IMPROVE, text, fall=(head, now)))
     return steps
 
 

@@ -13,7 +13,7 @@ head and weight.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, partial
@@ -52,6 +52,7 @@ MOST_DETAILED = 200  # vertices
 MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
 AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
 SHORTEST_MEAN_EDGE = 14.0  # pixels
+_MOST_SCANNED = 20_000  # arcs of vertices in view and beyond, among which those in view are found
 _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
 
 
@@ -198,6 +199,17 @@ def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tup
         (int(piece[0]) * BLOCK, min(scene.strokes, (int(piece[-1]) + 1) * BLOCK))
         for piece in pieces
     ]
+
+
+def visible_edges(scene: DrawableGraph, seen: Bounds) -> Int64s:
+    """Indices of the segments whose boxes meet the view."""
+    found = [np.empty(0, np.int64)]
+    for first, last in visible_runs(scene, seen, 1 << 20):
+        x0, y0, x1, y1 = scene.segments[first:last].T
+        inside = (np.minimum(x0, x1) <= seen.x1) & (np.maximum(x0, x1) >= seen.x0)
+        inside &= (np.minimum(y0, y1) <= seen.y1) & (np.maximum(y0, y1) >= seen.y0)
+        found.append(np.flatnonzero(inside) + first)
+    return np.concatenate(found)
 
 
 def block_edges(scene: DrawableGraph, blocks: Int64s) -> Int64s:
@@ -357,12 +369,20 @@ class DetailArc:
 
 @dataclass(frozen=True, eq=False)
 class Detail:
-    """The vertices in view, and the arcs between them (none if they are too many to tell apart)."""
+    """The vertices in view, and the arcs between them, or from and to others (none if
+    they are too many to tell apart).
+    """
 
     vertices: Int32s
     arcs: tuple[DetailArc, ...]
+    beyond: Int32s = field(default_factory=lambda: np.empty(0, np.int32))  # out of view
     # label places, cached by the painter
     plans: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def ends(self) -> Int32s:
+        """All ends of its arcs."""
+        return np.concatenate((self.vertices, self.beyond))
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
@@ -377,17 +397,38 @@ def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
     vertices = scene.grid.within(wide, limit + 1)
     if len(vertices) > limit:
         return None
-    return Detail(vertices, _arcs_among(scene, vertices))
-
-
-def _arcs_among(scene: DrawableGraph, vertices: Int32s) -> tuple[DetailArc, ...]:
-    graph = scene.graph
+    edges = visible_edges(scene, seen) if scene.curves is None else np.empty(0, np.int64)
+    if len(edges) <= MOST_ARCS and (reaching := _reaching(scene, vertices, edges)) is not None:
+        return reaching
     inside = set(vertices.tolist())
+    return Detail(vertices, _arcs_among(scene, vertices, lambda _, v: v in inside))
+
+
+def _reaching(scene: DrawableGraph, vertices: Int32s, edges: Int64s) -> Detail | None:
+    """The detail with arcs to vertices out of view; None without any, and if they are too many."""
+    roads = scene.ends[edges]
+    beyond = np.setdiff1d(roads, vertices).astype(np.int32)
+    ends = np.concatenate((vertices, beyond))
+    if not len(beyond) or int(scene.graph.out_degrees[ends].sum()) > _MOST_SCANNED:
+        return None
+    inside, pairs = set(vertices.tolist()), set(map(tuple, np.sort(roads).tolist()))
+
+    def is_seen(u: int, v: int) -> bool:
+        return (min(u, v), max(u, v)) in pairs or (u in inside and v in inside)
+
+    arcs = _arcs_among(scene, ends, is_seen)
+    return Detail(vertices, arcs, beyond) if arcs else None
+
+
+def _arcs_among(
+    scene: DrawableGraph, vertices: Int32s, drawn: Callable[[int, int], bool]
+) -> tuple[DetailArc, ...]:
+    graph = scene.graph
     least: dict[tuple[int, int], float] = {}
     for u in vertices.tolist():
         row = graph.row(u)
         for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
-            if v in inside:
+            if drawn(u, v):
                 least[u, v] = min(weight, least.get((u, v), weight))
                 if len(least) > 2 * MOST_ARCS:
                     return ()

@@ -22,7 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT, Scheme
 from solvers.picture.raster import device
 from solvers.picture.scene.scene import build_scene
-from tests.gui.pictures import street_grid
+from tests.gui.pictures import street_grid, textbook
 
 COLUMNS, ROWS = 300, 200
 
@@ -61,6 +61,12 @@ def test_a_sample_of_a_large_graph_looks_like_all_of_it(monkeypatch: pytest.Monk
     assert all_[-2, 1] > 100 > 10 > all_[1, -2]
     assert some[-2, 1] > 100 > 10 > some[1, -2]
     assert some / some[-2, 1] == pytest.approx(all_ / all_[-2, 1], abs=0.2)  # a hole is 1.0 away
+
+
+def test_the_map_of_a_small_graph_has_its_edges() -> None:
+    """It was an empty box: the arcs of a close view are left to who paints over it."""
+    drawn = maps_of(textbook())[-1][1]
+    assert (drawn > 100).mean() > 0.02
 
 
 def test_with_time_the_sample_grows_to_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -308,3 +308,68 @@ def test_no_variant_is_in_two_panes_by_itself_and_an_empty_pane_takes_the_next_r
     area.session.results.add([result_of("dijkstra-array", trace_of(5, 1.0, 0))])
     assert last.displayed_run.variant_id == "dijkstra-array"
     assert len(area.split_results()) == 4
+
+
+def traced_textbook(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> CanvasArea:
+    """These runs of the textbook's graph side by side, all traced, beside the lesson."""
+    open_graph(qtbot, window, TINY)
+    run_only(qtbot, window, *variant_ids)
+    window.bars.open("Lesson", by_user=True)
+    area = window.parts.canvas
+    area.split(len(variant_ids))
+    traced = lambda: all(pane.displayed_run.trace for pane in area.split_view.panes)  # noqa: E731
+    qtbot.waitUntil(traced, timeout=60_000)
+    window.parts.playback.to_start()
+    return area
+
+
+def test_the_lesson_follows_the_pane_that_is_clicked(qtbot: QtBot, window: MainWindow) -> None:
+    """It showed the pseudo-code of one run with the steps of another, and marked the
+    arc in the first pane.
+    """
+    area = traced_textbook(qtbot, window, "bf-python", "dijkstra-heap")
+    panel = window.parts.lesson_panel
+    for pane in reversed(area.split_view.panes):
+        other = next(one for one in area.split_view.panes if one is not pane)
+        qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+        variant = pane.result.variant
+        window.parts.playback.step(1)
+        panel.next()
+        panel.next()
+        assert panel.code.title.text() == variant.pseudocode.title
+        assert panel.run_title.whole_text == variant.full_title
+        lesson = pane.canvas.content.lesson
+        assert lesson.trace is pane.displayed_run.trace
+        assert lesson.step_arc == panel.step.arc is not None
+        assert panel.step.text in pane.canvas.content.sentence
+        assert other.canvas.content.lesson.progress is None
+        assert (pane.has_lesson, other.has_lesson) == (True, False)
+        edges = [one.grab().toImage().pixelColor(0, 40).name() for one in (pane, other)]
+        assert edges[0] == LIGHT.accent.lower() != edges[1]
+        assert window.parts.session.results.selected_id == variant.id
+
+
+@pytest.mark.parametrize("pace", Pace)
+def test_the_lesson_goes_on_where_its_own_run_does(
+    qtbot: QtBot, window: MainWindow, pace: Pace
+) -> None:
+    """At equal shares, an iteration of one run is several of the other; at equal time
+    all of one may lie within the first of the other.
+    """
+    area = traced_textbook(qtbot, window, "bf-edge-flags", "dijkstra-heap")
+    window.parts.playback.set_pace(pace)
+    window.parts.playback.to_start()
+    panel = window.parts.lesson_panel
+    for pane in area.split_view.panes:
+        qtbot.mouseClick(pane.head.progress, Qt.MouseButton.LeftButton)
+        assert pane.has_lesson
+        while panel.back_button.isEnabled():
+            panel.previous()
+        seen = []
+        while panel.next_button.isEnabled():
+            seen.append(pane.displayed_run.position)
+            panel.next()
+        assert list(dict.fromkeys(seen)) == list(range(len(pane.displayed_run.trace)))
+    area.split(1)
+    assert panel.run_title.isHidden()
+    assert panel.step is not None

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.help import STOPS, TourAnchor
@@ -12,7 +17,16 @@ from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
-from tests.gui.windows import PATIENCE_MS, trigger, wait_until_idle
+from solvers.picture.colours import LIGHT
+from tests.gui.pictures import is_like
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    open_graph,
+    run_only,
+    trigger,
+    wait_until_idle,
+)
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:
@@ -78,6 +92,95 @@ def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: Mai
     assert not bubble.isVisible()
 
 
+def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
+    """Return did nothing; Space and N played and stepped beneath it."""
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["tour"].trigger()
+    playback, tour = window.parts.playback, window.parts.tour
+    while STOPS[tour.number].place is not TourAnchor.LESSON:
+        wait_until_idle(qtbot, window)
+        assert window.focusWidget() is tour.bubble.next_button, STOPS[tour.number].title
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    wait_until_idle(qtbot, window)
+    playback.pause()
+    playback.to_start()
+    row = window.parts.lesson_panel.list.currentRow()
+    for key in (Qt.Key.Key_N, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_P):
+        qtbot.keyClick(window.focusWidget(), key)
+        assert tour.bubble.isAncestorOf(window.focusWidget())
+    assert (playback.position, window.parts.lesson_panel.list.currentRow()) == (0, row)
+    tour.bubble.next_button.setFocus()
+    number = tour.number
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+    assert not playback.playing
+    assert tour.number == number + 1
+    press(qtbot, tour.bubble.back_button)
+    window.parts.canvas.setFocus()  # where its text says that keys act
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_N)
+    assert window.parts.lesson_panel.list.currentRow() == row + 1
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not tour.on
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Return])
+def test_what_was_open_comes_back_after_the_tour(
+    qtbot: QtBot, window: MainWindow, key: Qt.Key
+) -> None:
+    session, canvas = window.parts.session, window.parts.canvas
+    open_graph(qtbot, window, TINY)
+    session.set_endpoints(2, 5)
+    run_only(qtbot, window, "dijkstra-heap")
+    session.roads.close((1, 2))
+    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial", "dijkstra-heap")
+    session.results.select("bf-serial")
+    canvas.view.zoom_in()
+    wait_until_idle(qtbot, window)
+
+    def state() -> tuple[object, ...]:
+        runs = [(one.variant.id, one.run_id) for one in session.results.all]
+        ends, view = (session.source, session.target), canvas.canvas.view.state
+        changes, ticks = session.roads.applied_changes, session.choices.ids
+        return session.graph, ends, runs, session.results.selected_id, changes, ticks, view
+
+    before, mode = state(), window.bars.mode
+    window.commands["tour"].trigger()
+    for _ in range(5):
+        wait_until_idle(qtbot, window)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert session.graph.n == 48
+    if key is Qt.Key.Key_Escape:
+        qtbot.keyClick(window.focusWidget(), key)
+    while window.parts.tour.on:
+        wait_until_idle(qtbot, window)
+        qtbot.keyClick(window.focusWidget(), key)
+    wait_until_idle(qtbot, window)
+    assert state() == before
+    assert window.bars.mode is mode
+    assert window.focusWidget() is canvas.canvas
+
+
+def test_the_buttons_of_the_tour_are_whole_in_large_type(
+    qtbot: QtBot, window: MainWindow, type_of: Callable[[int], None]
+) -> None:
+    type_of(150)
+    window.commands["tour"].trigger()
+    wait_until_idle(qtbot, window)
+    bubble = window.parts.tour.bubble
+    for part in (bubble.count, bubble.end_button, bubble.back_button, bubble.next_button):
+        assert part.width() >= part.minimumSizeHint().width()
+    assert window.rect().contains(bubble.geometry())
+
+
+def test_a_tour_that_ends_at_once_leaves_the_graph(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    graph = window.parts.session.graph
+    window.commands["tour"].trigger()
+    window.parts.tour.end()
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.graph is graph
+
+
 def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
     window, size = QRect(0, 0, 1000, 700), QSize(340, 200)
     for area in (
@@ -137,6 +240,43 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
     assert set(content.cycle) == {1, 2, 3}
 
 
+def like(widget: QWidget, colour: str) -> np.ndarray:
+    """(k, 2) x and y of the pixels of a widget that have a colour."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    return np.argwhere(is_like(pixels, colour, 8))[:, ::-1]
+
+
+def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1600, 1000)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["sample-negative-cycle"].trigger()
+    wait_until_idle(qtbot, window)
+    run_only(qtbot, window, "bf-serial")
+    canvas = window.parts.canvas.canvas
+    assert "3 → 4 → 2 → 3" in window.results_place.hero.headline.text()
+    assert "total weight −3" in window.results_place.hero.remark.text()
+    assert len(like(canvas, LIGHT.path)) == 0, "there is no path"
+    at_end = len(like(canvas, LIGHT.cycle))
+    window.commands["first"].trigger()
+    qtbot.wait(300)
+    sample = like(canvas, LIGHT.cycle)
+    assert 30 < len(sample) < at_end / 3, "only in the legend: the cycle is not known yet"
+    assert np.ptp(sample[:, 1]) < 8
+    window.bars.open("Results", by_user=True)
+    window.parts.charts.make()
+    frontier = window.parts.charts.board.frontier
+    window.parts.charts.board.tabs.setCurrentIndex(2)
+    qtbot.wait(300)
+    diamond = like(frontier, LIGHT.cycle)
+    assert len(diamond) > 30
+    curve = frontier.figure.curves
+    end = frontier.view.mapFromScene(curve.mapToScene(curve.to_pixel(6, 0)))
+    assert abs(diamond[:, 0].max() - frontier.view.mapTo(frontier, end).x()) <= 5
+
+
 def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["sample-tiny"].trigger()
@@ -147,13 +287,12 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     at = panel.list.currentRow()
     qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N)
     assert panel.list.currentRow() == at + 1
-    content = window.parts.canvas.canvas.content
-    assert content.step_arc == panel.step.arc
-    window.show_roads()
 
     def marked() -> object:
-        content = window.parts.canvas.canvas.content
-        return None if content is None else content.step_arc
+        return window.parts.canvas.canvas.content.lesson.step_arc
+
+    assert marked() == panel.step.arc
+    window.show_roads()
 
     qtbot.waitUntil(lambda: marked() is None)
     window.bars.open("Lesson")

@@ -4,11 +4,13 @@ as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -16,6 +18,8 @@ from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.style.text import apply_type_size, current_percent
 from gui.window import MainWindow
+from solvers.picture.colours import LIGHT
+from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, run_only
 
 
@@ -98,13 +102,13 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
     said, arcs = [], []
     for _ in range(4):
         solved.commands["lesson-next"].trigger()
-        said.append(solved.caption.figures.text())
-        arcs.append(solved.parts.canvas.options.step_arc)
+        content = solved.parts.canvas.canvas.content
+        said.append(content.sentence)
+        arcs.append(content.lesson.step_arc)
     assert len(set(said)) == 4
     assert any(arcs)
     solved.commands["present"].trigger()
-    solved.commands["present"].trigger()
-    assert solved.caption.figures.text() not in said
+    assert solved.parts.canvas.canvas.content.sentence not in said
 
 
 def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(
@@ -130,6 +134,42 @@ def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) ->
         for y in range(picture.height())
     }
     assert len(colours) > 10
+
+
+def coloured(qtbot: QtBot, widget: QWidget, colour: str) -> np.ndarray:
+    """(k, 2) pixels, x and y, of a colour in what a widget shows when it has come to rest."""
+    qtbot.wait(300)
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    return np.argwhere(is_like(pixels, colour, 8))[:, ::-1]
+
+
+def test_vertices_and_numbers_grow_with_the_captions(qtbot: QtBot, solved: MainWindow) -> None:
+    """F11 enlarged captions, but not the discs with their ids, and the weights."""
+    solved.resize(1600, 1000)
+    solved.parts.playback.step(-1)
+    canvas = solved.parts.canvas.canvas
+    areas = [len(coloured(qtbot, canvas, LIGHT.frontier))]
+    solved.commands["present"].trigger()
+    solved.resize(1600, 1000)
+    areas.append(len(coloured(qtbot, canvas, LIGHT.frontier)))
+    assert areas[1] > 1.4 * areas[0]
+
+
+def test_a_small_window_in_large_type_has_a_legend(
+    qtbot: QtBot, solved: MainWindow, type_of: Callable[[int], None]
+) -> None:
+    """At 1280 x 720 and 150 %, a projector's, there was none."""
+    solved.bars.open("Lesson", by_user=True)
+    type_of(150)
+    solved.resize(1280, 720)
+    solved.parts.playback.to_start()  # where the path is not known yet
+    path = coloured(qtbot, solved.parts.canvas.canvas, LIGHT.path)
+    assert len(path) > 30, "the sample of the shortest path"
+    assert np.ptp(path[:, 1]) < 8 < np.ptp(path[:, 0])
+    solved.commands["present"].trigger()
+    solved.resize(1280, 720)
+    assert len(coloured(qtbot, solved.presentation_foot.legend, LIGHT.path)) > 30
 
 
 def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:

@@ -13,13 +13,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.content import ContentBuilder, PictureOptions
-from gui.canvas.shown_run import SelectedRun
 from gui.controllers import hierarchy as controller_module
 from gui.controllers.hierarchy import HierarchyController, ProminenceController
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.model.shown_run import SelectedRun
 from solvers.errors import SeparatorsTooLarge, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph

@@ -34,6 +34,7 @@ from solvers.picture.colours import LIGHT
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.scene.activity import Activity, Legend
 from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.lesson import StepProgress, steps_of
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.values import VertexValues
@@ -169,17 +170,18 @@ def test_in_a_race_the_path_appears_with_the_end(tmp_path):
     assert [is_like(frame, LIGHT.path, 4).sum() > 200 for frame in frames] == [False, False, True]
 
 
-def test_the_arc_of_a_step_is_marked_in_its_own_iteration_only():
-    content = replace(watched(textbook(), "bf-serial"), step_arc=(0, 1))
-    film = PictureState(content, content.scene.bounds).compose(PAGE)
-    pictures = []
-    for position in (content.position, content.position - 1, content.position):
-        film.move(position)
-        pictures.append(image_pixels(film.band(0, PAGE.height)))
-    bare = PictureState(replace(content, step_arc=None), content.scene.bounds).compose(PAGE)
-    bare.move(content.position - 1)
-    assert np.array_equal(pictures[1], image_pixels(bare.band(0, PAGE.height)))
-    assert np.array_equal(pictures[0], pictures[2])
+def test_a_picture_has_the_lessons_step_and_a_film_has_whole_iterations():
+    whole = replace(watched(textbook(), "bf-serial"), position=0)
+    steps = steps_of(whole.lesson)
+    begun = replace(whole.lesson, progress=StepProgress(steps, steps[:1]))
+    state = PictureState(replace(whole, lesson_step=begun), whole.scene.bounds)
+    page, pictures = state.compose(PAGE), []
+    for _ in range(2):
+        pictures.append(image_pixels(page.band(0, PAGE.height)))
+        page.move(0)
+    assert state.at(0).content.lesson.progress is None
+    improved = [is_like(picture, LIGHT.good, 8).sum() for picture in pictures]
+    assert improved[0] + 100 < improved[1], "one arc in the legend, three in the film"
 
 
 ROW = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)

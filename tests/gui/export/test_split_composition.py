@@ -14,7 +14,6 @@ import pytest
 from PIL import Image
 from PySide6.QtGui import QImage, QPainter
 
-from gui.canvas.shown_run import synchronised_steps
 from gui.export import composition
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.composition import GraphComposition, PictureState
@@ -23,6 +22,7 @@ from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of
 from gui.model.playback import Pace
+from gui.model.shown_run import synchronised_steps
 from gui.style.theme import variant_colour
 from solvers.errors import Cancelled, ParameterError
 from solvers.picture.colours import DARK, LIGHT

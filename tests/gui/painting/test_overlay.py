@@ -252,9 +252,12 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     camera = camera_for(content.scene, SIZE)
     detail = frame_of(content, camera=camera).detail
     radius, found = disc_radius(content.scene, camera), []
+    clear = QRectF(0.0, 0.0, *SIZE)
     painted(
         (8, 8),
-        lambda painter: found.append(labels_of(detail, camera, content, Fonts.of(painter, radius))),
+        lambda painter: found.append(
+            labels_of(detail, camera, content, Fonts.of(painter, radius), clear)
+        ),
     )
     (labels,) = found
     boxes = (

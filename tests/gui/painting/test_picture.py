@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.controllers.kernel_faults import wrong_values
+from gui.painting.bends import ArcCurve
 from gui.painting.drawing import (
     bend_point,
     disc_radius,
@@ -21,10 +22,12 @@ from gui.painting.drawing import (
     point_along,
 )
 from gui.painting.picture import paint_graph
+from solvers.core.pseudocode import Step
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS
+from solvers.picture.scene.lesson import LessonStep, StepProgress
 from solvers.picture.scene.scene import build_scene
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
@@ -92,9 +95,15 @@ def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_unti
     assert is_like(end, LIGHT.path, 8).any()
 
 
+SELECTED, RELAXED = LessonStep(Step.SELECT, ""), LessonStep(Step.IMPROVE, "", (0, 1))
+
+
 def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     content = replace(watched(textbook(), "dijkstra-heap"), position=0)
-    plain, marked = (whole(replace(content, step_arc=arc)) for arc in (None, (0, 1)))
+    plain, marked = (
+        whole(replace(content, lesson_step=replace(content.lesson, progress=progress)))
+        for progress in (StepProgress((step,), (step,)) for step in (SELECTED, RELAXED))
+    )
     changed = plain != marked
     start, end = camera_for(content.scene, SIZE).to_screen(content.scene.positions[[0, 1]])
     along = (end - start) / np.hypot(*(end - start))
@@ -103,6 +112,49 @@ def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     places = np.argwhere(changed)[:, ::-1]
     assert (places >= np.minimum(start, end) - 12).all()
     assert (places <= np.maximum(start, end) + 12).all()
+
+
+def test_arcs_that_leave_the_view_keep_state_dashes_heads_and_weights():
+    """Zoomed in, they were plain grey lines."""
+    content = replace(watched(textbook(), "dijkstra-heap"), position=2)  # relaxes 5
+    camera = camera_for(content.scene, SIZE)
+    camera = camera.zoomed(5.0, *camera.to_screen(content.scene.positions[4]))
+    frame = frame_of(content, camera=camera)
+    assert frame.detail.vertices.tolist() == [4]
+    picture = painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, LIGHT))
+    centre = camera.to_screen(content.scene.positions[4])
+    for head, colour, drawn in (
+        (1, LIGHT.frontier, (0.4, 0.9)),
+        (2, LIGHT.good, (0.75, 1.0)),
+        (6, LIGHT.good, (0.75, 1.0)),
+    ):
+        towards = camera.to_screen(content.scene.positions[head]) - centre
+        room = np.where(towards > 0, SIZE - centre, centre)
+        edge = (room / np.maximum(np.abs(towards), 1e-9)).min()
+        along = centre + np.linspace(0.2, 0.9, 300)[:, None] * edge * towards
+        like = is_like(picture, colour, 40)
+        x, y = along.round().astype(int).T
+        on_line = like[y, x].mean()
+        assert drawn[0] < on_line < drawn[1], "dashes are not a line, and a weight lies on it"
+        away = np.argwhere(like)[:, ::-1] - (centre + edge * towards)
+        across = np.abs(away @ [-towards[1], towards[0]]) / np.hypot(*towards)
+        assert across[np.hypot(*away.T) < 24].max() > 3.0, "a head is wider than its line"
+
+
+def test_a_curve_is_cut_where_it_leaves_the_view():
+    """Dashes of an arc that is a million pixels long would take seconds."""
+    curve = ArcCurve(QPointF(0, 0), QPointF(5e6, 4e6), QPointF(1e7, 8e6))
+    seen = curve.within(QRectF(0, 0, *SIZE))
+    assert seen.end.x() == pytest.approx(600, abs=30)
+    assert curve.reversed().within(QRectF(0, 0, *SIZE)).start.x() == pytest.approx(600, abs=30)
+    assert curve.within(QRectF(-500, 0, 400, 400)) is None
+    bent = ArcCurve(QPointF(-100, 400), QPointF(320, -200), QPointF(740, 400))
+    seen = bent.within(QRectF(0, 0, *SIZE))
+    assert (seen.start.x(), seen.end.x()) == pytest.approx((0, 640))
+    assert point_along(seen.start, seen.control, seen.end, 0.5).y() == pytest.approx(100)
+    above = QRectF(0, 150, 640, 330)  # the middle of the curve lies above it
+    assert bent.within(above).start.x() == pytest.approx(seen.start.x())
+    assert bent.within(QRectF(0, -50, 640, 100)) is None
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

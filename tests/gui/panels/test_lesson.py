@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.playback import Playback
@@ -17,11 +17,12 @@ from gui.panels.lesson import LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.lesson import MOST_VERTICES, ArcState, Lesson
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped
 from tests.gui.panels.sample import line_graph, make_result
+from tests.gui.pictures import street_grid
 from tests.solvers.running.requests import TRACE_ONLY
 
 
@@ -71,6 +72,11 @@ def test_the_table_has_the_distances_of_the_iteration(
 ) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
+    playback.step(1)
+    playback.step(-1)
+    assert panel.step.step is Step.SELECT
+    assert [row[1] for row in rows(panel)] == ["0", *["∞"] * 7], "before the first arc"
+    panel.list.setCurrentRow(3)
     assert rows(panel)[:4] == [
         ["1", "0", "", "", "relaxing its arcs"],
         ["2", "2", "∞", "1", "tentative"],
@@ -79,7 +85,45 @@ def test_the_table_has_the_distances_of_the_iteration(
     ]
     assert rows(panel)[7] == ["8", "∞", "", "", "not reached"]
     playback.to_end()
+    assert panel.step.step is Step.END
     assert [row[1] for row in rows(panel)] == ["0", "2", "7", "6", "5", "13", "10", "13"]
+
+
+def test_a_step_shows_what_is_known_by_then(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    """At "step 1, take 1" the results of the whole iteration were shown."""
+    panel = shown(qtbot, *parts)
+    shown_lessons: list[Lesson | None] = []
+    panel.step_shown.connect(shown_lessons.append)
+    known = []
+    for _ in range(3):
+        panel.next()
+        known.append([panel.table.item(row, 1).text() for row in range(4)])
+    assert known == [["0", "2", "∞", "∞"], ["0", "2", "9", "∞"], ["0", "2", "9", "6"]]
+    assert [lesson.value(2) for lesson in shown_lessons] == ["∞", "9", "9"]
+    assert [lesson.arc(0, 2) for lesson in shown_lessons] == [
+        ArcState.IDLE,
+        ArcState.IMPROVED,
+        ArcState.IMPROVED,
+    ]
+
+
+def test_an_iteration_that_is_gone_to_is_shown_whole_and_stepped_from_its_start(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    shown_lessons: list[Lesson | None] = []
+    panel.step_shown.connect(shown_lessons.append)
+    playback.step(1)
+    assert shown_lessons[-1] is None
+    assert panel.list.currentRow() == len(panel.steps) - 1
+    panel.next()
+    assert (playback.position, panel.list.currentRow()) == (1, 0)
+    assert len(shown_lessons[-1].progress.done) == 1
+    playback.play()
+    assert shown_lessons[-1] is None
+    playback.pause()
+    assert shown_lessons[-1] is None
 
 
 def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(
@@ -101,6 +145,8 @@ def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(
     assert panel.list.currentRow() == 3
     assert panel.count.text() == "Step 4 of 4"
     playback.to_end()
+    assert panel.next_button.isEnabled(), "its steps can be followed"
+    panel.list.setCurrentRow(0)
     panel.list.setCurrentRow(len(panel.steps) - 1)
     assert not panel.next_button.isEnabled()
     assert panel.step.step is Step.END
@@ -151,6 +197,7 @@ def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> 
     falls = []
     for k in range(playback.length):
         playback.seek(k)
+        panel.list.setCurrentRow(len(panel.steps) - 1)
         falls.append(rows(panel)[1][1])
     numbers = [float(ungrouped(fall)) for fall in falls]
     assert numbers == sorted(numbers, reverse=True)
@@ -174,6 +221,32 @@ def test_pseudo_code_in_a_narrow_panel_is_smaller_not_cut(qtbot: QtBot) -> None:
             assert QFontMetricsF(line.font()).horizontalAdvance(line.text()) <= room
         heights.append(view.lines[0].fontMetrics().height())
     assert heights[1] < heights[0]
+
+
+class Counting(QStyledItemDelegate):
+    """Counts how often the size of a cell is asked for."""
+
+    asked = 0
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        self.asked += 1
+        return super().sizeHint(option, index)
+
+
+def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
+    """Each text measured all rows again: seconds on a graph of a hundred vertices."""
+    session, playback = solved(street_grid(10, 10), "dijkstra-heap")
+    panel = shown(qtbot, session, playback)
+    counting = Counting()
+    panel.table.setItemDelegate(counting)
+    qtbot.wait(50)
+    counting.asked = 0
+    playback.to_end()
+    assert panel.step is not None
+    assert 0 < counting.asked < 30 * MOST_VERTICES
+    counting.asked = 0
+    panel.next()
+    assert counting.asked == 0
 
 
 @pytest.mark.parametrize(("percent", "size"), [(100, (390, 470)), (150, (390, 430))])

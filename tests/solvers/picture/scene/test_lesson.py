@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from solvers.picture.scene.lesson import (
     ArcState,
     Lesson,
     LessonStep,
+    StepProgress,
     VertexState,
     distance_text,
     lesson_of,
@@ -217,6 +219,31 @@ def test_every_sum_is_right_and_every_fall_is_told(variant_id: str, name: str) -
             assert (relation == "<") is (step.step is Step.IMPROVE)
 
 
+@pytest.mark.parametrize("variant_id", ["dijkstra-heap", "da2cf-f-cpu", "bf-python", "bf-serial"])
+def test_the_steps_lead_from_the_distances_before_to_those_after(variant_id: str) -> None:
+    for whole in lessons(read_graph(sample("tiny").path).graph, variant_id):
+        steps = steps_of(whole)
+        begun = [
+            replace(whole, progress=StepProgress(steps, steps[: k + 1])) for k in range(len(steps))
+        ]
+        assert np.array_equal(begun[0].after, whole.before)
+        assert np.array_equal(begun[-1].after, whole.after)
+        for before, after in pairwise(begun):
+            fell = np.flatnonzero(after.after < before.after).tolist()
+            assert fell == [step[0] for step in [after.progress.done[-1].fall] if step is not None]
+        assert [lesson.at_end for lesson in begun[:-1]] == [False] * (len(begun) - 1)
+
+
+def test_caption_and_colours_of_a_full_pass_agree() -> None:
+    """The caption said that every vertex relaxes its arcs; few had the colour of that."""
+    for lesson in lessons(read_graph(sample("tiny").path).graph, "bf-python"):
+        reached = np.flatnonzero(np.isfinite(lesson.before))
+        relaxing = [v for v in range(lesson.graph.n) if lesson.vertex(v) is VertexState.ACTIVE]
+        assert lesson.relaxes_all
+        assert "every reached vertex relaxes its arcs" in lesson.words
+        assert relaxing == reached.tolist()
+
+
 def test_negative_weights_are_subtracted() -> None:
     graph = read_graph(sample("negative-arcs").path).graph
     texts = [step.text for lesson in lessons(graph, "bf-python") for step in steps_of(lesson)]
@@ -247,4 +274,4 @@ def test_where_the_order_is_unknown_only_what_follows_from_the_distances_is_told
 def test_a_fall_without_an_arc_is_told_without_one() -> None:
     graph = graph_of([(0, 1, 5)], [(0, 0), (1, 0)])
     steps = steps_of(first_lesson(graph, [0.0, 4.0]))
-    assert steps[1] == LessonStep(Step.IMPROVE, "1 falls from ∞ to 4")
+    assert steps[1] == LessonStep(Step.IMPROVE, "1 falls from ∞ to 4", fall=(1, 4.0))

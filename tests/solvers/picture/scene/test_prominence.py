@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gui.painting.edge_vectors import draw_raster, visible_edges
+from gui.painting.edge_vectors import draw_raster
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.colours import DARK, LIGHT, Tokens
@@ -18,7 +18,7 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.prominence import LEVELS, Prominence, RoadPen
-from solvers.picture.scene.scene import build_scene
+from solvers.picture.scene.scene import build_scene, visible_edges
 from solvers.system.threads import ThreadTeam
 
 SIZE = (400, 300)
@@ -120,7 +120,7 @@ def test_vectors_have_the_widths_of_the_raster(
     monkeypatch.setattr("gui.painting.edge_vectors._stroke", stroke)
     camera = Camera.fitting(grid.scene.bounds, *SIZE)
     sketch = FramePainter(ThreadTeam(1)).last_frame(Request(grid, camera, 1.0, LIGHT))
-    edges = visible_edges(grid.scene, camera)
+    edges = visible_edges(grid.scene, camera.bounds)
     draw_raster(None, camera, replace(grid, layers=grid.layers), LIGHT, edges, sketch)
     assert strokes[max(strokes)] == 59
     assert max(strokes) > 2 * min(strokes)

@@ -247,12 +247,12 @@ def test_fitting_shows_all_and_fills_one_side():
     ("insets", "kept"),
     [
         ((20.0, 40.0, 60.0, 80.0), (20.0, 40.0, 340.0, 220.0)),
-        # half the height at most: 112.5 and 37.5
-        ((0.0, 300.0, 0.0, 100.0), (0.0, 112.5, 400.0, 262.5)),
+        # two thirds of the height at most: 150 and 50
+        ((0.0, 300.0, 0.0, 100.0), (0.0, 150.0, 400.0, 250.0)),
     ],
     ids=["as they are", "too high"],
 )
-def test_insets_are_kept_free_up_to_half_the_view(insets, kept):
+def test_insets_are_kept_free_up_to_two_thirds_of_the_view(insets, kept):
     left, top, right, bottom = kept
     camera = Camera.within(Bounds(-3.0, 0.0, 5.0, 4.0), 400.0, 300.0, insets, np.inf)
     corners = camera.to_screen(np.array([[-3.0, 0.0], [5.0, 4.0]]))

@@ -19,6 +19,8 @@ from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Float64s
 
+_ROUNDING = 1e-9  # of times that are converted to another run's clock and back
+
 
 class DisplayedRun(QObject):
     """Result, trace and position that a canvas shows."""
@@ -47,6 +49,10 @@ class DisplayedRun(QObject):
     def gathered(self) -> int:
         """Number of recorded iterations up to `position` that are shown together."""
         return 1
+
+    def step(self, by: int) -> None:
+        """Have the play-back go to the next iteration of this run, or with -1 to the one before."""
+        raise NotImplementedError
 
 
 class SelectedRun(DisplayedRun):
@@ -78,6 +84,9 @@ class SelectedRun(DisplayedRun):
     @property
     def gathered(self) -> int:
         return self._playback.gathered
+
+    def step(self, by: int) -> None:
+        self._playback.step(by)
 
 
 class SynchronisedRun(DisplayedRun):
@@ -135,7 +144,7 @@ class SynchronisedRun(DisplayedRun):
         if trace is None or not isinstance(leader, ActivityTrace):
             return 0
         last = len(trace) - 1
-        if self._playback.position >= self._playback.length - 1:
+        if self._playback.at_end:
             return last
         if self._playback.pace is Pace.TIME:
             return int(_after(self._clock_of(trace), self._own_ms(self._playback.elapsed_ms)))
@@ -156,6 +165,22 @@ class SynchronisedRun(DisplayedRun):
             )
         return max(1, self.position - before)
 
+    def step(self, by: int) -> None:
+        trace, leader = self.trace, self._playback.trace
+        if trace is None or not isinstance(leader, ActivityTrace):
+            return
+        wanted = self.position + by
+        if not 0 <= wanted < len(trace):
+            return
+        if self._playback.pace is Pace.TIME:  # it may have ended before the leader's first has
+            ended = float(self._clock_of(trace)[wanted + 1]) * (1 + _ROUNDING)
+            self._playback.step_to_time(ended * self._scale / self._leader_scale)
+            return
+        own = synchronised_steps(trace, leader, self._playback.pace)
+        beyond = np.flatnonzero((own - self.position) * by > 0)
+        nearest = beyond[0] if by > 0 else beyond[-1]
+        self._playback.step(int(nearest) - self._playback.position)
+
     @property
     def at_end(self) -> bool:
         return self.trace is not None and self.position >= len(self.trace) - 1
@@ -163,7 +188,7 @@ class SynchronisedRun(DisplayedRun):
     @property
     def waits(self) -> bool:
         """Whether this run has ended and the leading run has not."""
-        return self.at_end and self._playback.position < self._playback.length - 1
+        return self.at_end and not self._playback.at_end
 
     @property
     def elapsed_ms(self) -> float:
