@@ -33,7 +33,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, LiveRun
 from gui.painting.annotations import NARROW
-from gui.style.text import scaled_px
+from gui.style.text import scaled_px, tool_tip
 from gui.style.widgets import Card
 from solvers.core.result import Result
 from solvers.picture.scene.camera import Margins
@@ -239,8 +239,8 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def points_to_see(self) -> Float64s:
-        """Where paths, end points, the badge of live mode and headers of panes are in
-        this widget, shape (k, 2).
+        """Where paths, end points, legends, the badge of live mode and headers of panes
+        are in this widget, shape (k, 2).
         """
         seen = []
         if self._session.live.on:
@@ -252,7 +252,8 @@ class CanvasArea(QWidget):
             )
         for canvas in self.canvases:
             corner = canvas.mapTo(self, QPoint(0, 0))
-            seen.append(canvas.view.points_to_see + (corner.x(), corner.y()))  # noqa: RUF005
+            for points in (canvas.view.points_to_see, canvas.points_of_legends):
+                seen.append(points + (corner.x(), corner.y()))  # noqa: RUF005
             if canvas is not self.graph_canvas:
                 xs = np.arange(corner.x(), corner.x() + canvas.width(), _HEADER_STEP)
                 seen.append(np.stack((xs, np.full(len(xs), corner.y() - _HEADER_STEP)), axis=1))
@@ -333,7 +334,7 @@ class ZoomButtons(Card):
         ):
             button = QToolButton(self)
             button.setText(text)
-            button.setToolTip(tip)
+            button.setToolTip(tool_tip(tip))
             button.setAccessibleName(tip)
             button.setAutoRaise(True)
             button.setMinimumSize(_LEAST_SIZE)

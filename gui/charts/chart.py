@@ -26,12 +26,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import Figure
-from gui.charts.row_figure import Label, RowFigure, RowMarks, row_px
+from gui.charts.row_figure import Label, RowFigure, RowMarks
 from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
 from gui.style.forms import column_of, row_of
-from gui.style.text import on_type_size_change, tool_tip
+from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
@@ -39,7 +39,8 @@ from solvers.picture.colours import Tokens
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
-LEAST_ROWS = 4  # visible at once, whatever the chart's height
+_AROUND_ROWS = 60  # pixels of axis, a line of the legend and margins, in usual type
+LEAST_ROWS = 2  # visible at once, whatever the chart's height
 
 
 def _measured_parts(session: Session) -> list[object]:
@@ -300,7 +301,8 @@ class RowChart(Chart):
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
-        return min(len(self._keys), LEAST_ROWS) * row_px(self.figure_font()) + 60
+        row = self.figure.row_px if isinstance(self.figure, RowFigure) else 0
+        return min(len(self._keys), LEAST_ROWS) * row + scaled_px(_AROUND_ROWS)
 
     def refresh(self) -> None:
         """Show the session, and keep the scroll position."""
@@ -329,7 +331,7 @@ class RowChart(Chart):
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
-        fitting = max(1, int(self.figure.box.height() / row_px(self.figure.text_font)))
+        fitting = max(1, int(self.figure.box.height() / self.figure.row_px))
         self.scroll_bar.setRange(0, max(0, len(self._keys) - fitting))
         self.scroll_bar.setPageStep(fitting)
         self.scroll_bar.setVisible(self.scroll_bar.maximum() > 0)
@@ -411,7 +413,7 @@ class Switch(QWidget):
             button.setText(choice)
             button.setCheckable(True)
             button.setAutoRaise(True)
-            button.setToolTip(tip)
+            button.setToolTip(tool_tip(tip))
             button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             self.group.addButton(button)
             layout.addWidget(button)
@@ -449,7 +451,9 @@ class Switch(QWidget):
         for choice, button in self.buttons.items():
             button.setVisible(not self._compact or choice == self._last)
             button.setToolTip(
-                f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
+                tool_tip(
+                    f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
+                )
             )
 
     def choose(self, choice: str) -> None:

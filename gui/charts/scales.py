@@ -13,14 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.style.text import count_tick, duration_tick, ratio_tick
+from gui.style.text import MILLISECONDS, TimeUnit, count_tick, duration_tick, ratio_tick
 from solvers.system.array_types import Float64s, Int64s
 
 _SAMPLES = 4096  # of a series, for its median
+_PART_SAMPLES = 512
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,21 @@ class Scale:
         return (low - air, high + air)
 
 
-def durations(is_log: bool) -> Scale:
-    return Scale(is_log, duration_tick)
+@cache
+def durations(is_log: bool, unit: TimeUnit = MILLISECONDS) -> Scale:
+    """A scale of milliseconds with labels in one unit, which the legend names."""
+    return Scale(is_log, lambda ms: duration_tick(ms, unit))
 
 
 def ratios(is_log: bool) -> Scale:
     return Scale(is_log, ratio_tick)
 
 
-def counts(is_log: bool) -> Scale:
-    return Scale(is_log, count_tick)
+def counts(is_log: bool, top: float | None = None) -> Scale:
+    """A scale of counts; one that is linear up to ``top`` has one letter, as k for all."""
+    if is_log or top is None:
+        return Scale(is_log, count_tick)
+    return Scale(is_log, lambda count: count_tick(count, top))
 
 
 def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:
@@ -69,6 +76,18 @@ def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:
         return values, values
     starts = (np.arange(count) * len(values)) // count
     return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+
+
+def medians(values: Float64s, columns: int) -> Float64s:
+    """Medians of the parts of `envelope`; of a long part's, those of an even sample."""
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return values
+    starts = (np.arange(count) * len(values)) // count
+    length = len(values) // count
+    step = max(1, length // _PART_SAMPLES) | 1  # odd: many series alternate
+    found: Float64s = np.median(values[starts[:, None] + np.arange(0, length, step)], axis=1)
+    return found
 
 
 def peaks(values: NDArray[np.integer], columns: int) -> Float64s:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
-from gui.charts.iteration_chart import FrontierChart, IterationFigure, series_of
+from gui.charts.iteration_chart import BAND_WORDS, FrontierChart, IterationFigure, series_of
 from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
-from gui.charts.scales import envelope
+from gui.charts.scales import envelope, medians
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
 from gui.model.results import RunState
@@ -91,8 +93,8 @@ def test_ticks_stand_where_their_label_says(chart: TimingChart) -> None:
     low, high = chart.figure.box.viewRange()[0]
     [(_, labelled), _] = axis.tickValues(low, high, chart.figure.box.width())
     said = dict(zip(axis.tickStrings(labelled, 1.0, 1.0), labelled, strict=True))
-    assert said["10 ms"] == pytest.approx(1.0)
-    assert said["100 ms"] == pytest.approx(2.0)
+    assert said["10"] == pytest.approx(1.0)
+    assert said["100"] == pytest.approx(2.0)
 
 
 def test_linear_starts_at_zero(chart: TimingChart) -> None:
@@ -332,6 +334,37 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
     )
 
 
+def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
+    qtbot: QtBot, session: Session
+) -> None:
+    """A run that alternates was a solid block from its least to its most."""
+    sizes = ([10] * 9 + [900]) * 300
+    session.results.add(
+        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))]
+    )
+    assert set(medians(np.array(sizes, np.float64), 60).tolist()) == {10.0}
+    chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
+    words = [words for _, words in chart.figure.legend.shown]
+    assert words[-1] == BAND_WORDS
+    axis, box = chart.figure.x_axis, chart.figure.box
+    assert box.viewRange()[0][0] < 0.0
+    assert axis.ticks(*box.viewRange()[0], box.width())[0][0] > 0, "there is no iteration 0"
+    picture = chart.view.grab().toImage()
+
+    def lightness_at(value: float) -> float:
+        """The darkest of five pixels, one above the other."""
+        pixel = chart.figure.curves.to_pixel(1500.0, math.log10(value))
+        at = chart.view.mapFromScene(chart.figure.box.mapToScene(pixel))
+        return min(picture.pixelColor(at + QPoint(0, dy)).lightnessF() for dy in range(-2, 3))
+
+    strong = QColor(variant_colour("bf-vertex", tokens().dark)).lightnessF()
+    assert strong + 0.15 < lightness_at(70.0) < QColor(tokens().panel).lightnessF() - 0.05
+    assert lightness_at(10.0) < strong + 0.12
+    chart.resize(4000, 260)
+    QApplication.processEvents()
+    assert BAND_WORDS not in [words for _, words in chart.figure.legend.shown]
+
+
 @pytest.fixture
 def crowded(qtbot: QtBot) -> TimingChart:
     """More variants than a chart of 300 pixels has room for."""
@@ -542,3 +575,105 @@ def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(
         measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no")
     )
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")
+
+
+@pytest.mark.parametrize("height", [300, 420])
+def test_a_chart_behind_a_tab_has_its_axis_and_legend_in_view_once_it_is_seen(
+    qtbot: QtBot, session: Session, height: int
+) -> None:
+    """The legend took the height that its words need in a view that is not laid out yet."""
+    board = shown(qtbot, ChartBoard(session, Playback()), 340, height)
+    session.window = WindowThread(session)
+    trace = activity_trace((1, 5, 9))
+    session.results.add([make_result(session, "bf-serial", (1.0,), trace=trace)])
+    bar = board.tabs.tabBar()
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(2).center())
+    qtbot.waitUntil(lambda: board.frontier.figure is not None)
+    QApplication.processEvents()
+    legend = board.frontier.figure.legend
+    assert legend.sceneBoundingRect().bottom() <= board.frontier.view.height()
+    assert legend.rect().height() <= 3 * board.fontMetrics().height()
+
+
+def test_in_a_panel_names_stand_in_the_plot_which_has_the_panels_width(
+    qtbot: QtBot, session: Session
+) -> None:
+    """Names and figures left a third of a panel to the marks, and were shortened."""
+    chart = shown(qtbot, TimingChart(session), 340, 300)
+    assert chart.figure.box.width() > chart.figure.rect().width() - 20
+    picture, at = chart.view.grab().toImage(), chart.view.mapFromScene(scene_point(chart, 0))
+    name_px = chart.fontMetrics().horizontalAdvance("Bellman-Ford vertex")
+    line = range(at.y() - 22, at.y() - 9)
+    ink = [
+        x
+        for x in range(picture.width())
+        if any(picture.pixelColor(x, y).lightnessF() < 0.5 for y in line)
+    ]
+    name = [x for x in ink if x < picture.width() * 0.7]
+    assert name[-1] - name[0] > 0.8 * name_px, "the whole name"
+    assert ink[-1] > picture.width() - 40, "the figure is at the right end"
+    wide = shown(qtbot, TimingChart(session), 900, 300)
+    assert wide.figure.box.width() < wide.view.width() - name_px
+
+
+def test_the_legend_shows_each_mark_as_it_is_drawn(qtbot: QtBot, session: Session) -> None:
+    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0, 9.5, 9.7, 10.0, 11.0))])
+    chart = shown(qtbot, TimingChart(session), 500, 260)
+    words = [words for _, words in chart.figure.legend.shown]
+    assert words == ["Total time, ms", "median", "95 % interval", "range", "trial, 3 to 6 each"]
+    assert all(callable(swatch) for swatch, _ in chart.figure.legend.shown[1:])
+    place = chart.view.mapFromScene(chart.figure.legend.sceneBoundingRect()).boundingRect()
+    picture = chart.view.grab(place).toImage()
+    grey = [
+        [picture.pixelColor(x, y).name().upper() == tokens().muted for x in range(picture.width())]
+        for y in range(picture.height())
+    ]
+    longest = max(len(run) for row in grey for run in "".join(" x"[p] for p in row).split())
+    assert longest >= 12, "the bar of the interval"
+
+
+def test_an_axis_has_one_unit(chart: TimingChart, session: Session) -> None:
+    """300 µs, 1 ms and 3 s on one axis have to be converted to be compared."""
+    session.results.add([make_result(session, "dijkstra-heap", (0.05, 4000.0))])
+    chart.view.grab()
+    axis = chart.figure.x_axis
+    [(_, labelled), _] = axis.tickValues(*chart.figure.box.viewRange()[0], chart.figure.box.width())
+    said = axis.tickStrings(labelled, 1.0, 1.0)
+    assert len(said) >= 3
+    assert [float(text.replace("\u202f", "")) for text in said] == pytest.approx(
+        [10**place for place in labelled]
+    )
+
+
+def test_tabs_show_the_descenders_of_their_names(board: ChartBoard) -> None:
+    """Names of other tabs stood two pixels lower, and the bar cut the g of Timing."""
+    bar = board.tabs.tabBar()
+
+    def height_of_ink() -> int:
+        place = bar.tabRect(0).adjusted(8, 0, -8, -2)  # without the line below the open one
+        picture = bar.grab(place).toImage()
+        columns = range(picture.width())
+        dark = [
+            y
+            for y in range(picture.height())
+            if any(picture.pixelColor(x, y).lightnessF() < 0.6 for x in columns)
+        ]
+        return dark[-1] - dark[0]
+
+    whole = height_of_ink()
+    board.tabs.setCurrentIndex(1)
+    assert height_of_ink() == whole
+
+
+def test_in_large_type_rows_axis_and_quantity_are_in_view_without_scrolling(
+    qtbot: QtBot, session: Session, type_of: Callable[[int], None]
+) -> None:
+    """At 1280 x 720 and 150 % the legend's last line was cut by the panel."""
+    type_of(150)
+    board = shown(qtbot, ChartBoard(session, Playback()), 420, 290)
+    area = board.tabs.currentWidget()
+    assert isinstance(area, QScrollArea)
+    assert area.verticalScrollBar().maximum() == 0
+    board.timing.view.grab()
+    assert [words for _, words in board.timing.figure.legend.shown] == ["Total time, ms"]
+    assert len(marks(board.timing).rows_in_view()) >= 2
