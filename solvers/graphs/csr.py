@@ -58,14 +58,15 @@ def _scatter(
 @njit
 def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, bits: AnyArray) -> None:
     for vertex in range(first, last):
-        _sort(heads, bits, indptr[vertex], indptr[vertex + 1])
+        sort_along(heads, bits, indptr[vertex], indptr[vertex + 1])
 
 
 @njit
-def _sort(keys: AnyArray, values: AnyArray, begin: int, end: int) -> None:
+def sort_along(keys: AnyArray, values: AnyArray, begin: int, end: int) -> None:
     """Sort a range by key, values along with them: short runs by insertion, then merged.
 
-    NumPy's functions would do, but take seconds to compile.
+    Stable. ``values`` may be ``keys``. NumPy's functions would do, but take seconds to
+    compile.
     """
     for run in range(begin, end, _SHORT_RUN):
         for following in range(run + 1, min(run + _SHORT_RUN, end)):
@@ -102,6 +103,26 @@ def _merge_runs(keys: AnyArray, values: AnyArray, begin: int, end: int, width: i
                 values[place] = first_values[one]
                 one += 1
             place += 1
+
+
+@njit
+def first_not_less(values: AnyArray, begin: int, end: int, sought: int) -> int:
+    """The first place from ``begin`` on where ascending values are not less than
+    ``sought``; ``end`` if all are.
+    """
+    while begin < end:
+        middle = (begin + end) >> 1
+        if values[middle] < sought:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@njit
+def row_of(indptr: Int64s, arc: int) -> int:
+    """The row that an arc is in."""
+    return first_not_less(indptr, 0, len(indptr), arc + 1) - 1
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
@@ -240,9 +261,8 @@ def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
 @njit
 def _are_same(these: AnyArray, those: AnyArray) -> bool:
     """Whether two arrays of one length hold the same values, in whatever order; sorts them."""
-    none = np.int64(0)  # for a literal, another function would be compiled
-    _sort(these, these, none, len(these))
-    _sort(those, those, none, len(those))
+    sort_along(these, these, 0, len(these))
+    sort_along(those, those, 0, len(those))
     differing = 0
     for i in range(len(these)):
         differing += these[i] != those[i]

@@ -184,7 +184,8 @@ def end_pass(s: Search, members: AnyArray) -> None:
     state.relaxed += state.pass_relaxed
     if s.log.vertices.shape[0] > 0:
         end = state.logged_vertices + members.shape[0]
-        s.log.vertices[state.logged_vertices : end] = members
+        for i in range(members.shape[0]):
+            s.log.vertices[state.logged_vertices + i] = members[i]
         s.log.passes[state.logged, 0] = end
         s.log.passes[state.logged, 1] = state.pass_relaxed
         s.log.passes[state.logged, 2] = state.pass_improved

@@ -217,7 +217,8 @@ def _search(
                     level[w] = level[v] + 1
                     queue[tail] = w
                     tail += 1
-    state[:] = root, head, tail, largest, last
+    state[_ROOT], state[_HEAD], state[_TAIL] = root, head, tail
+    state[_LARGEST], state[_LAST] = largest, last
 
 
 def minimum_degree_order(adjacency: Adjacency) -> Int32s:

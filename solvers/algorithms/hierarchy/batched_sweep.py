@@ -402,6 +402,6 @@ def _reduce_batches(
             )
         if low == 0:
             _unmark(paths[:count], marked)
-            end = begin + count
-            found[0][begin:end], found[1][begin:end] = farthest[:count], totals[:count]
-            found[2][begin:end], found[3][begin:end] = reached[:count], within[:count]
+            for i in range(count):
+                found[0][begin + i], found[1][begin + i] = farthest[i], totals[i]
+                found[2][begin + i], found[3][begin + i] = reached[i], within[i]

@@ -18,7 +18,7 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
-from solvers.graphs.csr import slices
+from solvers.graphs.csr import slices, sort_along
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
@@ -292,8 +292,7 @@ def _fill_rows(
                 entry += 1
                 u = parent[u]
         down_first[v + 1] = entry
-        tails = down_tail[down_first[v] : entry]
-        tails.sort()
+        sort_along(down_tail, down_tail, down_first[v], entry)
         for e in range(down_first[v], entry):
             u = down_tail[e]
             up_depth[cursor[u]] = depth[v]

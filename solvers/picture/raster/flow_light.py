@@ -254,7 +254,8 @@ def _blur_across(
     reach, width = 3 * (len(shares) // 2), light.shape[1]
     padded = np.zeros(width + 2 * reach, np.float32)
     for row in range(first, last):
-        padded[reach : reach + width] = light[row]
+        for x in range(width):
+            padded[reach + x] = light[row, x]
         out = blurred[row]
         out[:] = 0.0
         for i in range(len(shares)):
