@@ -134,7 +134,7 @@ class SimpleArcs(NamedTuple):
 def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
     """Those of a graph; O(m log m). ``finer``, (m,): tells arcs of one weight apart."""
     tails, heads = graph.tails, graph.indices
-    weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
+    weights = graph.weights_in(graph.distance_type.dtype)
     keys = (weights, *finer)
     order = np.lexsort((*keys[::-1], heads, tails))
     order = order[tails[order] != heads[order]]

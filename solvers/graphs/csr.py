@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Int32s, Int64s, read_only
 from solvers.system.jit import njit
 
 SLICE = 2**19
@@ -196,7 +196,8 @@ def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
     ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row;
     otherwise this takes longer. ``weights``, (m,) of 32 or 64 bits.
     """
-    if _rows_are_paired(indptr, indices, _as_integers(weights)):
+    bits = read_only(_as_integers(weights))
+    if _rows_are_paired(read_only(indptr), read_only(indices), bits):
         return -1
     # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
@@ -275,6 +276,7 @@ def _bucketed(
     """Stable counting sort of arcs by ``keys``, one of their ends: where each key
     begins (n + 1,), others, weights.
     """
+    keys, others, weights = map(read_only, (keys, others, weights))
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(keys)):
         _count(keys, begin, end, indptr)

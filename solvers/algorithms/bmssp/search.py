@@ -151,7 +151,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
     return Search(
         graph.indptr,
         graph.indices,
-        graph.weights.astype(kind.dtype, copy=False),
+        graph.weights_in(kind.dtype),
         vertices,
         frames,
         sources,

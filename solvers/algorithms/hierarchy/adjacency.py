@@ -59,9 +59,8 @@ def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
         progress.checkpoint()
         starts[begin:end] = ends[m + begin : m + end] = tails[begin:end]
         ends[begin:end] = starts[m + begin : m + end] = heads[begin:end]
-    first, neighbours, _ = rows_of_arcs(
-        graph.n, starts, ends, np.zeros(2 * m, np.int8), progress.checkpoint
-    )
+    # instead of weights, which there are none of: for another type, more would be compiled
+    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, starts, progress.checkpoint)
     kept_first = np.zeros(graph.n + 1, np.int64)
     for begin, end in slices(graph.n):
         progress.checkpoint()
