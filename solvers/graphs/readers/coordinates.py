@@ -184,7 +184,7 @@ def _place_at_neighbours(indptr: Int64s, indices: Int32s, missing: Int64s, xy: F
                 y += xy[indices[arc], 1]
                 count += 1
         if count:
-            xy[vertex] = (x / count, y / count)
+            xy[vertex, 0], xy[vertex, 1] = x / count, y / count
 
 
 def place_missing(
