@@ -507,6 +507,6 @@ def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s
     before, share = np.empty(pixels, np.int64), np.empty(pixels, np.float32)
     for pixel in range(pixels):
         at = max(0.0, (pixel + 0.5) / cell - 0.5)
-        before[pixel] = min(cells - 1, np.int64(at))
-        share[pixel] = at - before[pixel]
+        whole = min(cells - 1, int(at))
+        before[pixel], share[pixel] = whole, at - whole
     return before, share
