@@ -8,7 +8,7 @@ with room for the widest text of the play-back, so that they do not move.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,7 @@ _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
 # sampled points per arc, and of all arcs, for the cost of covering them
 _SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000
 _LINE_COST = 1.0  # per covered arc point
+_NO_POINTS = np.empty((0, 2))
 
 
 @dataclass(frozen=True)
@@ -285,6 +286,7 @@ class LabelPlan:
         self._points = curve_points(curves, np.linspace(0.04, 0.96, samples))
         self._curves = curves
         self._taken: list[Box] = []
+        self._corners = np.empty((64, 4))  # of those taken
 
     @property
     def taken(self) -> Sequence[Box]:
@@ -292,24 +294,30 @@ class LabelPlan:
 
     def reserve(self, box: Box) -> None:
         """Keep labels out of ``box``."""
+        if len(self._taken) == len(self._corners):
+            self._corners = np.concatenate((self._corners, np.empty_like(self._corners)))
+        self._corners[len(self._taken)] = box.x0, box.y0, box.x1, box.y1
         self._taken.append(box)
 
     def on_curve(self, index: int, width: float, height: float) -> Box | None:
         """A place for the label of arc ``index`` on the arc; None if there is none."""
         places = curve_points(self._curves[index : index + 1], np.array(_SHARES))[0]
-        boxes = [Box.around(x, y, width, height) for x, y in places]
-        others = np.delete(self._points, index, axis=0).reshape(-1, 2)
-        return self._best(boxes, [0.1 * i for i in range(len(boxes))], others)
+        boxes = (
+            (Box.around(x, y, width, height), 0.1 * i) for i, (x, y) in enumerate(places.tolist())
+        )
+        return self._best(boxes, self._points[index])
 
     def at(self, box: Box) -> Box | None:
         """``box`` if it is free, else None."""
-        return self._best([box], [0.0], np.empty((0, 2)))
+        return self._best([(box, 0.0)])
 
     def round_disc(self, index: int, width: float, height: float) -> Box | None:
         """A place for a label next to vertex ``index``; None if there is none."""
-        x, y, radius = self._discs[index]
+        return self._best(self._places_round(index, width, height))
+
+    def _places_round(self, index: int, width: float, height: float) -> Iterator[tuple[Box, float]]:
+        x, y, radius = self._discs[index].tolist()
         seen = Box(x, y, x, y).inside(*self._size)
-        boxes, costs = [], []
         for ring, gap in enumerate(_RINGS):
             for i, (dx, dy) in enumerate(_DIRECTIONS):
                 reach = radius + gap
@@ -317,33 +325,38 @@ class LabelPlan:
                     reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height))
                 )
                 box = Box.around(x + across, y + down, width, height)
-                boxes.append(box.moved_inside(*self._size) if seen else box)
-                costs.append(0.3 * i + 3.0 * ring)
-        return self._best(boxes, costs, self._points.reshape(-1, 2))
+                yield box.moved_inside(*self._size) if seen else box, 0.3 * i + 3.0 * ring
 
-    def _best(self, boxes: list[Box], costs: list[float], points: Float64s) -> Box | None:
-        free = [
-            i
-            for i, box in enumerate(boxes)
-            if not any(box.overlaps(other) for other in self._taken)
-        ]
-        free = [i for i in free if boxes[i].inside(*self._size) and not self._on_disc(boxes[i])]
-        if not free:
-            return None
-        best = min(free, key=lambda i: costs[i] + self._cost(boxes[i], points))
-        self._taken.append(boxes[best])
-        return boxes[best]
+    def _best(self, places: Iterable[tuple[Box, float]], own: Float64s = _NO_POINTS) -> Box | None:
+        """The place of least cost, taken; places ascend by cost without the curves that
+        they cross, of which ``own``, (samples, 2), is none.
+        """
+        best, least = None, math.inf
+        for box, cost in places:
+            if cost >= least:
+                break
+            if not box.inside(*self._size) or self._is_taken(box) or self._on_disc(box):
+                continue
+            crossed = _count_inside(box, self._points.reshape(-1, 2)) - _count_inside(box, own)
+            if cost + _LINE_COST * crossed < least:
+                best, least = box, cost + _LINE_COST * crossed
+        if best is not None:
+            self.reserve(best)
+        return best
+
+    def _is_taken(self, box: Box) -> bool:
+        x0, y0, x1, y1 = self._corners[: len(self._taken)].T
+        return bool(((box.x0 < x1) & (x0 < box.x1) & (box.y0 < y1) & (y0 < box.y1)).any())
 
     def _on_disc(self, box: Box) -> bool:
-        nearest_x = np.clip(self._discs[:, 0], box.x0, box.x1)
-        nearest_y = np.clip(self._discs[:, 1], box.y0, box.y1)
-        gaps = np.hypot(nearest_x - self._discs[:, 0], nearest_y - self._discs[:, 1])
-        return bool((gaps < self._discs[:, 2]).any())
+        x, y, radius = self._discs.T
+        across, down = x - x.clip(box.x0, box.x1), y - y.clip(box.y0, box.y1)
+        return bool((np.hypot(across, down) < radius).any())
 
-    def _cost(self, box: Box, points: Float64s) -> float:
-        x, y = points[:, 0], points[:, 1]
-        crossed = np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1))
-        return float(_LINE_COST * crossed)
+
+def _count_inside(box: Box, points: Float64s) -> int:
+    x, y = points.T
+    return int(np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1)))
 
 
 def _sign(value: float) -> float:

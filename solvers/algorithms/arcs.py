@@ -59,7 +59,7 @@ def replayed_distances(
     from before the pass: with one vertex per pass, or with passes that do not read what
     they have just written. For graphs of a few hundred vertices.
     """
-    weights = graph.weights.astype(before.dtype, copy=False)
+    weights = graph.weights_in(before.dtype)
     rows = np.empty((len(offsets) - 1, graph.n), dtype=before.dtype)
     known = before
     for i, after in enumerate(rows):

@@ -32,6 +32,7 @@ from solvers.algorithms.path_flows import (
     SimpleArcs,
     add_counted,
     simple_arcs,
+    sort_by_key,
 )
 from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, WideWeights
 from solvers.system import machine
@@ -306,7 +307,7 @@ def _sort_by_length(high: Int64s, low: Int64s, vertices: Int32s, order: Int32s) 
             order[count] = v
             count += 1
     for key in (low, high):
-        order[:count] = order[:count][np.argsort(key[order[:count]], kind="mergesort")]
+        sort_by_key(key, order, count)
     return count
 
 

@@ -45,7 +45,7 @@ def find_negative_cycle(
     none; raises Cancelled.
     """
     potential = np.zeros(graph.n, dtype=np.int64 if graph.weight_type.is_integer else np.float64)
-    weights = graph.weights.astype(potential.dtype, copy=False)
+    weights = graph.weights_in(potential.dtype)
     parents = np.full(graph.n, -1, dtype=np.int32)
     ranges = vertex_ranges(graph.indptr)
     for _ in range(graph.n + 1):

@@ -23,6 +23,7 @@ import numpy as np
 from numba import prange
 
 from solvers.errors import UnsuitableGraph
+from solvers.graphs.csr import sort_along
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
@@ -133,7 +134,7 @@ class SimpleArcs(NamedTuple):
 def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
     """Those of a graph; O(m log m). ``finer``, (m,): tells arcs of one weight apart."""
     tails, heads = graph.tails, graph.indices
-    weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
+    weights = graph.weights_in(graph.distance_type.dtype)
     keys = (weights, *finer)
     order = np.lexsort((*keys[::-1], heads, tails))
     order = order[tails[order] != heads[order]]
@@ -389,6 +390,15 @@ def add_counted(
 
 
 @njit
+def sort_by_key(keys: AnyArray, order: Int32s, count: int) -> None:
+    """Sort the first ``count`` vertices of ``order`` by their keys. Stable."""
+    gathered = np.empty(count, keys.dtype)
+    for i in range(count):
+        gathered[i] = keys[order[i]]
+    sort_along(gathered, order, 0, count)
+
+
+@njit
 def _sort_by_distance(
     row: AnyArray, vertices: Int32s, infinity: Any, buckets: Int32s, order: Int32s
 ) -> int:
@@ -406,7 +416,7 @@ def _sort_by_distance(
             farthest = max(farthest, row[v])
             whole = whole and row[v] == np.floor(row[v])
     if not whole or farthest >= len(buckets) - 1:
-        order[:count] = order[:count][np.argsort(row[order[:count]], kind="mergesort")]
+        sort_by_key(row, order, count)
         return count
     last = np.int64(farthest) + 1
     for i in range(count):

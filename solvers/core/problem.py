@@ -256,7 +256,7 @@ class Problem:
 
     def weights(self) -> AnyArray:
         """The graph's weights in `distance_type`; not copied if they have that type."""
-        return self.graph.weights.astype(self.distance_type.dtype, copy=False)
+        return self.graph.weights_in(self.distance_type.dtype)
 
     def start_distances(self, source: int) -> AnyArray:
         """0 at ``source``, infinity elsewhere: (n,) of the distance type."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Int32s, Int64s, read_only
 from solvers.system.jit import njit
 
 SLICE = 2**19
@@ -58,14 +58,15 @@ def _scatter(
 @njit
 def _sort_rows(indptr: Int64s, first: int, last: int, heads: Int32s, bits: AnyArray) -> None:
     for vertex in range(first, last):
-        _sort(heads, bits, indptr[vertex], indptr[vertex + 1])
+        sort_along(heads, bits, indptr[vertex], indptr[vertex + 1])
 
 
 @njit
-def _sort(keys: AnyArray, values: AnyArray, begin: int, end: int) -> None:
+def sort_along(keys: AnyArray, values: AnyArray, begin: int, end: int) -> None:
     """Sort a range by key, values along with them: short runs by insertion, then merged.
 
-    NumPy's functions would do, but take seconds to compile.
+    Stable. ``values`` may be ``keys``. NumPy's functions would do, but take seconds to
+    compile.
     """
     for run in range(begin, end, _SHORT_RUN):
         for following in range(run + 1, min(run + _SHORT_RUN, end)):
@@ -102,6 +103,26 @@ def _merge_runs(keys: AnyArray, values: AnyArray, begin: int, end: int, width: i
                 values[place] = first_values[one]
                 one += 1
             place += 1
+
+
+@njit
+def first_not_less(values: AnyArray, begin: int, end: int, sought: int) -> int:
+    """The first place from ``begin`` on where ascending values are not less than
+    ``sought``; ``end`` if all are.
+    """
+    while begin < end:
+        middle = (begin + end) >> 1
+        if values[middle] < sought:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@njit
+def row_of(indptr: Int64s, arc: int) -> int:
+    """The row that an arc is in."""
+    return first_not_less(indptr, 0, len(indptr), arc + 1) - 1
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
@@ -175,7 +196,8 @@ def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:
     ``indptr``, (n + 1,) int64. ``indices``, (m,) int32: ascending within each row;
     otherwise this takes longer. ``weights``, (m,) of 32 or 64 bits.
     """
-    if _rows_are_paired(indptr, indices, _as_integers(weights)):
+    bits = read_only(_as_integers(weights))
+    if _rows_are_paired(read_only(indptr), read_only(indices), bits):
         return -1
     # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
@@ -240,9 +262,8 @@ def _rows_are_paired(indptr: Int64s, indices: Int32s, bits: AnyArray) -> bool:
 @njit
 def _are_same(these: AnyArray, those: AnyArray) -> bool:
     """Whether two arrays of one length hold the same values, in whatever order; sorts them."""
-    none = np.int64(0)  # for a literal, another function would be compiled
-    _sort(these, these, none, len(these))
-    _sort(those, those, none, len(those))
+    sort_along(these, these, 0, len(these))
+    sort_along(those, those, 0, len(those))
     differing = 0
     for i in range(len(these)):
         differing += these[i] != those[i]
@@ -255,6 +276,7 @@ def _bucketed(
     """Stable counting sort of arcs by ``keys``, one of their ends: where each key
     begins (n + 1,), others, weights.
     """
+    keys, others, weights = map(read_only, (keys, others, weights))
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(keys)):
         _count(keys, begin, end, indptr)

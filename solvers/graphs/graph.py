@@ -26,18 +26,12 @@ from solvers.graphs.derived import (
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
 from solvers.units import public_unit
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
-
-
-def _read_only_view(array: AnyArray) -> AnyArray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ class Coordinates:
     geographic: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "xy", _read_only_view(self.xy))
+        object.__setattr__(self, "xy", read_only(self.xy))
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,9 +196,13 @@ class Graph:
         if self.roads is not None:
             self.roads.require_arcs(len(self.indices))
         for name in ("indptr", "indices", "weights", "ids"):
-            object.__setattr__(self, name, _read_only_view(getattr(self, name)))
+            object.__setattr__(self, name, read_only(getattr(self, name)))
         if not (self.directed or assume_symmetric):
             self._require_opposite_arcs()
+
+    def weights_in(self, dtype: Any) -> AnyArray:
+        """The weights in a type, (m,). Read-only."""
+        return read_only(self.weights.astype(dtype, copy=False))
 
     def _require_opposite_arcs(self) -> None:
         # imports numba, which is slow: only when needed

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.graphs.csr import first_not_less, sort_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.weights import weight_type
@@ -206,6 +207,14 @@ def _metres_column(graph: Graph) -> AnyArray | None:
 
 
 @njit
+def _order_of(keys: AnyArray) -> Int64s:
+    """The places of the keys by size; sorts them."""
+    order = np.arange(len(keys))
+    sort_along(keys, order, 0, len(keys))
+    return order
+
+
+@njit
 def _pair_arcs(
     first: int, last: int, indptr: Int64s, indices: Int32s, weights: AnyArray, partner: Int64s
 ) -> None:
@@ -217,7 +226,7 @@ def _pair_arcs(
             end = start + 1
             while end < indptr[u + 1] and indices[end] == v:
                 end += 1
-            begin = indptr[v] + np.searchsorted(indices[indptr[v] : indptr[v + 1]], u)
+            begin = first_not_less(indices, indptr[v], indptr[v + 1], u)
             stop = begin
             while stop < indptr[v + 1] and indices[stop] == u:
                 stop += 1
@@ -226,7 +235,8 @@ def _pair_arcs(
             elif end - start == 1 and stop - begin == 1:
                 partner[start] = begin
             else:
-                own, opposite = np.argsort(weights[start:end]), np.argsort(weights[begin:stop])
+                own = _order_of(weights[start:end].copy())
+                opposite = _order_of(weights[begin:stop].copy())
                 for rank in range(end - start):
                     partner[start + own[rank]] = (
                         begin + opposite[rank] if rank < stop - begin else NO_ARC

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solvers.graphs.csr import first_not_less
 from solvers.graphs.weights import INT32, weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt64s
 from solvers.system.jit import njit
@@ -101,7 +102,7 @@ def _farthest(
                 to = indices[arc]
                 if tree[to] >= 0:
                     continue
-                back = indptr[to] + np.searchsorted(indices[indptr[to] : indptr[to + 1]], v)
+                back = first_not_less(indices, indptr[to], indptr[to + 1], v)
                 if back < indptr[to + 1] and indices[back] == v:
                     tree[to], down[to], up[to] = root, down[v] + weights[arc], up[v] + weights[back]
                     queue[tail] = to

@@ -247,7 +247,8 @@ def _least_of_groups(
     folded = np.empty(width, matrix.dtype)
     for i in range(least.shape[0]):
         top = (first_row + i) * group
-        folded[:] = matrix[top, start : start + width]
+        for j in range(width):
+            folded[j] = matrix[top, start + j]
         for row in range(top + 1, min(n_rows, top + group)):
             cells = matrix[row, start : start + width]
             for j in range(width):

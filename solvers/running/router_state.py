@@ -87,7 +87,7 @@ def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT
         reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)
         return SearchState(graph, graph, f"Searches, without preparation: {reason}")
     kind = graph.distance_type
-    weights = graph.weights.astype(kind.dtype, copy=False)
+    weights = graph.weights_in(kind.dtype)
     if graph.n > MOST_VERTICES and graph.base is None:
         keep_climbs(graph, ready.hierarchy, ready.metric)
     return HierarchyState(
@@ -358,7 +358,7 @@ class SearchState:
     @cached_property
     def weights(self) -> AnyArray:
         if self.graph.m == self.network.m:
-            return self.graph.weights.astype(self.kind.dtype, copy=False)
+            return self.graph.weights_in(self.kind.dtype)
         assert self.graph.base is not None  # `changed_graph`
         return self.graph.base.weights_of_all(self.kind)
 

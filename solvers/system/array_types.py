@@ -1,5 +1,6 @@
-"""Short names of NumPy's array types: a compiled function takes many arrays, and its
-signature is read as one line.
+"""Types of NumPy's arrays, as compiled functions take them.
+
+They have short names: a function takes many arrays, and its signature is read as one line.
 """
 
 from __future__ import annotations
@@ -21,3 +22,10 @@ UInt8s: TypeAlias = NDArray[np.uint8]
 UInt16s: TypeAlias = NDArray[np.uint16]
 UInt32s: TypeAlias = NDArray[np.uint32]
 UInt64s: TypeAlias = NDArray[np.uint64]
+
+
+def read_only(array: AnyArray) -> AnyArray:
+    """A view that is not writable: functions are compiled once more for arrays that are."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -52,7 +52,7 @@ def njit(
     """
     if function is None:
         return functools.partial(njit, cache=cache, **options)
-    options = {"nogil": True} | options
+    options = {"nogil": True, "no_cfunc_wrapper": True} | options  # nothing calls it from C
     if not cache:
         return numba.njit(**options)(function)
     try:

@@ -22,7 +22,7 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 import numba
-from numba.core import caching
+from numba.core import caching, types
 from numba.core.compiler_lock import global_compiler_lock
 
 from solvers.system import packaged_code
@@ -39,14 +39,20 @@ _NAMES = (
     "numba.core.caching:UserWideCacheLocator.from_function",
     "numba.core.caching:IndexDataCacheFile.load",
     "numba.core.compiler_lock:global_compiler_lock",
+    "numba.core.funcdesc:PythonFunctionDescriptor.llvm_cpython_wrapper_name",
     "numba.core.registry:cpu_target.target_context.refresh",
     "numba.core.registry:cpu_target.typing_context.refresh",
+    "numba.core.types:IntegerLiteral.literal_type",
     "numba.np.linalg:ensure_blas",
     "numba.np.arraymath",
     "numba.np.ufunc",
 )
 _NAMES_OF_A_FUNCTION = (
     "compile",
+    "add_overload",
+    "get_call_template",
+    "overloads",
+    "targetoptions",
     "_cache.load_overload",
     "_cache._cache_path",
     "_cache._index_key",
@@ -169,37 +175,90 @@ LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
 
 
 def compile_once(compiled: Any) -> None:
-    """Make a cached numba function wait while another process compiles it for the same types."""
-    compile_here, cache = compiled.compile, compiled._cache
-    load = cache.load_overload
-    open_locks: list[ExitStack] = []
+    """Compile what a cached numba function is called with, and no more.
 
-    def load_or_lock(signature: Any, context: Any) -> Any:
-        found = load(signature, context)
-        if found is None:
-            found = packaged_code.load(cache, signature, context)
-        if found is None and open_locks:
-            open_locks[-1].enter_context(
-                locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}")
-            )
-            found = load(signature, context)  # it may have been compiled in the meantime
-            if found is None:
-                log.debug("compiling %s for %s", cache._cache_file._index_name, signature)
-        return found
+    While another process compiles it for the same types, this one waits. For compiled
+    callers it is compiled without the wrapper that Python calls, which takes a fifth of
+    the time or more, and is compiled again should Python call it after all; literal
+    whole numbers are numbers like others, for which it is not compiled once more.
+    """
+    _OneCompilation(compiled)
 
-    def compile_or_wait(signature: Any) -> Any:
+
+class _OneCompilation:
+    def __init__(self, compiled: Any):
+        self._compiled, self._cache = compiled, compiled._cache
+        self._load, self._compile = self._cache.load_overload, compiled.compile
+        self._add, self._template = compiled.add_overload, compiled.get_call_template
+        self._for_caller = False  # whether a compiled function asks next
+        self._open: list[tuple[ExitStack, bool]] = []  # locks, and whether a compiled one asked
+        self._cache.load_overload = self.load_or_lock
+        self._cache._cache_file.save = functools.partial(_save, self._cache._cache_file)
+        compiled.compile = self.compile_or_wait
+        compiled.add_overload = self.add
+        compiled.get_call_template = self.template
+
+    def template(self, arguments: Any, named: Any) -> Any:
+        """What a compiled function calls."""
+        with global_compiler_lock:
+            self._for_caller = True
+            try:
+                return self._template(
+                    tuple(map(_number, arguments)),
+                    {name: _number(kind) for name, kind in dict(named).items()},
+                )
+            finally:
+                self._for_caller = False
+
+    def compile_or_wait(self, signature: Any) -> Any:
         load_array_functions()
         # in this order, as numba's own lock is held while compiling
         with global_compiler_lock, ExitStack() as locks:
-            open_locks.append(locks)
+            for_caller, self._for_caller = self._for_caller, False
+            present = self._compiled.overloads.get(signature)
+            if present is not None and not for_caller and not _has_wrapper(present):
+                del self._compiled.overloads[signature]
+            self._compiled.targetoptions["no_cpython_wrapper"] = for_caller
+            self._open.append((locks, for_caller))
             try:
-                return compile_here(signature)
+                return self._compile(signature)
             finally:
-                open_locks.pop()
+                self._open.pop()
 
-    cache.load_overload = load_or_lock
-    cache._cache_file.save = functools.partial(_save, cache._cache_file)
-    compiled.compile = compile_or_wait
+    def load_or_lock(self, signature: Any, context: Any) -> Any:
+        found = self._load_fit(signature, context)
+        if found is None and self._open:
+            name = self._cache._cache_file._index_name
+            self._open[-1][0].enter_context(locked(self._cache._cache_path, f"{name} {signature}"))
+            found = self._load_fit(signature, context)  # compiled in the meantime?
+            if found is None:
+                log.debug("compiling %s for %s", name, signature)
+        return found
+
+    def _load_fit(self, signature: Any, context: Any) -> Any:
+        for_caller = bool(self._open) and self._open[-1][1]
+        for load in (self._load, functools.partial(packaged_code.load, self._cache)):
+            found = load(signature, context)
+            if found is not None and (for_caller or _has_wrapper(found)):
+                return found
+        return None
+
+    def add(self, result: Any) -> None:
+        """Without a wrapper, the function is nothing that Python can find and call."""
+        if _has_wrapper(result):
+            self._add(result)
+        else:
+            self._compiled.overloads[tuple(result.signature.args)] = result
+
+
+def _number(kind: Any) -> Any:
+    """The type of a literal whole number without its value; any other type unchanged."""
+    return kind.literal_type if isinstance(kind, types.IntegerLiteral) else kind
+
+
+def _has_wrapper(result: Any) -> bool:
+    """Whether Python can call a compiled function."""
+    return bool(result.library.get_pointer_to_function(result.fndesc.llvm_cpython_wrapper_name))
 
 
 def _save(files: Any, key: Any, data: Any) -> None:

@@ -9,17 +9,21 @@ lock from the window for as long as it waits for a processor.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
+from typing import TypeVar
 
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 
 MAX_THREADS = 16
 _CANCEL_POLL_S = 0.03
+
+Result = TypeVar("Result")
 
 
 class ThreadTeam:
@@ -66,6 +70,29 @@ def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
         yield team
     finally:
         team.close()
+
+
+def in_threads(threads: int, work: Callable[..., Result], *given: object) -> list[Result]:
+    """Results of ``work(t, *given)`` for each ``t`` below ``threads``, all at once.
+
+    For kernels that take some milliseconds or more. A ``prange`` around one starts in
+    less time, but takes longer to compile than most kernels; a loop over arrays that is
+    written inside of it is some per cent faster, as numba then knows that they do not overlap.
+    """
+    others = [_idle_threads().submit(work, t, *given) for t in range(1, threads)]
+    try:
+        return [work(0, *given), *(other.result() for other in others)]
+    finally:
+        wait(others)
+
+
+@cache
+def _idle_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(cores(), "share")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle_threads.cache_clear)  # threads stay with the parent
 
 
 def split_evenly(total: int, parts: int) -> list[tuple[int, int]]:

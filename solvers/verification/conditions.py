@@ -58,7 +58,7 @@ class TightArcChecker:
         kind = weight_type(dtype)
         self.is_integer = kind.is_integer
         self._graph = graph
-        self._arrays = (graph.indptr, graph.indices, graph.weights.astype(dtype, copy=False))
+        self._arrays = (graph.indptr, graph.indices, graph.weights_in(dtype))
         self._infinity = kind.dtype.type(kind.infinity)
         self._unit = 0.0 if kind.is_integer else unit_roundoff(kind.dtype)
         self._queue = np.empty(graph.n, dtype=np.int32)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.bmssp.labels import NONE, inner, precedes
+from solvers.algorithms.bmssp.labels import NONE, precedes
 from solvers.algorithms.bmssp.pool import (
     BlockQueues,
     add_block,
@@ -92,7 +92,7 @@ def stage(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
         queue.staged += 1
 
 
-@inner
+@njit
 def _entry_to_place(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     """An entry of ``v`` with its label, in no block; NONE if ``v`` stays where it is."""
     entry = entry_of(of, vertices, level, v)
@@ -136,7 +136,7 @@ def prepend(of: BlockQueues, level: int) -> None:
     queue.staged = 0
 
 
-@inner
+@njit
 def _prepend_block(of: BlockQueues, level: int, low: int, high: int) -> None:
     block = new_block(of)
     for i in range(low, high):
@@ -145,7 +145,7 @@ def _prepend_block(of: BlockQueues, level: int, low: int, high: int) -> None:
     of.queues[level].prepended = block
 
 
-@inner
+@njit
 def _split(of: BlockQueues, level: int, block: int) -> None:
     """Move the greater half of a block's entries to a new block behind it."""
     queue = of.queues[level]
@@ -171,7 +171,7 @@ def _split(of: BlockQueues, level: int, block: int) -> None:
     queue.root = add_block(of.blocks, queue.root, new, of.path)
 
 
-@inner
+@njit
 def _gather(of: BlockQueues, block: int, at: int) -> int:
     """Write a block's entries to the scratch space from ``at`` on; returns their end."""
     entry = of.blocks[block].first
@@ -182,7 +182,7 @@ def _gather(of: BlockQueues, block: int, at: int) -> int:
     return at
 
 
-@inner
+@njit
 def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
     """Write the entries of the first blocks of a list to the scratch space, until they
     are more than ``enough``.
@@ -235,7 +235,7 @@ def pull(
     return current, length, zeros, vertex
 
 
-@inner
+@njit
 def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
     """Take empty blocks off the front of both lists; the last block of the inserted
     ones always stays.
@@ -275,7 +275,7 @@ def close_queue(of: BlockQueues, vertices: AnyArray, level: int) -> None:
     queue.size = 0
 
 
-@inner
+@njit
 def _drop_entries(of: BlockQueues, vertices: AnyArray, block: int) -> None:
     entry = of.blocks[block].first
     while entry != NONE:
@@ -324,7 +324,7 @@ def is_less(entries: AnyArray, a: int, b: int) -> bool:
     )
 
 
-@inner
+@njit
 def _median(entries: AnyArray, a: int, b: int, c: int) -> int:
     if is_less(entries, b, a):
         a, b = b, a

@@ -90,13 +90,6 @@ def improves(vertices: AnyArray, v: int, length: Any, zeros: int, predecessor: i
     return predecessor <= vertices[v].predecessor
 
 
-def inner(function: Callable[..., Any]) -> Any:
-    """Compile without the wrappers by which Python and C would call it, which take a
-    third of the time to compile.
-    """
-    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-
-
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile as part of its only caller, which takes a third less time than to compile both."""
     return njit(cache=False, inline="always")(function)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from solvers.algorithms.bmssp.labels import NONE, inner, precedes
+from solvers.algorithms.bmssp.labels import NONE, precedes
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
@@ -118,7 +118,7 @@ def _longer(array: AnyArray, length: int) -> AnyArray:
     return longer
 
 
-@inner
+@njit
 def has_room(of: BlockQueues, more: int) -> bool:
     """Whether ``more`` entries and as many blocks can be added."""
     pool = of.pool[0]
@@ -127,7 +127,7 @@ def has_room(of: BlockQueues, more: int) -> bool:
     return min(entries, blocks) >= more
 
 
-@inner
+@njit
 def new_block(of: BlockQueues) -> int:
     """An empty block, in no list."""
     pool = of.pool[0]
@@ -144,7 +144,7 @@ def new_block(of: BlockQueues) -> int:
     return block
 
 
-@inner
+@njit
 def free_block(of: BlockQueues, block: int) -> None:
     pool = of.pool[0]
     of.blocks[block].following = pool.free_block
@@ -152,7 +152,7 @@ def free_block(of: BlockQueues, block: int) -> None:
     pool.blocks_free += 1
 
 
-@inner
+@njit
 def entry_of(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     """The entry of ``v`` in the queue of ``level``; NONE if there is none."""
     entry = vertices[v].entry
@@ -161,7 +161,7 @@ def entry_of(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     return entry
 
 
-@inner
+@njit
 def new_entry(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     pool = of.pool[0]
     entry = pool.free_entry
@@ -182,7 +182,7 @@ def new_entry(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> int:
     return entry
 
 
-@inner
+@njit
 def free_entry(of: BlockQueues, vertices: AnyArray, entry: int) -> None:
     """Take an entry that is in no block off its vertex's chain."""
     pool = of.pool[0]
@@ -199,7 +199,7 @@ def free_entry(of: BlockQueues, vertices: AnyArray, entry: int) -> None:
     pool.entries_free += 1
 
 
-@inner
+@njit
 def link(of: BlockQueues, entry: int, block: int) -> None:
     """Put an entry into a block."""
     first = of.blocks[block].first
@@ -212,7 +212,7 @@ def link(of: BlockQueues, entry: int, block: int) -> None:
     of.blocks[block].count += 1
 
 
-@inner
+@njit
 def unlink(of: BlockQueues, entry: int) -> None:
     """Take an entry out of its block."""
     record = of.entries[entry]
@@ -285,7 +285,7 @@ def without_first_block(blocks: AnyArray, root: int, path: AnyArray) -> int:
     return below
 
 
-@inner
+@njit
 def _is_before(blocks: AnyArray, a: int, b: int) -> bool:
     return precedes(
         blocks[a].length,
@@ -297,19 +297,19 @@ def _is_before(blocks: AnyArray, a: int, b: int) -> bool:
     )
 
 
-@inner
+@njit
 def _height(blocks: AnyArray, node: int) -> int:
     return 0 if node == NONE else blocks[node].height
 
 
-@inner
+@njit
 def _measure(blocks: AnyArray, node: int) -> None:
     blocks[node].height = 1 + max(
         _height(blocks, blocks[node].left), _height(blocks, blocks[node].right)
     )
 
 
-@inner
+@njit
 def _balanced(blocks: AnyArray, node: int) -> int:
     """Restore the balance at ``node``, whose subtrees are balanced; returns the root of
     the subtree.
@@ -329,7 +329,7 @@ def _balanced(blocks: AnyArray, node: int) -> int:
     return node
 
 
-@inner
+@njit
 def _rotated_left(blocks: AnyArray, node: int) -> int:
     above = blocks[node].right
     blocks[node].right = blocks[above].left
@@ -339,7 +339,7 @@ def _rotated_left(blocks: AnyArray, node: int) -> int:
     return above
 
 
-@inner
+@njit
 def _rotated_right(blocks: AnyArray, node: int) -> int:
     above = blocks[node].left
     blocks[node].left = blocks[above].right

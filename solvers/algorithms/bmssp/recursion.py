@@ -37,7 +37,7 @@ from solvers.algorithms.bmssp.block_queue import (
     pull,
     stage,
 )
-from solvers.algorithms.bmssp.labels import NONE, improves, inlined, inner, precedes
+from solvers.algorithms.bmssp.labels import NONE, improves, inlined, precedes
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import (
     CALLED,
@@ -73,7 +73,7 @@ def advance(s: Search, budget: int) -> int:
     return DONE
 
 
-@inner
+@njit
 def _log_is_full(s: Search) -> bool:
     """Whether the log may have no room for another pass, which can have n vertices."""
     state = s.state[0]
@@ -113,7 +113,7 @@ def _step(s: Search, until: int) -> bool:
     return True
 
 
-@inner
+@njit
 def _room(s: Search, needed: int) -> bool:
     s.state[0].room = needed
     return has_room(s.queues, needed)
@@ -168,7 +168,7 @@ def _finish(s: Search) -> None:
     _return(s)
 
 
-@inner
+@njit
 def _return(s: Search) -> None:
     """Continue the call one level higher: it relaxes what the current one has completed."""
     state = s.state[0]
@@ -203,7 +203,7 @@ def _relax_completed(s: Search, until: int) -> bool:
     return True
 
 
-@inner
+@njit
 def _relax(s: Search, u: int) -> None:
     """Relax the arcs of ``u``; vertices for the queue are pending then.
 
@@ -267,7 +267,7 @@ def _put_back(s: Search) -> None:
     prepend(s.queues, state.level)
 
 
-@inner
+@njit
 def base_case(s: Search) -> None:
     """Complete the k nearest descendants of the source, itself included, that are below the bound.
 
@@ -321,7 +321,7 @@ def _is_nearer(vertices: AnyArray, a: int, b: int) -> bool:
     )
 
 
-@inner
+@njit
 def _sift_up(vertices: AnyArray, heap: AnyArray, hole: int, v: int) -> None:
     """Put ``v`` at ``hole``, or above while it is nearer than what is there."""
     while hole > 0:
@@ -335,7 +335,7 @@ def _sift_up(vertices: AnyArray, heap: AnyArray, hole: int, v: int) -> None:
     vertices[v].place = hole
 
 
-@inner
+@njit
 def _pop(vertices: AnyArray, heap: AnyArray, size: int) -> int:
     """Remove the nearest vertex, the first; returns the new size."""
     vertices[heap[0]].place = NONE
@@ -358,7 +358,7 @@ def _pop(vertices: AnyArray, heap: AnyArray, size: int) -> int:
     return size
 
 
-@inner
+@njit
 def begin_rounds(s: Search) -> None:
     """The sources are the first front, and what has been reached."""
     state = s.state[0]
@@ -379,7 +379,7 @@ def begin_rounds(s: Search) -> None:
     state.work += frame.sources
 
 
-@inner
+@njit
 def relax_rounds(s: Search, until: int) -> bool:
     """Continue the rounds until ``state.work`` is ``until``; whether they are over.
 
@@ -408,7 +408,7 @@ def relax_rounds(s: Search, until: int) -> bool:
     return False
 
 
-@inner
+@njit
 def _relax_in_round(s: Search, u: int) -> None:
     """Relax the arcs of ``u``, until too much has been reached; what improves is in the
     next front.
@@ -443,7 +443,7 @@ def _relax_in_round(s: Search, u: int) -> None:
                 return
 
 
-@inner
+@njit
 def choose_pivots(s: Search) -> None:
     """Open the call's queue and insert the pivots; there is room for all sources."""
     state, vertices = s.state[0], s.vertices
@@ -470,7 +470,7 @@ def choose_pivots(s: Search) -> None:
     state.work += frame.sources + frame.reached
 
 
-@inner
+@njit
 def _count_descendants(vertices: AnyArray, reached: AnyArray, call: int) -> None:
     """Set ``descendants`` of each root of the forest of predecessors among ``reached``,
     itself included.
@@ -482,7 +482,7 @@ def _count_descendants(vertices: AnyArray, reached: AnyArray, call: int) -> None
         vertices[_root(vertices, v, call)].descendants += 1
 
 
-@inner
+@njit
 def _root(vertices: AnyArray, v: int, call: int) -> int:
     """The root of ``v``'s tree, noted at every vertex on the way."""
     root = v

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from solvers.algorithms.bmssp.labels import NONE, inner, unreached
+from solvers.algorithms.bmssp.labels import NONE, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.jit import njit
 
 # Phases of a call. CALLED: not begun; PIVOTS: relaxing in FindPivots; CHOOSE:
 # FindPivots has relaxed; PULL: between two calls of the level below; RELAX: relaxing
@@ -151,7 +152,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
     return Search(
         graph.indptr,
         graph.indices,
-        graph.weights.astype(kind.dtype, copy=False),
+        graph.weights_in(kind.dtype),
         vertices,
         frames,
         sources,
@@ -167,7 +168,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
     )
 
 
-@inner
+@njit
 def complete(s: Search, v: int) -> None:
     """Add ``v`` to the completed vertices."""
     state = s.state[0]
@@ -176,7 +177,7 @@ def complete(s: Search, v: int) -> None:
     state.completed += 1
 
 
-@inner
+@njit
 def end_pass(s: Search, members: AnyArray) -> None:
     """Close the current pass, which relaxed the arcs of ``members``; a watched run logs it."""
     state = s.state[0]
@@ -184,7 +185,8 @@ def end_pass(s: Search, members: AnyArray) -> None:
     state.relaxed += state.pass_relaxed
     if s.log.vertices.shape[0] > 0:
         end = state.logged_vertices + members.shape[0]
-        s.log.vertices[state.logged_vertices : end] = members
+        for i in range(members.shape[0]):
+            s.log.vertices[state.logged_vertices + i] = members[i]
         s.log.passes[state.logged, 0] = end
         s.log.passes[state.logged, 1] = state.pass_relaxed
         s.log.passes[state.logged, 2] = state.pass_improved

@@ -347,7 +347,7 @@ class _Loop:
             start = FrontierState.at_start(problem, source)
             self.distances, self._frontier, self._unresolved = start.arrays
             rows = problem.graph.reverse
-        self._host_rows = (rows.indptr, rows.indices, rows.weights.astype(steps.dtype, copy=False))
+        self._host_rows = (rows.indptr, rows.indices, rows.weights_in(steps.dtype))
         self._slices = tuple(slices_of(rows.n, 1 + rows.m / rows.n))
         self._device_rows: tuple[Any, ...] = ()
         if split.relax_on_device:

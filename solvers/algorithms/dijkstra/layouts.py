@@ -85,7 +85,7 @@ def rows_on_device(
 def _upload_rows(
     session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases
 ) -> tuple[Any, ...]:
-    weights = graph.weights.astype(kind.dtype, copy=False)
+    weights = graph.weights_in(kind.dtype)
     return upload_arrays(session, phases, graph.indptr, graph.indices, weights)
 
 

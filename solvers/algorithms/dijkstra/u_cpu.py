@@ -96,7 +96,7 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     if problem.parameters["layout"] == MATRIX:
         transposed = host_matrix(reverse, kind, _ID, problem.progress)
         return partial(relax_matrix_columns, transposed), float(reverse.n)
-    weights = reverse.weights.astype(kind.dtype, copy=False)
+    weights = reverse.weights_in(kind.dtype)
     return partial(
         relax_predecessors, reverse.indptr, reverse.indices, weights
     ), 1 + reverse.m / reverse.n

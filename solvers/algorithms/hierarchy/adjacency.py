@@ -22,7 +22,7 @@ import numpy as np
 
 from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.graph import Graph
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -59,9 +59,8 @@ def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
         progress.checkpoint()
         starts[begin:end] = ends[m + begin : m + end] = tails[begin:end]
         ends[begin:end] = starts[m + begin : m + end] = heads[begin:end]
-    first, neighbours, _ = rows_of_arcs(
-        graph.n, starts, ends, np.zeros(2 * m, np.int8), progress.checkpoint
-    )
+    # instead of weights, which there are none of: for another type, more would be compiled
+    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, starts, progress.checkpoint)
     kept_first = np.zeros(graph.n + 1, np.int64)
     for begin, end in slices(graph.n):
         progress.checkpoint()
@@ -217,24 +216,26 @@ def _search(
                     level[w] = level[v] + 1
                     queue[tail] = w
                     tail += 1
-    state[:] = root, head, tail, largest, last
+    state[_ROOT], state[_HEAD], state[_TAIL] = root, head, tail
+    state[_LARGEST], state[_LAST] = largest, last
 
 
 def minimum_degree_order(adjacency: Adjacency) -> Int32s:
     """The vertices in order of contraction, (n,); of equal degrees the first."""
-    return _contract_all(adjacency.first, adjacency.neighbours)
+    n, first = adjacency.n, adjacency.first
+    adjacent = np.zeros((n, n), np.bool_)
+    adjacent[np.repeat(np.arange(n), np.diff(first)), adjacency.neighbours] = True
+    degree, order = np.diff(first).astype(np.int32), np.empty(n, np.int32)
+    _contract_all(adjacent, degree, np.ones(n, np.bool_), np.empty(n, np.int32), order)
+    return order
 
 
 @njit
-def _contract_all(first: Int64s, neighbours: Int32s) -> Int32s:
-    n = len(first) - 1
-    adjacent = np.zeros((n, n), np.bool_)
-    degree, order = np.zeros(n, np.int32), np.empty(n, np.int32)
-    left, around = np.ones(n, np.bool_), np.empty(n, np.int32)
-    for v in range(n):
-        for k in range(first[v], first[v + 1]):
-            adjacent[v, neighbours[k]] = True
-        degree[v] = first[v + 1] - first[v]
+def _contract_all(
+    adjacent: Bools, degree: Int32s, left: Bools, around: Int32s, order: Int32s
+) -> None:
+    """Write the order; ``left`` are all vertices, ``around`` is working memory."""
+    n = len(order)
     for i in range(n):
         least = -1
         for v in range(n):
@@ -255,4 +256,3 @@ def _contract_all(first: Int64s, neighbours: Int32s) -> Int32s:
                 if u != w and not adjacent[u, w]:
                     adjacent[u, w] = True
                     degree[u] += 1
-    return order

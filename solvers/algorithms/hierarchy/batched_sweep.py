@@ -32,6 +32,7 @@ from solvers.system.array_types import AnyArray, Bools, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 
 LANES = ROW  # sources of a batch
 _TILE = 64  # vertices that are turned into rows together
@@ -278,9 +279,8 @@ class HierarchyRows:
             began = time.perf_counter()
             for high, low in self._ranges:
                 progress.checkpoint(first, len(ordered))
-                _share_reductions(
-                    ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays
-                )
+                work = (ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays)
+                in_threads(self._threads, _reduce_batches, self._threads, *work)
             first = last
             if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
                 batches *= 2
@@ -331,24 +331,6 @@ def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
     cuts = np.searchsorted(work, np.arange(_CALL_ARCS, work[-1], _CALL_ARCS)).tolist() if n else []
     ends = sorted({0, n, *cuts}, reverse=True)
     return tuple(itertools.pairwise(ends))
-
-
-@njit(parallel=True)
-def _share_reductions(
-    sources: Int32s,
-    high: int,
-    low: int,
-    budget: Any,
-    memory: _LaneMemory,
-    arrays: HierarchyArrays,
-    weights: MetricArrays,
-    found: tuple[Any, ...],
-) -> None:
-    threads = len(memory.marked)
-    for t in prange(threads):
-        _reduce_batches(
-            np.int64(t), threads, sources, high, low, budget, memory, arrays, weights, found
-        )
 
 
 @njit
@@ -402,6 +384,6 @@ def _reduce_batches(
             )
         if low == 0:
             _unmark(paths[:count], marked)
-            end = begin + count
-            found[0][begin:end], found[1][begin:end] = farthest[:count], totals[:count]
-            found[2][begin:end], found[3][begin:end] = reached[:count], within[:count]
+            for i in range(count):
+                found[0][begin + i], found[1][begin + i] = farthest[i], totals[i]
+                found[2][begin + i], found[3][begin + i] = reached[i], within[i]

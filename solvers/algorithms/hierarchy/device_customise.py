@@ -107,7 +107,7 @@ def customise_on_device(
     levels: DetourLevels = graph.cached(
         "detours of the hierarchy", lambda: detour_levels(hierarchy)
     )
-    weights = graph.weights.astype(kind.dtype, copy=False)
+    weights = graph.weights_in(kind.dtype)
     guarded = bool(len(weights) and graph.has_negative_weights)
     infinity = kind.dtype.type(kind.infinity)
     if not hierarchy.arcs:

@@ -29,7 +29,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
@@ -135,29 +134,10 @@ def flow_memory(
     )
 
 
-@njit(parallel=True)
-def advance_all(
-    starts: Int32s,  # ranks of the sources, ascending
-    origins: Float64s,
-    columns: int,
-    work: int,
-    network: FlowNetwork,
-    pieces: FlowPieces,
-    memory: FlowMemory,
-    sums: FlowSums,
-    arrived: Float64s,  # (k,) set to the masses that the sources reach
-) -> None:
-    """Go on with every thread's groups of sources for about so many rows of arcs."""
-    for t in prange(len(memory.state)):
-        _advance_groups(
-            np.int64(t), starts, origins, columns, work, network, pieces, memory, sums, arrived
-        )
-
-
 @njit
-def _advance_groups(
+def advance(
     t: int,
-    starts: Int32s,
+    starts: Int32s,  # ranks of the sources, ascending
     origins: Float64s,
     columns: int,
     work: int,

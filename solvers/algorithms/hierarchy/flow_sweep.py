@@ -14,7 +14,7 @@ from solvers.algorithms.hierarchy.flow_columns import (
     GROUP,
     FlowNetwork,
     FlowSums,
-    advance_all,
+    advance,
     flow_memory,
 )
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces, flow_pieces
@@ -25,6 +25,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW
+from solvers.system.threads import in_threads
 
 _MOST_COLUMNS = 2048  # sources of a group
 _GROUP_BYTES = 1 << 28  # of rows; there are fewer columns where the tree is high
@@ -115,7 +116,9 @@ class HierarchyFlows:
         memory.state[:, GROUP] = np.arange(threads)
         while (done := int(memory.state[:, DONE].sum())) < count:
             progress.checkpoint(done, count)
-            advance_all(
+            in_threads(
+                threads,
+                advance,
                 starts,
                 self._origins[ordered],
                 columns,

@@ -28,6 +28,7 @@ from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 
 _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks
 
@@ -82,7 +83,8 @@ def customise(
     infinity = kind.dtype.type(kind.infinity)
     guarded = bool(len(weights) and weights.min() < 0)
     up, down = np.empty(hierarchy.arcs, kind.dtype), np.empty(hierarchy.arcs, kind.dtype)
-    symmetric = bool(_spread(threads, hierarchy.arrays, weights, up, down, infinity))
+    whole = (hierarchy.arrays, weights, up, down, infinity)
+    symmetric = not any(in_threads(threads, _spread, threads, *whole))
     metric = Metric(up, up if symmetric else down, False, guarded, infinity)
     closed = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
     for subtrees, independent in triangle_batches(hierarchy):
@@ -119,26 +121,8 @@ def _triangles_below(hierarchy: Hierarchy) -> Float64s:
     return np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
 
 
-@njit(parallel=True)
-def _spread(
-    threads: int,
-    arrays: HierarchyArrays,
-    weights: AnyArray,
-    up: AnyArray,
-    down: AnyArray,
-    infinity: Any,
-) -> bool:
-    """Give up arcs the weights of the graph's arcs; True if both directions are the
-    same everywhere.
-    """
-    differ = 0
-    for t in prange(threads):
-        differ += _spread_part(np.int64(t), threads, arrays, weights, up, down, infinity)
-    return differ == 0
-
-
 @njit
-def _spread_part(
+def _spread(
     part: int,
     parts: int,
     arrays: HierarchyArrays,
@@ -147,8 +131,8 @@ def _spread_part(
     down: AnyArray,
     infinity: Any,
 ) -> int:
-    """The up arcs of one range of vertices; returns how many of them differ in their
-    two directions.
+    """Give the up arcs of one range of vertices the weights of the graph's arcs; returns
+    how many of them differ in their two directions.
     """
     input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     n = len(input_first) - 1

@@ -304,7 +304,8 @@ def paths_of_pairs(
                 count, lengths[i] = 0, infinity
             if end + count + 1 > len(vertices):
                 larger = np.empty(max(2 * len(vertices), end + count + 1), np.int32)
-                larger[:end] = vertices[:end]
+                for k in range(end):
+                    larger[k] = vertices[k]
                 vertices = larger
             vertices[end] = sources[i]
             for k in range(count):

@@ -23,7 +23,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, triangle_batches
 from solvers.algorithms.hierarchy.preparation import prepare
@@ -39,6 +38,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 
 MOST_COUNT = 1e290  # beyond which counts of paths are scaled
 _MOST_EXPONENT = 900  # of scaled counts
@@ -72,7 +72,7 @@ def count_paths(
     """Count the shortest paths of every up arc. Raises Cancelled.
 
     ``weights``, (m,) array: of the graph's arcs; none is negative. ``rate``: of the
-    scale, per unit of length. ``threads``: OpenMP threads, which the caller has set.
+    scale, per unit of length. ``threads``: that share the work.
     """
     up = np.zeros(hierarchy.arcs)
     down = up if metric.is_symmetric else np.zeros(hierarchy.arcs)
@@ -81,7 +81,8 @@ def count_paths(
     for subtrees, independent in triangle_batches(hierarchy):
         progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
         workers = threads if independent else 1
-        _count_in_threads(workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts)
+        work = (subtrees, arrays, metric.arrays, hierarchy.tree.height, counts)
+        in_threads(workers, _count_subtrees, *work)
     return counts
 
 
@@ -104,9 +105,8 @@ def arc_flows(
     for subtrees, independent in triangle_batches(hierarchy, from_roots=True):
         progress.checkpoint(hierarchy.n - int(subtrees.roots[0]), hierarchy.n)
         workers = threads if independent else 1
-        _unpack_in_threads(
-            workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows
-        )
+        work = (subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows)
+        in_threads(workers, _unpack_subtrees, *work)
     found = np.zeros(len(weights))
     _give_to_own_arcs(arrays, metric.arrays, weights, rate, counts, flows, found)
     return found
@@ -130,21 +130,9 @@ def _count_own_arcs(
             counts.down[~a] = 2.0 ** (-rate * weight)
 
 
-@njit(parallel=True)
-def _count_in_threads(
-    threads: int,
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    metric: MetricArrays,
-    height: int,
-    counts: PathCounts,
-) -> None:
-    for _ in prange(threads):
-        _count_subtrees(subtrees, arrays, metric, height, counts)
-
-
 @njit
 def _count_subtrees(
+    _: int,
     subtrees: Subtrees,
     arrays: HierarchyArrays,
     metric: MetricArrays,
@@ -183,22 +171,9 @@ def _count_subtrees(
                     counts.down[a] += more_down[k]
 
 
-@njit(parallel=True)
-def _unpack_in_threads(
-    threads: int,
-    subtrees: Subtrees,
-    arrays: HierarchyArrays,
-    metric: MetricArrays,
-    height: int,
-    counts: PathCounts,
-    flows: PathFlows,
-) -> None:
-    for _ in prange(threads):
-        _unpack_subtrees(subtrees, arrays, metric, height, counts, flows)
-
-
 @njit
 def _unpack_subtrees(
+    _: int,
     subtrees: Subtrees,
     arrays: HierarchyArrays,
     metric: MetricArrays,
@@ -283,7 +258,7 @@ class CountedHierarchy:
         ready = prepare(graph, None, name, progress, threads=threads)
         self.note, self.hierarchy, self.metric = ready.note, ready.hierarchy, ready.metric
         self._graph, self._threads, self._row = graph, threads, row
-        self._weights = graph.weights.astype(self.metric.up.dtype, copy=False)
+        self._weights = graph.weights_in(self.metric.up.dtype)
         self._scale(0.0, progress)
 
     def nothing(self) -> FlowTotals:

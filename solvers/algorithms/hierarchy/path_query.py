@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, row_batches
@@ -21,6 +20,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 
 _NO_PATH = -1
 
@@ -255,8 +255,8 @@ def find_detours(
     threads: int,
     progress: Progress = SILENT,
 ) -> Detours:
-    """Look for the triangles; numba is set to ``threads``, and weights are of the
-    graph, (m,), in the metric's type.
+    """Look for the triangles, in ``threads``; weights are of the graph, (m,), in the
+    metric's type.
 
     Raises Cancelled.
     """
@@ -265,31 +265,17 @@ def find_detours(
     arrays, found = hierarchy.arrays, Detours(up, down)
     for first, last in row_batches(hierarchy):
         progress.checkpoint(first, hierarchy.n)
-        _share(first, last, threads, arrays, weights, metric.arrays, found, hierarchy.tree.height)
+        work = (first, last, threads, arrays, weights, metric.arrays, found, hierarchy.tree.height)
+        in_threads(threads, _find_some, *work)
     return found
-
-
-@njit(parallel=True)
-def _share(
-    first: int,
-    last: int,
-    threads: int,
-    arrays: HierarchyArrays,
-    weights: AnyArray,
-    metric: MetricArrays,
-    found: Detours,
-    height: int,
-) -> None:
-    """Rows do not depend on one another, so threads take every ``threads``-th."""
-    for t in prange(threads):
-        _find_some(first + t, last, threads, arrays, weights, metric, found, height)
 
 
 @njit
 def _find_some(
+    t: int,
     first: int,
     last: int,
-    stride: int,
+    threads: int,
     arrays: HierarchyArrays,
     weights: AnyArray,
     metric: MetricArrays,
@@ -302,7 +288,7 @@ def _find_some(
     up, down, infinity, _, symmetric = metric
     via_up, via_down = found
     arc_at = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
-    for v in range(first, last, stride):
+    for v in range(first + t, last, threads):
         for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
             arc_at[up_depth[a]] = a
         for e in range(down_first[v], down_first[v + 1]):

@@ -267,7 +267,7 @@ def metric_of(
             f"The weights of the hierarchy of {graph.name}",
             2 * hierarchy.arcs * kind.dtype.itemsize,
         )
-        weights = graph.weights.astype(kind.dtype, copy=False)
+        weights = graph.weights_in(kind.dtype)
         metric, what = _updated_metric(graph, kind, threads, progress), "customising what changed"
         if metric is None and device is not None and suits(hierarchy):
             what = f"customising on {device.name}"
@@ -324,7 +324,7 @@ def _metric_beside_cycles(
     cycle = find_negative_cycle(graph, reached, progress)
     if cycle:
         raise negative_cycle_error(graph, cycle)
-    own = graph.weights.astype(kind.dtype, copy=False)
+    own = graph.weights_in(kind.dtype)
     weights = np.where(reached[graph.tails], own, kind.dtype.type(kind.infinity))
     return customise(hierarchy, weights, kind, threads, progress, stop_at_cycle=False)
 

@@ -21,6 +21,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
+from solvers.graphs.csr import row_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s, UInt16s
@@ -89,7 +90,7 @@ def _same_both_ways(
 ) -> bool:
     """Whether the graph's own arcs weigh the same in both directions of each of these up arcs."""
     for a in arcs:
-        low = np.searchsorted(arrays.up_first, a, side="right") - 1
+        low = row_of(arrays.up_first, a)
         upwards, downwards = _own_weights(a, low, arrays, weights, infinity)
         if upwards != downwards:
             return False
@@ -139,7 +140,7 @@ def _update(
             break
         a = queue[0]
         waiting = pop_entry(queue, queue, waiting)
-        low = np.searchsorted(up_first, a, side="right") - 1
+        low = row_of(up_first, a)
         before_up, before_down = up[a], down[a]
         upwards, downwards = _own_weights(a, low, arrays, weights, infinity)
         k = up_depth[a]

@@ -18,7 +18,7 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
-from solvers.graphs.csr import slices
+from solvers.graphs.csr import slices, sort_along
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
@@ -28,6 +28,7 @@ from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
 # subtrees that threads share: enough to balance, few enough to leave little above them
+_LEAST_SHARED = 1 << 12  # work of a batch; less takes less time than threads take to start
 _PIECES = 128
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
 
@@ -159,7 +160,7 @@ class Subtrees(NamedTuple):
 def subtree_batches(
     hierarchy: Hierarchy, work_below: AnyArray, most: float, *, from_roots: bool = False
 ) -> Iterator[tuple[Subtrees, bool]]:
-    """All vertices as subtrees, lower ones first or last; True where threads may share them.
+    """All vertices as subtrees, lower ones first or last; True where threads should share them.
 
     ``work_below``, (n + 1,), is the work of all vertices of lower rank, and ``most``
     that of a batch, roughly; the caller checks for cancellation before each.
@@ -167,8 +168,10 @@ def subtree_batches(
     for roots, sizes, independent in hierarchy.stages[:: -1 if from_roots else 1]:
         if from_roots:
             roots, sizes = roots[::-1].copy(), sizes[::-1].copy()
-        for first, last in batches(subtree_work(work_below, roots, sizes), most):
-            yield Subtrees(roots[first:last], sizes[first:last], np.zeros(1, np.int64)), independent
+        work = subtree_work(work_below, roots, sizes)
+        for first, last in batches(work, most):
+            subtrees = Subtrees(roots[first:last], sizes[first:last], np.zeros(1, np.int64))
+            yield subtrees, independent and bool(work[first:last].sum() >= _LEAST_SHARED)
 
 
 def subtree_work(work_below: AnyArray, roots: Int32s, sizes: Int32s) -> AnyArray:
@@ -292,8 +295,7 @@ def _fill_rows(
                 entry += 1
                 u = parent[u]
         down_first[v + 1] = entry
-        tails = down_tail[down_first[v] : entry]
-        tails.sort()
+        sort_along(down_tail, down_tail, down_first[v], entry)
         for e in range(down_first[v], entry):
             u = down_tail[e]
             up_depth[cursor[u]] = depth[v]

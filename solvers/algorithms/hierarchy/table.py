@@ -20,6 +20,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.algorithms.hierarchy.sweep import climb
+from solvers.graphs.csr import first_not_less
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -115,10 +116,12 @@ def _climb_back(
     path, reached = np.empty(height, np.int32), np.empty(height, weights.dtype)
     for j in range(first, last):
         if j > first and ranks[j] == ranks[j - 1]:
-            behind[:, j] = behind[:, j - 1]
+            for k in range(height):
+                behind[k, j] = behind[k, j - 1]
             continue
         climb(ranks[j], parent, depth, up_first, up_depth, weights, infinity, path, reached)
-        behind[:, j] = reached
+        for k in range(height):
+            behind[k, j] = reached[k]
 
 
 @njit
@@ -155,8 +158,8 @@ def _join(
         low, high = 0, count
         for k in range(depth[start] + 1):
             v = path[k]
-            low += np.searchsorted(target_ranks[low:high], v - size[v] + 1)
-            high = low + np.searchsorted(target_ranks[low:high], v, side="right")
+            low = first_not_less(target_ranks, low, high, v - size[v] + 1)
+            high = first_not_less(target_ranks, low, high, v + 1)
             if low == high:
                 break
             ahead = reached[k]

@@ -364,7 +364,7 @@ def read_on_first(
         undirected = True if arguments.undirected else None
         graph = read_graph(arguments.graph, undirected=undirected, weights=arguments.weights).graph
         settings = prepare(graph)
-        weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
+        weights = graph.weights_in(graph.distance_type.dtype)
         arrays = (graph.indptr, graph.indices, weights)
         shapes = [(len(array), array.dtype.name) for array in arrays]
         text = msgspec.json.encode((settings, shapes))

@@ -121,7 +121,7 @@ class SearchedRows:
         self._arcs = (
             graph.indptr,
             graph.indices,
-            graph.weights.astype(self._kind.dtype, copy=False),
+            graph.weights_in(self._kind.dtype),
         )
         self._infinity = self._kind.dtype.type(self._kind.infinity)
         self._memory = (

@@ -30,6 +30,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_end_po
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import BIDIRECTIONAL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.graphs.csr import row_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import Int32s
@@ -265,7 +266,7 @@ def _path_of(side: Side, end: int) -> Int32s:
     """The vertices by which a search reached ``end``, from there to its start."""
     path, v = [np.int32(end)], end
     while side.arrived_by[v] >= 0:
-        v = np.searchsorted(side.indptr, side.arrived_by[v], side="right") - 1
+        v = row_of(side.indptr, side.arrived_by[v])
         path.append(np.int32(v))
     return np.array(path)
 
@@ -282,5 +283,5 @@ def _lay_path(ahead: Side, behind: Side, target: int, meeting: int, reached: Any
     while v != target:
         arc = behind.arrived_by[v]
         through = ahead.distances[v] + behind.weights[arc]
-        v = np.searchsorted(behind.indptr, arc, side="right") - 1
+        v = row_of(behind.indptr, arc)
         ahead.distances[v] = min(ahead.distances[v], through)

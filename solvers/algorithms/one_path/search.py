@@ -104,7 +104,7 @@ def begin(problem: Problem, graph: Graph, start: int) -> Side:
     return Side(
         graph.indptr,
         graph.indices,
-        graph.weights.astype(kind.dtype, copy=False),
+        graph.weights_in(kind.dtype),
         problem.start_distances(start),
         np.full(graph.n, -1, dtype=np.int64),
         heap_of_one(graph.n, kind.dtype, start),

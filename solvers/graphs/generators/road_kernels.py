@@ -300,7 +300,7 @@ def emit_streets(
     for j in range(first * columns, last * columns):
         if not land[j]:
             continue
-        xy[number[j]] = junctions[j]
+        xy[number[j], 0], xy[number[j], 1] = junctions[j, 0], junctions[j, 1]
         inner = number[j] + 1
         for direction in (EAST, NORTH):
             kind = streets[j, direction]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.csr import slices
+from solvers.graphs.csr import first_not_less, slices
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
@@ -121,7 +121,7 @@ def _place(
         index += 1
         # no search in files that list vertices in order
         if index >= len(ids) or ids[index] != vertex:
-            index = np.searchsorted(ids, vertex)
+            index = first_not_less(ids, 0, len(ids), vertex)
         if index == len(ids) or ids[index] != vertex:
             first = row if unknown == 0 else first
             unknown += 1
@@ -184,7 +184,7 @@ def _place_at_neighbours(indptr: Int64s, indices: Int32s, missing: Int64s, xy: F
                 y += xy[indices[arc], 1]
                 count += 1
         if count:
-            xy[vertex] = (x / count, y / count)
+            xy[vertex, 0], xy[vertex, 1] = x / count, y / count
 
 
 def place_missing(

@@ -244,7 +244,8 @@ def scan_rows(
                 whole_number = kind != DECIMAL and is_whole_number(text, begin, at)
                 fraction = fraction or not whole_number
                 if kind == HARD or (whole_number and abs(decimal) >= _LARGEST_EXACT):
-                    hard[n_hard] = (row, column - n_ids, begin, at)
+                    hard[n_hard, 0], hard[n_hard, 1] = row, column - n_ids
+                    hard[n_hard, 2], hard[n_hard, 3] = begin, at
                     n_hard += 1
             elif kind == INTEGER:
                 whole[row, column - n_ids] = integer

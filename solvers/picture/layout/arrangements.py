@@ -17,6 +17,7 @@ from enum import Enum
 
 import numpy as np
 
+from solvers.graphs.csr import sort_along
 from solvers.graphs.graph import Graph
 from solvers.picture.layout.adjacency import Neighbours, breadth_first_tree, undirected
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
@@ -145,11 +146,10 @@ def _uncrossed(
                         total += heights[u]
                         near += 1
                 wanted[i] = total / near if near > 0 else heights[v]
-            sorted_ = np.argsort(wanted, kind="mergesort")
-            members = order[first:last].copy()
+            members = order[first:last]
+            sort_along(wanted, members, 0, last - first)
             for i in range(last - first):
-                v = members[sorted_[i]]
-                order[first + i] = v
+                v = members[i]
                 ranks[v], heights[v] = i, (i + 0.5) / (last - first)
     return ranks
 

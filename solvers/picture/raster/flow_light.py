@@ -254,7 +254,8 @@ def _blur_across(
     reach, width = 3 * (len(shares) // 2), light.shape[1]
     padded = np.zeros(width + 2 * reach, np.float32)
     for row in range(first, last):
-        padded[reach : reach + width] = light[row]
+        for x in range(width):
+            padded[reach + x] = light[row, x]
         out = blurred[row]
         out[:] = 0.0
         for i in range(len(shares)):
@@ -449,7 +450,9 @@ def _compose(
     for row in range(image.shape[0]):
         r0, down = rows[0][row + above], rows[1][row + above]
         if r0 != spread:
-            shone[0] = shone[1]
+            for k in range(3):
+                for column in range(image.shape[1]):
+                    shone[0, k, column] = shone[1, k, column]
             for i in range(1 if spread >= 0 and r0 == spread + 1 else 0, 2):
                 cells = light[min(light.shape[0] - 1, r0 + i)]
                 for column in range(image.shape[1]):
@@ -501,6 +504,9 @@ def _between_cells(pixels: int, cells: int, cell: int) -> tuple[Int64s, Float32s
     """The cell whose centre lies before each pixel's, and how far the pixel is on the
     way to the next.
     """
-    at = np.maximum(0.0, (np.arange(pixels) + 0.5) / cell - 0.5)
-    before = np.minimum(cells - 1, at.astype(np.int64))
-    return before, (at - before).astype(np.float32)
+    before, share = np.empty(pixels, np.int64), np.empty(pixels, np.float32)
+    for pixel in range(pixels):
+        at = max(0.0, (pixel + 0.5) / cell - 0.5)
+        whole = min(cells - 1, int(at))
+        before[pixel], share[pixel] = whole, at - whole
+    return before, share

@@ -27,7 +27,7 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.graphs.csr import rows_of_arcs
+from solvers.graphs.csr import first_not_less, rows_of_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
 from solvers.system.array_types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s, UInt32s
@@ -194,7 +194,7 @@ def _has_arc(indptr: Int64s, indices: Int32s, u: int, v: int) -> bool:
             if indices[arc] == v:
                 return True
         return False
-    at = first + np.searchsorted(indices[first:last], v)
+    at = first_not_less(indices, first, last, v)
     return at < last and indices[at] == v
 
 

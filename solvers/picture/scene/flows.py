@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from solvers.graphs.csr import first_not_less
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.ramps import Ramp
@@ -232,19 +233,6 @@ def _shapes_of(graph: Graph) -> Int32s:
 
 
 @njit
-def _first_arc(indptr: Int64s, indices: Int32s, tail: int, head: int) -> int:
-    """The first arc from ``tail`` to ``head``, or where it would be: heads ascend."""
-    low, high = indptr[tail], indptr[tail + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < head:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@njit
 def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s) -> Float64s:
     """(m,) sum over the arcs of each arc's road."""
     totals = np.zeros(len(indices))
@@ -252,7 +240,7 @@ def _road_totals(indptr: Int64s, indices: Int32s, of_arc: Int32s, arcs: Float64s
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = np.int64(indices[arc])
             for u, v in ((tail, head), (head, tail)):
-                other = _first_arc(indptr, indices, u, v)
+                other = first_not_less(indices, indptr[u], indptr[u + 1], v)
                 while other < indptr[u + 1] and indices[other] == v:
                     if len(of_arc) == 0 or of_arc[other] == of_arc[arc]:
                         totals[arc] += arcs[other]
@@ -274,7 +262,7 @@ def _find_arcs(
     for e in range(len(roads)):
         for k in range(2):
             u, v = roads[e, k], roads[e, 1 - k]
-            arc = _first_arc(indptr, indices, u, v)
+            arc = first_not_less(indices, indptr[u], indptr[u + 1], v)
             while found[e] < 0 and arc < indptr[u + 1] and indices[arc] == v:
                 if len(shapes) == 0 or of_arc[arc] == shapes[e]:
                     found[e] = arc

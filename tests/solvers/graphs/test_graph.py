@@ -120,6 +120,13 @@ def test_nothing_can_be_changed(small: Graph) -> None:
             array[0] = 1
 
 
+def test_weights_of_every_type_are_read_only(small: Graph) -> None:
+    """For writable ones, functions would be compiled once more."""
+    for dtype in (small.weights.dtype, np.float64):
+        assert small.weights_in(dtype).dtype == dtype
+        assert not small.weights_in(dtype).flags.writeable
+
+
 def test_the_callers_arrays_stay_writeable_and_are_not_copied() -> None:
     indptr, indices = np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32)
     weights, ids, xy = np.array([4, 5], dtype=np.int32), np.array([7, 9]), np.zeros((2, 2))

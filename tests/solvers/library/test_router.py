@@ -31,12 +31,14 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.weights import INT64
 from solvers.library import router as module
 from solvers.library.router import Router
 from solvers.running import router_state
 from solvers.running.router_state import HierarchyState, SearchState
 from solvers.system import machine
 from tests.graphs import DTYPES, from_list, right_matrix
+from tests.weight_types import skip_where_not_tested
 
 ROUTERS = ("hierarchy", "searches")
 
@@ -171,11 +173,26 @@ def test_changed_weights_and_closed_arcs(method: str) -> None:
     assert router.graph.m == graph.m - same_ends.sum()
     few = graph.weights.copy()
     few[[3, 99]] = 1
-    for changed in (few, graph.weights * 2**20, weights * 2, graph.weights * 0.37, graph.weights):
+    for changed in (few, weights * 2, graph.weights * 0.37, graph.weights):
         router.update(changed)
-        assert np.allclose(router.table(graph.ids[:50]), by_scipy(graph, changed)[:50])
-        assert router.lengths([(10, 13)])[0] == pytest.approx(router.distance(10, 13))
+        assert_right(router, changed)
     assert router.graph is graph
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+def test_weights_that_become_wide(method: str) -> None:
+    skip_where_not_tested("int64")
+    graph = road()
+    router = router_of(graph, method, verify="all")
+    router.update(graph.weights * 2**20)
+    assert router.graph.distance_type is INT64
+    assert_right(router, graph.weights * 2**20)
+
+
+def assert_right(router: Router, weights: np.ndarray) -> None:
+    few = router.graph.ids[:50]
+    assert np.allclose(router.table(few), by_scipy(road(), weights)[:50])
+    assert router.lengths([(10, 13)])[0] == pytest.approx(router.distance(10, 13))
 
 
 def test_weights_given_at_first_take_the_place_of_the_graphs() -> None:

@@ -263,6 +263,34 @@ def test_a_private_name_that_went_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     ]
 
 
+BARE = """
+from solvers.system.jit import njit
+
+@njit
+def step(x, by):
+    return x + by
+
+@njit
+def walk(x):
+    return step(x, 1) + step(x, 2) + step(x, x)
+
+print(walk(3), len(step.overloads), step(5, 1), walk(3), sum(step.stats.cache_misses.values()))
+"""
+
+
+def test_for_compiled_callers_it_is_compiled_once_and_for_python_with_a_wrapper(
+    tmp_path: Path,
+) -> None:
+    """A literal number is no type of its own. In another process, all comes from the cache."""
+    (tmp_path / "bare.py").write_text(BARE)
+    program = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(tmp_path)!r}]; import bare"
+    for compiled, missed in (("1", "2"), ("0", "0")):
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["15", compiled, "6", "15", missed]
+
+
 # Compiling tells itself by a file; the first to do so keeps the others waiting long
 # enough to be noticed.
 PROGRAM = """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -11,7 +14,7 @@ import pytest
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.once import Once
-from solvers.system.threads import run_sequences, split_evenly, thread_team
+from solvers.system.threads import in_threads, run_sequences, split_evenly, thread_team
 
 
 @pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1), (0, 4)])
@@ -33,6 +36,49 @@ def test_two_threads_work_at_once():
     meeting = threading.Barrier(2, timeout=10.0)
     with thread_team(2) as team:
         team.run([meeting.wait, meeting.wait])
+
+
+def test_each_thread_of_a_number_runs_once_and_all_at_once():
+    meeting = threading.Barrier(3, timeout=10.0)
+
+    def work(t: int, base: int) -> int:
+        meeting.wait()
+        return base + t
+
+    assert in_threads(3, work, 10) == [10, 11, 12]
+    assert in_threads(1, lambda t: threading.current_thread()) == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_what_fails_in_one_of_a_number_fails_when_all_have_ended(failing):
+    ended: list[int] = []
+
+    def work(t: int) -> None:
+        if t == failing:
+            raise ZeroDivisionError
+        time.sleep(0.05)
+        ended.append(t)
+
+    with pytest.raises(ZeroDivisionError):
+        in_threads(2, work)
+    assert ended == [1 - failing]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_threads_of_its_own():
+    program = """
+import os
+from solvers.system.threads import in_threads
+double = lambda t: 2 * t
+in_threads(2, double)
+if os.fork() == 0:
+    os._exit(0 if in_threads(2, double) == [0, 2] else 1)
+print(os.wait()[1])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "0\n"
 
 
 @pytest.mark.parametrize("threads", [1, 2])

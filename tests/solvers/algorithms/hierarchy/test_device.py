@@ -42,6 +42,7 @@ from solvers.system.openmp import team
 from tests import graphs
 from tests.graphs import at_random, from_list
 from tests.solvers.algorithms.hierarchy.reference import cancelled, hierarchy_by_degree
+from tests.weight_types import skip_where_not_tested
 
 
 def towns(dtype: str = "int32") -> Graph:
@@ -87,6 +88,8 @@ def test_negative_weights_above_the_cut(
 def test_labels_of_the_device_are_those_of_the_host(
     device: Device, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
+    if case != "negative":
+        skip_where_not_tested(case)
     monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph = graphs.hill(90, 200, 3) if case == "negative" else towns(case)
     hierarchy, metric = customised(graph)

@@ -21,7 +21,7 @@ from solvers.algorithms.hierarchy.levels import (
     find_separators,
     levels_of,
 )
-from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.metric import Metric, customise, triangle_batches
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.hierarchy.sweep import settle_row
@@ -111,15 +111,23 @@ def test_a_negative_cycle_shows_whatever_the_order(dtype: str, name: str) -> Non
 
 
 def test_subtrees_are_shared_among_threads() -> None:
-    graph = graphs.at_random(700, 900, seed=4, directed=False)
+    graph = graphs.at_random(1500, 2000, seed=4, directed=False)
     hierarchy = hierarchy_by_degree(graph)
     assert len(hierarchy.pieces) > 1
     starts = hierarchy.pieces + 1 - hierarchy.piece_sizes
     covered = [r for a, b in zip(starts, hierarchy.pieces, strict=True) for r in range(a, b + 1)]
     assert sorted([*covered, *hierarchy.above.tolist()]) == list(range(graph.n))
+    assert [shared for _, shared in triangle_batches(hierarchy)] == [True, False]
     one, two = customised(graph, hierarchy), customised(graph, hierarchy, 2)
     assert one.is_symmetric
     np.testing.assert_array_equal(one.up, two.up)
+
+
+def test_a_small_hierarchy_is_not_shared() -> None:
+    """The function that shares would be compiled for microseconds of work."""
+    hierarchy = hierarchy_by_degree(graphs.at_random(60, 70, seed=4, directed=False))
+    assert len(hierarchy.pieces) > 1
+    assert [shared for _, shared in triangle_batches(hierarchy)] == [False, False]
 
 
 def test_directions_weigh_what_they_weigh() -> None:

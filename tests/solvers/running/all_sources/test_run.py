@@ -249,6 +249,7 @@ def test_vertices_of_the_answer_are_named_by_their_ids() -> None:
 def test_closeness_to_some_targets_and_up_to_a_distance(
     small_chunks: None, direction: str, dtype: str
 ) -> None:
+    skip_where_not_tested(dtype)
     graph = graphs.at_random(90, 200, seed=5, dtype=dtype)
     matrix = graphs.right_matrix(graph)
     if direction == "in":
