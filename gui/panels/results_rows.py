@@ -248,6 +248,8 @@ def describe(result: Result, phase: str) -> str:
     if times:
         ends = dict.fromkeys((format_duration(min(times)), format_duration(max(times))))
         facts.append(f"{' to '.join(ends)} in {plural(len(times), 'trial')}")
+    if prepared := ResultView(result).preparation_ms:
+        facts.append(f"preparation up to {format_duration(prepared)}")
     if result.iterations is not None:
         facts.append(plural(result.iterations, "iteration") + _watched_iterations(result))
     if result.relaxations is not None:
