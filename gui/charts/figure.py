@@ -7,6 +7,7 @@ resolution. Axes of numbers have the ticks of a `scales` scale.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
@@ -76,6 +77,7 @@ class ChartLegend(pg.GraphicsWidget):
         self._font, self._t = font, t
         self._entries: tuple[tuple[QColor | None, str], ...] = ()
         self._line_px = QFontMetricsF(font).height() + 4
+        self._room = math.inf  # pixels across
         self._shortened = False
 
     def widest_entry(self) -> float:
@@ -87,7 +89,7 @@ class ChartLegend(pg.GraphicsWidget):
 
     def show_entries(self, entries: Sequence[tuple[QColor | None, str]]) -> None:
         self._entries = tuple(entries)
-        self._fit()
+        self.fit_to(self._room)
         self.update()
 
     def leave_out(self, words: str) -> None:
@@ -98,21 +100,16 @@ class ChartLegend(pg.GraphicsWidget):
         """Show only the first entry, or all."""
         if shortened != self._shortened:
             self._shortened = shortened
-            self._fit()
+            self.fit_to(self._room)
             self.update()
 
     @property
     def shown(self) -> tuple[tuple[QColor | None, str], ...]:
         return self._entries[:1] if self._shortened else self._entries
 
-    def resizeEvent(self, event: object) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
-        self.fit_to(self.rect().width())
-
     def fit_to(self, width: float) -> None:
         """Take the height that all entries need in ``width`` pixels."""
+        self._room = width
         lines = max(
             (line + 1 + words.count("\n") for line, _, words in self._places(width)), default=0
         )
@@ -143,9 +140,7 @@ class ChartLegend(pg.GraphicsWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         colours = [colour for colour, _ in self.shown]
-        for colour, (line, x, words) in zip(
-            colours, self._places(self.rect().width()), strict=True
-        ):
+        for colour, (line, x, words) in zip(colours, self._places(self._room), strict=True):
             y = line * self._line_px
             if colour is not None:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -213,6 +208,7 @@ class Figure(pg.GraphicsLayout):
     """
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
+        self.legend = ChartLegend(font, t)  # the base class sets a first geometry
         super().__init__()
         self.x_scale, self.text_font, self.t = x_scale, font, t
         self._title: Title | None = None
@@ -222,10 +218,18 @@ class Figure(pg.GraphicsLayout):
         self.box.disableAutoRange()
         self.x_axis = NumberAxis("bottom", x_scale, font, t)
         self.x_axis.linkToView(self.box)
-        self.legend = ChartLegend(font, t)
         self.addItem(self.box, 1, 1)
         self.addItem(self.x_axis, 2, 1)
         self.addItem(self.legend, 3, 0, 1, 3)
+
+    def setGeometry(self, place: QRectF) -> None:
+        """Take a place, in which the legend has its height before anything is laid out.
+
+        Else the legend would take the height that it needs in the place before, which
+        may be narrow and make the figure higher than the view.
+        """
+        self.legend.fit_to(place.width() - 2 * SIDE_MARGIN)
+        super().setGeometry(place)
 
     def add_title(self, title: str, subtitle: str, width: float) -> None:
         """Add a title above a figure that is ``width`` pixels wide."""

@@ -542,3 +542,21 @@ def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(
         measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no")
     )
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")
+
+
+@pytest.mark.parametrize("height", [300, 420])
+def test_a_chart_behind_a_tab_has_its_axis_and_legend_in_view_once_it_is_seen(
+    qtbot: QtBot, session: Session, height: int
+) -> None:
+    """The legend took the height that its words need in a view that is not laid out yet."""
+    board = shown(qtbot, ChartBoard(session, Playback()), 340, height)
+    session.window = WindowThread(session)
+    trace = activity_trace((1, 5, 9))
+    session.results.add([make_result(session, "bf-serial", (1.0,), trace=trace)])
+    bar = board.tabs.tabBar()
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(2).center())
+    qtbot.waitUntil(lambda: board.frontier.figure is not None)
+    QApplication.processEvents()
+    legend = board.frontier.figure.legend
+    assert legend.sceneBoundingRect().bottom() <= board.frontier.view.height()
+    assert legend.rect().height() <= 3 * board.fontMetrics().height()
