@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from solvers.text import grouped
 
 _MOST_TICKS = 8
+_LEAST_LABELS = 3  # of a logarithmic axis: two do not tell its scale
+_DENSITIES = (range(1, 10), (1, 2, 5), (1, 3), (1,))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -26,8 +28,9 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
     Returns
     -------
     labelled, plain : lists of float
-        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at
-        every k-th power; plain ticks at all digits times a power.
+        Three labels or more, if the gap leaves room for them: at the densest of 1-2-3...,
+        1-2-5, 1-3 and 1 that keep the gap, at every k-th power, or at three of these or
+        of other round values; plain ticks at all digits times a power.
     """
     decades = range(math.floor(low), math.ceil(high) + 1)
 
@@ -35,27 +38,30 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
         ticks = (power + math.log10(m) for power in powers for m in mantissas)
         return [t for t in ticks if low - 1e-9 <= t <= high + 1e-9]
 
-    digits = inside(range(1, 10))
-    for mantissas in (range(1, 10), (1, 2, 5), (1, 3), (1,)):
-        labelled = inside(mantissas)
-        if len(labelled) >= 2 and _least_gap(labelled) >= gap:
+    digits, sets = inside(range(1, 10)), [inside(mantissas) for mantissas in _DENSITIES]
+    for labelled in sets:
+        if len(labelled) >= _LEAST_LABELS and _least_gap(labelled) >= gap:
             return labelled, digits
-    if len(inside((1,))) >= 2:
-        every = math.ceil(gap)
-        return inside((1,), [power for power in decades if power % every == 0]), inside((1,))
-    return _round_between(low, high, gap), digits
+    every = max(1, math.ceil(gap))
+    powers = inside((1,), [power for power in decades if power % every == 0])
+    if len(powers) >= _LEAST_LABELS:
+        return powers, inside((1,))
+    return _few(low, high, gap, sets[::-1]), digits
 
 
-def _round_between(low: float, high: float, gap: float) -> list[float]:
-    """Ticks of a logarithmic axis too short for two round powers: round steps, at least
-    ``gap`` apart.
+def _few(low: float, high: float, gap: float, sets: Sequence[list[float]]) -> list[float]:
+    """Three ticks of the first of ``sets`` that has three at least ``gap`` apart, else of
+    round steps; two, or one, where three have no room.
     """
     room = max(2, int((high - low) / gap))
-    ticks: list[float] = []
-    for value in linear_ticks(10**low, 10**high, room):
-        if value > 0 and (not ticks or math.log10(value) - ticks[-1] >= gap):
-            ticks.append(math.log10(value))
-    return ticks
+    steps = (linear_ticks(10**low, 10**high, room + more) for more in range(_LEAST_LABELS))
+    finer = [[math.log10(value) for value in values if value > 0] for values in steps]
+    for count in range(_LEAST_LABELS, 1, -1):
+        for ticks in (*sets, *finer):
+            apart = max(combinations(ticks, count), key=_least_gap, default=None)
+            if apart is not None and _least_gap(apart) >= gap:
+                return list(apart)
+    return finer[0][:1]
 
 
 def _least_gap(ticks: Sequence[float]) -> float:
