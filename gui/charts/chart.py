@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import Figure
-from gui.charts.row_figure import Label, RowFigure, RowMarks, row_px
+from gui.charts.row_figure import Label, RowFigure, RowMarks
 from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
@@ -300,7 +300,8 @@ class RowChart(Chart):
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
-        return min(len(self._keys), LEAST_ROWS) * row_px(self.figure_font()) + 60
+        row = self.figure.row_px if isinstance(self.figure, RowFigure) else 0
+        return min(len(self._keys), LEAST_ROWS) * row + 60
 
     def refresh(self) -> None:
         """Show the session, and keep the scroll position."""
@@ -329,7 +330,7 @@ class RowChart(Chart):
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
-        fitting = max(1, int(self.figure.box.height() / row_px(self.figure.text_font)))
+        fitting = max(1, int(self.figure.box.height() / self.figure.row_px))
         self.scroll_bar.setRange(0, max(0, len(self._keys) - fitting))
         self.scroll_bar.setPageStep(fitting)
         self.scroll_bar.setVisible(self.scroll_bar.maximum() > 0)

@@ -8,7 +8,7 @@ resolution. Axes of numbers have the ticks of a `scales` scale.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -19,8 +19,15 @@ from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
 SIDE_MARGIN = 8
-ENTRY_ROOM = 30  # of a legend's entry, beside its words
+SWATCH_PX, ENTRY_GAP = 15.0, 15.0  # of a legend's entry, before and behind its words
+MARK_PX = 22.0  # of a swatch that is a mark, with the gap to its words
 LEAST_MARKS_PX, LEAST_PLOT_HEIGHT = 110.0, 110.0
+
+
+# What a legend's entry has before its words: a colour; a mark, drawn by a function in a
+# rectangle; or nothing, for a caption.
+Swatch = QColor | Callable[[QPainter, QRectF], None] | None
+LegendEntry = tuple[Swatch, str]
 
 
 class PixelItem(pg.GraphicsObject):
@@ -68,14 +75,12 @@ class PixelItem(pg.GraphicsObject):
 
 
 class ChartLegend(pg.GraphicsWidget):
-    """Legend of colour swatches with text, wrapped if needed; text without a colour is
-    a caption.
-    """
+    """Legend of colours and marks with text, wrapped if needed; text without one is a caption."""
 
     def __init__(self, font: QFont, t: Tokens):
         super().__init__()
         self._font, self._t = font, t
-        self._entries: tuple[tuple[QColor | None, str], ...] = ()
+        self._entries: tuple[LegendEntry, ...] = ()
         self._line_px = QFontMetricsF(font).height() + 4
         self._room = math.inf  # pixels across
         self._shortened = False
@@ -83,11 +88,14 @@ class ChartLegend(pg.GraphicsWidget):
     def widest_entry(self) -> float:
         metrics = QFontMetricsF(self._font)
         return max(
-            (metrics.horizontalAdvance(words) + ENTRY_ROOM for _, words in self._entries),
+            (
+                metrics.horizontalAdvance(words) + _entry_room(swatch)
+                for swatch, words in self._entries
+            ),
             default=0.0,
         )
 
-    def show_entries(self, entries: Sequence[tuple[QColor | None, str]]) -> None:
+    def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         self._entries = tuple(entries)
         self.fit_to(self._room)
         self.update()
@@ -104,7 +112,7 @@ class ChartLegend(pg.GraphicsWidget):
             self.update()
 
     @property
-    def shown(self) -> tuple[tuple[QColor | None, str], ...]:
+    def shown(self) -> tuple[LegendEntry, ...]:
         return self._entries[:1] if self._shortened else self._entries
 
     def fit_to(self, width: float) -> None:
@@ -123,35 +131,45 @@ class ChartLegend(pg.GraphicsWidget):
         metrics = QFontMetricsF(self._font)
         places: list[tuple[int, float, str]] = []
         line, x = 0, 0.0
-        for _, words in self.shown:
-            width = metrics.horizontalAdvance(words) + ENTRY_ROOM
-            if x > 0 and x + width > room:
+        for swatch, words in self.shown:
+            beside = _entry_room(swatch)
+            width = metrics.horizontalAdvance(words) + beside
+            if x > 0 and x + width - ENTRY_GAP > room:
                 line, x = line + 1, 0.0
             lines = (
-                wrapped(words, metrics, max(1.0, room - ENTRY_ROOM))
-                if width > room > ENTRY_ROOM
+                wrapped(words, metrics, max(1.0, room - beside))
+                if width > room > beside
                 else [words]
             )
             places.append((line, x, "\n".join(lines)))
-            line, x = line + len(lines) - 1, x + metrics.horizontalAdvance(lines[-1]) + ENTRY_ROOM
+            line, x = line + len(lines) - 1, x + metrics.horizontalAdvance(lines[-1]) + beside
         return places
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
-        colours = [colour for colour, _ in self.shown]
-        for colour, (line, x, words) in zip(colours, self._places(self._room), strict=True):
+        swatches = [swatch for swatch, _ in self.shown]
+        for swatch, (line, x, words) in zip(swatches, self._places(self._room), strict=True):
             y = line * self._line_px
-            if colour is not None:
+            if isinstance(swatch, QColor):
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colour)
+                painter.setBrush(swatch)
                 painter.drawRoundedRect(QRectF(x, y + self._line_px / 2 - 5, 10, 10), 2, 2)
-                x += 15
-            painter.setPen(QColor(self._t.muted if colour is None else self._t.text))
+            elif swatch is not None:
+                swatch(painter, QRectF(x, y, MARK_PX - 5, self._line_px))
+            x += _entry_room(swatch) - ENTRY_GAP
+            painter.setPen(QColor(self._t.muted if swatch is None else self._t.text))
             flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             for number, part in enumerate(words.splitlines()):
                 place = QRectF(x, y + number * self._line_px, self.rect().width(), self._line_px)
                 painter.drawText(place, flags, part)
+
+
+def _entry_room(swatch: Swatch) -> float:
+    """Pixels beside the words of a legend's entry."""
+    if swatch is None:
+        return ENTRY_GAP
+    return ENTRY_GAP + (SWATCH_PX if isinstance(swatch, QColor) else MARK_PX)
 
 
 class Title(pg.GraphicsWidget):

@@ -52,9 +52,10 @@ class HistogramFigure(Figure):
 
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
         super().__init__(Scale(shown.is_log, shown.write), font, t)
-        self.bars = Bars(self, self.add_counts(counts(False)), shown)
+        top = float(max(1, shown.counts.max()))
+        self.bars = Bars(self, self.add_counts(counts(False, top)), shown)
         self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=_SIDES)
-        self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
+        self.box.setYRange(0.0, top * _AIR, padding=0)
         self.legend.show_entries(
             [
                 (

@@ -179,22 +179,24 @@ class IterationFigure(Figure):
     def __init__(
         self,
         series: tuple[Series, ...],
-        scale: Scale,
+        is_log: bool,
         font: QFont,
         t: Tokens,
         levels: tuple[Level, ...],
         rates: bool,
     ):
-        super().__init__(counts(False), font, t)
+        last = max(2.0, *(s.end for s in series))
+        super().__init__(counts(False, last), font, t)
+        top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
+        scale = counts(is_log, top)
         self.y_axis = self.add_counts(scale)
         self.curves = Curves(self, self.y_axis, series, scale)
         self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
-        top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
         floor = 0.0
         if scale.is_log:
             floor = _floor(series) if rates else 0.8
-        self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
+        self.box.setXRange(1, last, padding=0.01)
         self.box.setYRange(
             scale.place(floor),
             scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)),
@@ -283,9 +285,9 @@ class IterationChart(Chart):
         series = self.series()
         if not series:
             return None
-        scale = counts(self.choices[self.scale_choice] == LOG)
+        is_log = self.choices[self.scale_choice] == LOG
         figure = IterationFigure(
-            series, scale, self.figure_font(), t, self.levels(), self.shows_rates
+            series, is_log, self.figure_font(), t, self.levels(), self.shows_rates
         )
         entries = [
             (QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint

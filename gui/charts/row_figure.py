@@ -1,7 +1,9 @@
 """Figures with a row for each variant, and the rows of the timing and phases charts,
 computed from results.
 
-Names are on the left, marks in the middle, figures on the right.
+In a wide figure names are on the left, marks in the middle, figures on the right. In one
+of a panel's width, names and figures stand in the plot, above the marks, which then have
+the whole width.
 """
 
 from __future__ import annotations
@@ -28,7 +30,11 @@ from solvers.text import format_duration, format_ratio, plural
 # of the figure's width for whole names; short ones may take what the marks can spare
 LABEL_SHARE_MAX = 0.36
 ROW_PX = 18
+MARK_LANE_PX = 16  # of a row whose name stands above its marks
+INSIDE_LINES = 30  # of text: a figure less wide than that has its names in the plot
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
+
+_TEXT_GAP = 8.0  # between the name of a row and its figure
 
 PHASES = ("prepare", "h2d", "solve", "d2h")
 PHASE_WORDS = {
@@ -64,6 +70,10 @@ class LabelAxis(pg.GraphicsWidget):
         self._shortened = False
         for signal in (view_box.sigRangeChanged, view_box.sigResized):
             signal.connect(self._moved)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self._labels
 
     def show_labels(self, labels: Sequence[Label], emphasised: str | None) -> None:
         self._labels, self._emphasised = tuple(labels), emphasised
@@ -129,7 +139,9 @@ class RowMarks(PixelItem):
     hovered row.
     """
 
-    def __init__(self, figure: Figure, rows: tuple[Any, ...]):
+    figure: RowFigure
+
+    def __init__(self, figure: RowFigure, rows: tuple[Any, ...]):
         super().__init__(figure.box)
         self.figure, self.rows = figure, rows
         self.keys: tuple[str, ...] = ()
@@ -149,6 +161,39 @@ class RowMarks(PixelItem):
                 painter.fillRect(self.stripe_rect(row), stripe)
         for row in self.rows_in_view():
             self.paint_row(painter, row)
+            if self.figure.names_inside:
+                self._paint_texts(painter, row)
+
+    def mark_pixel(self, x: float, row: int) -> QPointF:
+        """Pixel of a mark of a row at a coordinate: in the middle, or below the name."""
+        below = QFontMetricsF(self.figure.text_font).height() / 2
+        return self.to_pixel(x, row) + QPointF(0.0, below if self.figure.names_inside else 0.0)
+
+    def _paint_texts(self, painter: QPainter, row: int) -> None:
+        """Draw name and figure of a row above its marks; the name takes what room it has."""
+        name, number = self.figure.names.labels[row], self.figure.figures.labels[row].text
+        font = self.figure.text_font
+        if self.keys[row] == self.selected:
+            font = bold(font)
+        metrics = QFontMetricsF(font)
+        lane, height = self.row_rect(row), QFontMetricsF(self.figure.text_font).height()
+        line = QRectF(
+            lane.left() + 2,
+            lane.center().y() - (height + MARK_LANE_PX) / 2,
+            lane.width() - 4,
+            height,
+        )
+        room = line.width() - metrics.horizontalAdvance(number) - _TEXT_GAP
+        text = next(
+            (form for form in (name.text, name.short) if metrics.horizontalAdvance(form) <= room),
+            name.short or name.text,
+        )
+        painter.setFont(font)
+        painter.setPen(QColor(self.figure.t.text))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        elided = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | middle, elided)
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight | middle, number)
 
     def rows_in_view(self) -> range:
         low, high = self.view_box.viewRange()[1]
@@ -165,12 +210,14 @@ class RowMarks(PixelItem):
     def stripe_rect(self, row: int) -> QRectF:
         """Rectangle of the stripe behind a row, in pixels."""
         lane = self.row_rect(row)
-        spare = max(0.0, (lane.height() - STRIPE_PX_MAX) / 2)
+        spare = max(0.0, (lane.height() - max(STRIPE_PX_MAX, self.figure.row_px)) / 2)
         return lane.adjusted(0, spare, 0, -spare)
 
 
 class RowFigure(Figure):
     """A figure with rows from top to bottom, names on the left and figures on the right."""
+
+    marks: RowMarks | None = None  # None also while the base class sets a first geometry
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__(x_scale, font, t)
@@ -179,37 +226,56 @@ class RowFigure(Figure):
         self.figures = LabelAxis(self.box, font, t)
         self.addItem(self.names, 1, 0)
         self.addItem(self.figures, 1, 2)
-        self.marks: RowMarks | None = None
+        self.names_inside = False  # in the plot, above the marks
         self._whole = False
-        self.geometryChanged.connect(self._fit_labels)
 
     def show_rows(
         self, names: Sequence[Label], figures: Sequence[Label], selected: str | None
     ) -> None:
         self.names.show_labels(names, selected)
         self.figures.show_labels(figures, selected)
-        if self.rect().width() > 0:  # already laid out
-            self._fit_labels()
+        self._fit_labels(self.rect().width())
         self.box.setYRange(-0.5, max(1, len(names)) - 0.5, padding=0)
         if self.marks is not None:
             self.marks.keys = tuple(label.key for label in names)
             self.marks.selected = selected
             self.marks.update()
 
+    @property
+    def row_px(self) -> int:
+        """Least height of a row, in pixels."""
+        height = row_px(self.text_font)
+        return height + MARK_LANE_PX if self.names_inside else height
+
     def show_from(self, first: int, count: int) -> None:
         """Scroll to show ``count`` rows starting with row ``first``."""
         self.box.setYRange(first - 0.5, first + count - 0.5, padding=0)
 
-    def _fit_labels(self) -> None:
-        # then they have the widths that were chosen for the width of the export
-        if not self._whole:
-            self._fit_to(self.rect().width())
+    def setGeometry(self, place: QRectF) -> None:
+        """Take a place, whose width decides where names are."""
+        if self.marks is not None:
+            self._fit_labels(place.width())
+        super().setGeometry(place)
+
+    def _fit_labels(self, width: float) -> None:
+        # those of an export have the widths that were chosen for its width
+        if width > 0 and not self._whole:
+            self._fit_to(width)
 
     def keep_texts_whole(self, width: float) -> None:
         self._whole = True
         self._fit_to(width)
 
     def _fit_to(self, width: float) -> None:
+        lines = width / QFontMetricsF(self.text_font).height()
+        self.names_inside = lines < INSIDE_LINES and not self._whole
+        for axis in (self.names, self.figures):
+            axis.setVisible(not self.names_inside)
+        if self.names_inside:
+            for axis in (self.names, self.figures):
+                axis.setMaximumWidth(0)
+                axis.setMinimumWidth(0)
+            return
         self.figures.fit(width, whole=self._whole)
         self.names.fit(width - self.figures.minimumWidth() - 2 * SIDE_MARGIN, whole=self._whole)
 
@@ -218,7 +284,7 @@ class RowFigure(Figure):
 
     def _plot_height(self) -> float:
         rows = len(self.marks.keys) if self.marks is not None else 0
-        return max(40.0, rows * row_px(self.text_font))
+        return max(40.0, rows * self.row_px)
 
     def emphasise(self, selected: str | None, hovered: str | None) -> None:
         for axis in (self.names, self.figures):

@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.style.text import count_tick, duration_tick, ratio_tick
+from gui.style.text import MILLISECONDS, TimeUnit, count_tick, duration_tick, ratio_tick
 from solvers.system.array_types import Float64s, Int64s
 
 _SAMPLES = 4096  # of a series, for its median
@@ -48,16 +49,21 @@ class Scale:
         return (low - air, high + air)
 
 
-def durations(is_log: bool) -> Scale:
-    return Scale(is_log, duration_tick)
+@cache
+def durations(is_log: bool, unit: TimeUnit = MILLISECONDS) -> Scale:
+    """A scale of milliseconds with labels in one unit, which the legend names."""
+    return Scale(is_log, lambda ms: duration_tick(ms, unit))
 
 
 def ratios(is_log: bool) -> Scale:
     return Scale(is_log, ratio_tick)
 
 
-def counts(is_log: bool) -> Scale:
-    return Scale(is_log, count_tick)
+def counts(is_log: bool, top: float | None = None) -> Scale:
+    """A scale of counts; one that is linear up to ``top`` has one letter, as k for all."""
+    if is_log or top is None:
+        return Scale(is_log, count_tick)
+    return Scale(is_log, lambda count: count_tick(count, top))
 
 
 def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:

@@ -7,13 +7,16 @@ variant with the time of each phase.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from gui.charts.chart import RowChart
+from gui.charts.figure import LegendEntry
 from gui.charts.row_figure import (
+    MARK_LANE_PX,
     PHASE_WORDS,
     PHASES,
     PhaseRow,
@@ -36,13 +39,13 @@ from gui.model.settings import (
     TIMING_QUANTITY,
     DisplayChoices,
 )
-from gui.style.text import TimeUnit, align_decimals, duration_tick, in_unit
+from gui.style.text import TimeUnit, align_decimals, in_unit
 from gui.style.theme import variant_colour
 from solvers.core.variant import find_variant
 from solvers.picture.colours import Tokens
-from solvers.text import plural
 
 INTERVAL_PX = 5.0
+MEDIAN_PX, TRIAL_PX = 5.0, 3.2  # radii
 LOW_PX = 200  # height of the view below which the legend names only the quantity
 
 
@@ -57,7 +60,7 @@ class TimingMarks(RowMarks):
 
     def median_pixel(self, row: int) -> QPointF:
         """Centre of a row's median dot, in pixels of the view box."""
-        return self.to_pixel(self.value_scale.place(self.rows[row].median), row)
+        return self.mark_pixel(self.value_scale.place(self.rows[row].median), row)
 
     def paint_marks(self, painter: QPainter) -> None:
         super().paint_marks(painter)
@@ -72,36 +75,76 @@ class TimingMarks(RowMarks):
         entry, t = self.rows[row], self.figure.t
         strong = entry.variant_id == self.selected
         colour = QColor(variant_colour(entry.variant_id, t.dark))
-        y = self.median_pixel(row).y()
-        left, right = (
-            self.to_pixel(self.value_scale.place(v), row).x() for v in (entry.low, entry.high)
-        )
-        painter.setPen(QPen(colour, 2.5 if strong else 1.6))
-        painter.drawLine(QPointF(left, y), QPointF(right, y))
-        for end in (left, right):
-            painter.drawLine(QPointF(end, y - 4), QPointF(end, y + 4))
-        painter.setPen(Qt.PenStyle.NoPen)
-        faint = QColor(colour)
-        faint.setAlphaF(0.4)
-        painter.setBrush(faint)
+
+        def at(value: float) -> QPointF:
+            return self.mark_pixel(self.value_scale.place(value), row)
+
+        paint_range(painter, at(entry.low), at(entry.high), colour, 2.5 if strong else 1.6)
         for sample in entry.samples:
-            painter.drawEllipse(self.to_pixel(self.value_scale.place(sample), row), 3.2, 3.2)
+            paint_trial(painter, at(sample), colour)
         if entry.interval is not None:
-            ends = [
-                QPointF(self.to_pixel(self.value_scale.place(value), row).x(), y)
-                for value in entry.interval
-            ]
-            painter.setPen(QPen(colour, INTERVAL_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            painter.drawLine(*ends)
-        radius = 6.5 if strong else 5.0
-        if entry.disturbances:
-            painter.setPen(QPen(colour, 2.0))
-            painter.setBrush(QColor(t.panel))
-            radius -= 0.5
-        else:
-            painter.setPen(QPen(QColor(t.panel), 1.2))
-            painter.setBrush(colour)
-        painter.drawEllipse(self.median_pixel(row), radius, radius)
+            low, high = entry.interval
+            paint_interval(painter, at(low), at(high), colour)
+        radius = 6.5 if strong else MEDIAN_PX
+        paint_median(painter, at(entry.median), colour, t, radius, hollow=bool(entry.disturbances))
+
+
+def paint_range(
+    painter: QPainter, left: QPointF, right: QPointF, colour: QColor, width: float = 1.6
+) -> None:
+    painter.setPen(QPen(colour, width))
+    painter.drawLine(left, right)
+    for end in (left, right):
+        painter.drawLine(end - QPointF(0, 4), end + QPointF(0, 4))
+
+
+def paint_trial(painter: QPainter, at: QPointF, colour: QColor) -> None:
+    faint = QColor(colour)
+    faint.setAlphaF(0.4)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(faint)
+    painter.drawEllipse(at, TRIAL_PX, TRIAL_PX)
+
+
+def paint_interval(painter: QPainter, left: QPointF, right: QPointF, colour: QColor) -> None:
+    painter.setPen(QPen(colour, INTERVAL_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.drawLine(left, right)
+
+
+def paint_median(
+    painter: QPainter,
+    at: QPointF,
+    colour: QColor,
+    t: Tokens,
+    radius: float = MEDIAN_PX,
+    *,
+    hollow: bool = False,
+) -> None:
+    painter.setPen(QPen(colour, 2.0) if hollow else QPen(QColor(t.panel), 1.2))
+    painter.setBrush(QColor(t.panel) if hollow else colour)
+    radius -= 0.5 * hollow
+    painter.drawEllipse(at, radius, radius)
+
+
+def legend_of_marks(rows: Sequence[TimingRow], t: Tokens) -> list[LegendEntry]:
+    """What each mark in the rows stands for, drawn as it is there."""
+    grey, counts = QColor(t.muted), {len(row.samples) for row in rows}
+    trials = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else str(counts.pop())
+
+    def ends(box: QRectF) -> tuple[QPointF, QPointF]:
+        y = box.center().y()
+        return QPointF(box.left() + 1, y), QPointF(box.right() - 1, y)
+
+    entries: list[LegendEntry] = [(lambda p, box: paint_median(p, box.center(), grey, t), "median")]
+    if any(row.disturbances for row in rows):
+        entries.append(
+            (lambda p, box: paint_median(p, box.center(), grey, t, hollow=True), "disturbed")
+        )
+    if any(row.interval for row in rows):
+        entries.append((lambda p, box: paint_interval(p, *ends(box), grey), "95 % interval"))
+    entries.append((lambda p, box: paint_range(p, *ends(box), grey), "range"))
+    entries.append((lambda p, box: paint_trial(p, box.center(), grey), f"trial, {trials} each"))
+    return entries
 
 
 class TimingChart(RowChart):
@@ -168,13 +211,14 @@ class TimingChart(RowChart):
         return TimingMarks(figure, rows, figure.x_scale)
 
     def scale_of(self, rows: tuple[TimingRow, ...]) -> Scale:
-        return ratios(self.choices.is_log) if rows[0].is_ratio else durations(self.choices.is_log)
+        is_log = self.choices.is_log
+        return ratios(is_log) if rows[0].is_ratio else durations(is_log, self._unit(rows))
 
     def fill(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> None:
         self._shown = rows
         figure.box.setXRange(*figure.x_scale.span(_extent(rows)), padding=0)
         self.show_rows(figure, rows, self._figures(rows))
-        figure.legend.show_entries([(None, words) for words in self._caption(rows)])
+        figure.legend.show_entries([(None, self._what(rows)), *legend_of_marks(rows, figure.t)])
 
     @property
     def export_title(self) -> str:
@@ -185,22 +229,6 @@ class TimingChart(RowChart):
         if self.choices[TIMING_QUANTITY] != TIMES:
             return f"Speed-up, {phase.lower()} time"
         return f"{phase} time, {self._unit(rows).name}"
-
-    def _caption(self, rows: tuple[TimingRow, ...]) -> list[str]:
-        """What is shown, and what each mark stands for."""
-        counts = {len(row.samples) for row in rows}
-        trials = (
-            plural(counts.pop(), "trial")
-            if len(counts) == 1
-            else f"{min(counts)} to {max(counts)} trials"
-        )
-        marks = ["dot: median"]
-        if any(row.interval for row in rows):
-            marks.append("thick line: 95 % interval")
-        marks.append(f"whisker: minimum to maximum of {trials}")
-        if any(row.disturbances for row in rows):
-            marks.append("hollow dot: disturbed")
-        return [self._what(rows), *marks]
 
     def _unit(self, rows: tuple[TimingRow, ...]) -> TimeUnit:
         return self.choices.unit([row.median for row in rows])
@@ -236,10 +264,11 @@ class PhaseMarks(RowMarks):
         entry = self.rows[row]
         whole = (entry.total or 1.0) if self.shares else 1.0
         ends = [0.0, *accumulate(part / whole for part in entry.parts)]
-        left, right = (self.to_pixel(x, row).x() for x in ends[phase : phase + 2])
-        lane = self.row_rect(row)
-        tall = min(16.0, lane.height() * 0.6)
-        return QRectF(left, lane.center().y() - tall / 2, right - left, tall)
+        left, right = (self.mark_pixel(x, row) for x in ends[phase : phase + 2])
+        tall = min(16.0, self.row_rect(row).height() * 0.6)
+        if self.figure.names_inside:
+            tall = min(tall, MARK_LANE_PX - 2.0)
+        return QRectF(left.x(), left.y() - tall / 2, right.x() - left.x(), tall)
 
     def paint_row(self, painter: QPainter, row: int) -> None:
         t = self.figure.t
@@ -285,12 +314,15 @@ class PhasesChart(RowChart):
         return self.choices[PHASES_QUANTITY] == SHARES
 
     def scale_of(self, rows: tuple[PhaseRow, ...]) -> Scale:
-        return Scale(False, _percent if self._shares else duration_tick)
+        return Scale(False, _percent) if self._shares else durations(False, self._unit(rows))
+
+    def _unit(self, rows: tuple[PhaseRow, ...]) -> TimeUnit:
+        return self.choices.unit([row.total for row in rows])
 
     def fill(self, figure: RowFigure, rows: tuple[PhaseRow, ...]) -> None:
-        unit = self.choices.unit([row.total for row in rows])
+        unit = self._unit(rows)
         totals = [in_unit(row.total, unit) for row in rows]
-        span = (0.0, 1.0) if self._shares else durations(False).span([row.total for row in rows])
+        span = (0.0, 1.0) if self._shares else figure.x_scale.span([row.total for row in rows])
         figure.box.setXRange(*span, padding=0)
         self.show_rows(figure, rows, align_decimals(totals))
         t = figure.t

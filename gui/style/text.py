@@ -160,31 +160,34 @@ def _padding(own: int, widest: int) -> str:
     return point + FIGURE_SPACE * (widest - own)
 
 
-def duration_tick(ms: float) -> str:
-    """A round duration for an axis: ``"0"``, ``"50 µs"``, ``"2.5 ms"``, ``"10 s"``."""
-    if ms == 0:
-        return "0"
-    for unit in (MICROSECONDS, MILLISECONDS):
-        if abs(ms) < 999.5 * unit.ms:
-            return f"{ms / unit.ms:.3g} {unit.name}"
-    return f"{_plain(ms / SECONDS.ms)} s"
-
-
 def ratio_tick(ratio: float) -> str:
     """A round ratio for an axis: ``"0.5×"``, ``"1×"``, ``"1,000×"``."""
     return f"{_plain(ratio)}×"
 
 
-def count_tick(count: float) -> str:
-    """A round count for an axis: ``"500"``, ``"20 k"``, ``"1.5 M"``."""
+def count_tick(count: float, top: float | None = None) -> str:
+    """A round count for an axis: ``"500"``, ``"20 k"``, ``"1.5 M"``.
+
+    All counts of an axis that ends at ``top`` have one letter: ``"0.5 M"``, ``"1 M"``.
+    """
+    reach = abs(count) if top is None else top
     for scale, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(count) >= scale:
+        if count and reach >= scale:
             return f"{_plain(count / scale)} {letter}"
     return _plain(count)
 
 
+def duration_tick(ms: float, unit: TimeUnit) -> str:
+    """A round duration for an axis that names its ``unit``: ``"0"``, ``"0.5"``, ``"2 000"``."""
+    return _plain(ms / unit.ms)
+
+
 def _plain(value: float) -> str:
-    return grouped(value, ".0f") if abs(value) >= 1000 else grouped(value, ".3g")
+    if abs(value) >= 1000:
+        return grouped(value, ".0f")
+    if value == 0 or abs(value) >= 1e-4:
+        return grouped(value, ".3g")
+    return grouped(value, f".{2 - math.floor(math.log10(abs(value)))}f").rstrip("0")
 
 
 def in_unit(ms: float, unit: TimeUnit) -> str:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from gui.style.text import (
     FIGURE_SPACE,
     PUNCTUATION_SPACE,
+    SECONDS,
     align_decimals,
     apply_type_size,
     button_text,
@@ -120,11 +121,12 @@ def test_decimal_points_stand_beneath_each_other() -> None:
     ("write", "numbers", "texts"),
     [
         (
-            duration_tick,
+            lambda ms: duration_tick(ms, SECONDS),
             (0, 0.05, 2.5, 200, 1000, 2e6),
-            ["0", "50 µs", "2.5 ms", "200 ms", "1 s", "2\u202f000 s"],
+            ["0", "0.00005", "0.0025", "0.2", "1", "2\u202f000"],
         ),
         (count_tick, (5, 500, 20_000, 1_500_000), ["5", "500", "20 k", "1.5 M"]),
+        (lambda count: count_tick(count, 1.6e6), (0, 500_000, 1_500_000), ["0", "0.5 M", "1.5 M"]),
         (ratio_tick, (0.5, 1, 1000), ["0.5×", "1×", "1\u202f000×"]),
         (
             ordinal,
