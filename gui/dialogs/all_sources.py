@@ -26,6 +26,7 @@ from gui.style.forms import (
     button_box,
     choice_box,
     fill_dialog,
+    grow,
     row_of,
     show_button,
 )
@@ -177,7 +178,7 @@ class AllSourcesDialog(QDialog):
         self._resumable = resumable
         self.estimate.setText(words)
         self._label_buttons()
-        self._grow()
+        grow(self)
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.show_fraction(fraction)
@@ -204,7 +205,7 @@ class AllSourcesDialog(QDialog):
     def show_message(self, words: str) -> None:
         """Say why there is no outcome."""
         self.outcome.setText(_html(words))
-        self._grow()
+        grow(self)
 
     def show_outcome(self, found: AllSources, shown: Shown | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
@@ -222,7 +223,7 @@ class AllSourcesDialog(QDialog):
         show_button(self.flows_button, found.flows is not None)
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
-        self._grow()
+        grow(self)
 
     def show_greatest(self, flows: RoadFlows | None) -> None:
         """List the roads of greatest flow, and offer their animation; None for neither."""
@@ -230,24 +231,16 @@ class AllSourcesDialog(QDialog):
         words = "" if flows is None else greatest_html(flows)
         self.greatest.setText(words)
         self.greatest.setVisible(bool(words))
-        self._grow()
+        grow(self)
 
     def _label_buttons(self) -> None:
         start = "Resume" if self._resumable else "Start"
         self.start_button.setText("Pause" if self._running else start)
         show_button(self.discard_button, self._resumable and not self._running)
 
-    def _grow(self) -> None:
-        """Make room for what is shown now; the dialog never shrinks under the pointer."""
-        column = self.layout()
-        if column is not None:
-            # which Qt leaves to the set minimum
-            width = max(self.width(), column.minimumSize().width())
-            self.resize(width, max(self.height(), column.totalHeightForWidth(width)))
-
     def _change_place(self) -> None:
         show_button(self.hosts_button, self.place.is_cluster)
-        self._grow()
+        grow(self)
         self.choice_changed.emit()
 
     def _press(self) -> None:

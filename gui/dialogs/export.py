@@ -37,6 +37,7 @@ from gui.style.forms import (
     choice_box,
     column_of,
     count_box,
+    grow,
     row_of,
 )
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel
@@ -295,6 +296,7 @@ class AnimationDialog(QDialog):
         if not reason and self.format.findData(MP4) < 0:
             self.format.addItem(_FORMATS[MP4], MP4)
         self.remedy.show_reason(reason)
+        grow(self)
 
     def choose_format(self, suffix: str) -> None:
         """Choose a format, if it is offered."""

@@ -113,10 +113,10 @@ class ResultsModel(QAbstractTableModel):
                 )
 
     def use_short_heads(self, short: bool) -> None:
-        """Head the figures with their units alone."""
+        """Head the figures with their units alone, and the bars with their scale."""
         if short != self._short_heads:
             self._short_heads = short
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.MEDIAN, Column.SPEED_UP)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
 
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
@@ -212,7 +212,9 @@ class ResultsModel(QAbstractTableModel):
         }
         text, tip = heads[column]
         if self._short_heads:
-            text = {Column.BAR: "Time", Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
+            text = {Column.BAR: scale.capitalize(), Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(
+                column, text
+            )
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:

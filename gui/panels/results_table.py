@@ -34,7 +34,13 @@ from gui.panels.results_model import ResultsDelegate, ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.empty_picture import EmptyPicture, draw_times
 from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
-from gui.style.text import first_fitting_level, on_type_size_change, short_title, type_scale
+from gui.style.text import (
+    first_fitting_level,
+    on_type_size_change,
+    short_title,
+    tool_tip,
+    type_scale,
+)
 from gui.style.theme import icon, tokens, variant_colour
 from gui.style.widgets import (
     GAP,
@@ -70,7 +76,7 @@ SHORT_BAR_PX, LEAST_BAR_PX, GOOD_BAR_PX = 40, 64, 120
 MOST_BAR_SHARE = 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 10, 7
 LEAST_VARIANT_PX = 70
-DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
+DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 20, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
 MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
@@ -428,7 +434,7 @@ class ResultsControls(QWidget):
         self.more_button.setVisible(bool(heads))
         self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
         self.more_button.setToolTip(
-            f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll"
+            tool_tip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
         )
 
     def fit(self, room: int) -> None:
@@ -457,7 +463,9 @@ class ResultsControls(QWidget):
         )
         self.copy_button.setVisible(level < _NO_COPY)
         self.label.setText("1×" if level >= _SIGN else "Baseline")
-        self.label.setToolTip("Baseline, whose speed-up is 1.00×" if level >= _SIGN else "")
+        self.label.setToolTip(
+            tool_tip("Baseline, whose speed-up is 1.00×" if level >= _SIGN else "")
+        )
 
     def recolour(self) -> None:
         self.copy_button.setIcon(icon("copy"))

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.text import MONO, escape_controls
+from gui.style.text import MONO, escape_controls, tool_tip
 from gui.style.widgets import GAP, CountBox, PlainLabel
 
 NO_MARGINS = (0, 0, 0, 0)
@@ -162,7 +162,7 @@ def tool_button(
     button = QToolButton()
     button.setAutoRaise(True)
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(tool_tip(tip))
     button.setAccessibleName(name or text)
     if act is not None:
         button.clicked.connect(act)
@@ -172,7 +172,7 @@ def tool_button(
 def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
     """A button that Enter presses only while it has the focus."""
     button = QPushButton(text)
-    button.setToolTip(tip)
+    button.setToolTip(tool_tip(tip))
     button.setAutoDefault(False)
     if act is not None:
         button.clicked.connect(act)
@@ -191,9 +191,18 @@ def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> Q
     return box
 
 
+def grow(dialog: QDialog) -> None:
+    """Make room for what the dialog shows now; it never shrinks under the pointer."""
+    column = dialog.layout()
+    if column is not None:
+        # which Qt leaves to the set minimum
+        width = max(dialog.width(), column.minimumSize().width())
+        dialog.resize(width, max(dialog.height(), column.totalHeightForWidth(width)))
+
+
 def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPushButton:
     button: QPushButton = box.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
-    button.setToolTip(tip)
+    button.setToolTip(tool_tip(tip))
     button.clicked.connect(act)
     return button
 

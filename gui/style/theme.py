@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOption,
     QStyleOptionComplex,
+    QStyleOptionHeader,
     QWidget,
 )
 
@@ -52,6 +53,7 @@ _CHECK_BOXES = (
     QStyle.PrimitiveElement.PE_IndicatorCheckBox,
     QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck,
 )
+_SORT_ARROW = 6  # pixels that a header's words give way to the arrow of sorting
 _UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
 _BUTTONS = (
     QStyle.PrimitiveElement.PE_PanelButtonCommand,
@@ -192,6 +194,8 @@ class PlainFusion(QProxyStyle):
     ) -> int:
         if metric is QStyle.PixelMetric.PM_ScrollBarExtent:
             return _SCROLL_BAR
+        if metric is QStyle.PixelMetric.PM_TabBarTabShiftVertical:
+            return 0  # Fusion lowers the texts of other tabs, and the bar cuts their descenders
         return super().pixelMetric(metric, option, widget)
 
     def sizeFromContents(
@@ -286,6 +290,9 @@ class PlainFusion(QProxyStyle):
                 line = option.rect.adjusted(4, option.rect.height() - 2, -4, 0)
                 painter.fillRect(line, option.palette.color(QPalette.ColorRole.Accent))
         else:
+            if element is QStyle.ControlElement.CE_HeaderLabel and _is_sorted(option):
+                # Fusion draws the arrow over their end
+                option.rect = option.rect.adjusted(0, 0, -_SORT_ARROW, 0)  # type: ignore[misc]
             super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
@@ -340,6 +347,12 @@ def _draw_surface(
         painter.setPen(QPen(_shown(option, colour), 1.5 if focused else 1.0))
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     painter.restore()
+
+
+def _is_sorted(option: QStyleOption) -> bool:
+    """Whether a section of a header has the arrow of sorting."""
+    arrow = getattr(option, "sortIndicator", QStyleOptionHeader.SortIndicator.None_)
+    return bool(arrow != QStyleOptionHeader.SortIndicator.None_)
 
 
 def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:

@@ -610,3 +610,23 @@ def test_an_axis_has_one_unit(chart: TimingChart, session: Session) -> None:
     assert [float(text.replace("\u202f", "")) for text in said] == pytest.approx(
         [10**place for place in labelled]
     )
+
+
+def test_tabs_show_the_descenders_of_their_names(board: ChartBoard) -> None:
+    """Names of other tabs stood two pixels lower, and the bar cut the g of Timing."""
+    bar = board.tabs.tabBar()
+
+    def height_of_ink() -> int:
+        place = bar.tabRect(0).adjusted(8, 0, -8, -2)  # without the line below the open one
+        picture = bar.grab(place).toImage()
+        columns = range(picture.width())
+        dark = [
+            y
+            for y in range(picture.height())
+            if any(picture.pixelColor(x, y).lightnessF() < 0.6 for x in columns)
+        ]
+        return dark[-1] - dark[0]
+
+    whole = height_of_ink()
+    board.tabs.setCurrentIndex(1)
+    assert height_of_ink() == whole

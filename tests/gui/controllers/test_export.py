@@ -33,6 +33,7 @@ from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
+from gui.style.widgets import QuietLabel
 from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.page.questions import QuestionKind
@@ -408,7 +409,7 @@ def test_a_size_of_ones_own_is_no_preset_and_a_chosen_background_stays(qtbot, wi
 def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch, tmp_path, missing):
     def check() -> None:
         if missing:
-            raise EncoderUnavailable("MP4 export needs ffmpeg: install it.")
+            raise EncoderUnavailable("MP4 export needs the program ffmpeg: " + 9 * "install it. ")
 
     offered: list[list[str]] = []
     choose_path(monkeypatch, tmp_path / "animation.gif")
@@ -420,6 +421,8 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
         offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
         assert dialog.remedy.isVisible() == missing
         assert dialog.remedy.command.text() == "pip install 'tautline[mp4]'"
+        reason = dialog.remedy.findChild(QuietLabel)
+        assert not missing or reason.height() >= reason.heightForWidth(reason.width()), "it is cut"
         QGuiApplication.clipboard().clear()
         dialog.remedy.copy_button.click()
         assert QGuiApplication.clipboard().text() == "pip install 'tautline[mp4]'"

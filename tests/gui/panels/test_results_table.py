@@ -519,7 +519,32 @@ def test_usual_names_are_whole_where_bars_can_be_shorter(
         for row in range(3)
     ]
     assert max(names) + DOT_ROOM + CELL_MARGIN <= panel.table.columnWidth(Column.VARIANT)
-    assert head(panel, Column.BAR) == "Time"
+    assert head(panel, Column.BAR) == "Log", "bars say on which scale they are"
+
+
+@pytest.mark.parametrize("width", [338, 700])
+def test_the_arrow_of_sorting_stands_beside_the_head(
+    qtbot: QtBot, panel: ResultsPanel, session: Session, width: int
+) -> None:
+    """It lay over the "×" of a narrow table."""
+    panel.resize(width, 300)
+    add(session, ("bf-edge-flags", 17_600.0), ("bf-strided-flag", 10_500.0), ("auto-target", 0.4))
+    header, column = panel.table.horizontalHeader(), Column.SPEED_UP
+
+    def runs_of_ink() -> list[int]:
+        """Widths of what stands in the section, letter by letter."""
+        left, wide = header.sectionViewportPosition(column), header.sectionSize(column)
+        picture = header.viewport().grab(QRect(left, 0, wide, header.height() - 2)).toImage()
+        dark = [
+            min(picture.pixelColor(x, y).lightnessF() for y in range(picture.height())) < 0.8
+            for x in range(picture.width())
+        ]
+        return [len(run) for run in "".join(" x"[is_dark] for is_dark in dark).split()]
+
+    click_head(qtbot, panel, column)
+    *words, arrow = runs_of_ink()
+    assert 5 <= arrow <= 10, "it touches no letter"
+    assert sum(words) >= 4, "and the words are there"
 
 
 @pytest.mark.parametrize("width", [340, 376, 382, 390, 460, 700])
