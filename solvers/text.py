@@ -117,12 +117,12 @@ def format_percent(share: float) -> str:
     return f"{grouped(100 * share, '.0f')} %"
 
 
-def format_distance(distance: int | float, unit: str = "") -> str:
+def format_distance(distance: int | float, unit: str = "", *, exact: bool = True) -> str:
     """A path length: ``"0.3125"``, ``"unreachable"`` for infinity.
 
     If the unit is a length, the distance in m or km comes first: ``"49.5 km (495306
-    dm)"``. Seconds are shown as a travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5
-    min"``.
+    dm)"``; alone without ``exact``. Seconds are shown as a travel time: ``"12.4 s"``,
+    ``"25 min 3 s"``, ``"3 h 5 min"``.
     """
     if math.isinf(distance):
         return "unreachable"
@@ -141,7 +141,7 @@ def format_distance(distance: int | float, unit: str = "") -> str:
             if abs(metres) >= 1000
             else f"{three_digits(metres)} m"
         )
-        return f"{ground} ({digits} {unit})"
+        return f"{ground} ({digits} {unit})" if exact else ground
     return f"{digits} {unit}" if unit else digits
 
 

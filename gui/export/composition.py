@@ -17,9 +17,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from gui.export.margins import (
     CAPTION_HEIGHT,
     CAPTION_POINTS,
+    FACTS,
     Insets,
     PageMargins,
-    caption_font,
+    caption_lines,
     margins_of,
 )
 from gui.export.page import TRANSPARENT, Page
@@ -169,7 +170,7 @@ class PictureState:
         trace = self.content.activity.trace
         if trace is None or not len(trace):
             return self.caption
-        return "  ·  ".join(
+        return FACTS.join(
             part for part in (self.caption, trace.place(self.content.position)) if part
         )
 
@@ -230,6 +231,17 @@ class GraphComposition:
             )
             self._margins = replace(self._margins, insets=(left, top, right, bottom))
             self._camera = self._margins.camera(self._state.view, self.page)
+
+    @property
+    def indent(self) -> float:
+        """Logical pixels between the page's margin and the column at the left: with the
+        graph beside it, it stands in the middle of the page.
+        """
+        if self._margins is None or self._margins.column is None:
+            return 0.0
+        view = self._state.view
+        corner = np.array([view.x0, view.y0])
+        return max(0.0, float(self._camera.to_screen(corner)[0]) - self._margins.insets[0])
 
     @property
     def camera(self) -> Camera:
@@ -321,6 +333,7 @@ class GraphComposition:
         words, margins, lowest = self._words, self._margins, self.page.down - MARGIN
         caption = CAPTION_HEIGHT if words else 0.0
         in_column = margins is not None and margins.caption_in_column
+        below = caption if margins is None else margins.caption_height
         paint_annotations(
             painter,
             frame,
@@ -328,14 +341,16 @@ class GraphComposition:
             state.content,
             tokens,
             with_legend=self._with_legend,
-            bottom=lowest - (caption if margins is None else margins.caption_height),
+            bottom=lowest - (0.0 if in_column else below),
             legend_width=None if margins is None else margins.legend_width,
+            legend_left=self.indent,
             attribution_bottom=lowest - (0.0 if in_column else caption),
         )
         if margins is not None and margins.column is not None and in_column:
-            paint_wrapped_caption(painter, words, margins, self.page, tokens)
+            place = QPointF(MARGIN + self.indent, max(MARGIN, margins.insets[1]))
+            paint_caption_in_column(painter, words, place, margins.column, tokens)
         else:
-            paint_caption(painter, words, self.page, tokens)
+            paint_caption(painter, words, self.page, tokens, self.indent)
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
         background = TRANSPARENT if self.page.transparent else self.page.canvas_colour
@@ -347,11 +362,13 @@ def drawn_as_vectors(edges: int) -> bool:
     return edges < VECTOR_EDGES
 
 
-def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> None:
+def paint_caption(
+    painter: QPainter, words: str, page: Page, tokens: Tokens, indent: float = 0.0
+) -> None:
     """Paint a one-line caption along the lower edge, in smaller letters if it is long."""
     if not words:
         return
-    room = page.across - 2 * MARGIN
+    room = page.across - 2 * MARGIN - indent
     painter.setFont(fitting_font(painter, words, room, CAPTION_POINTS))
     words = QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
     if not page.margin and not page.transparent:  # the graph extends below the caption
@@ -359,23 +376,24 @@ def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> 
         background = QColor(tokens.canvas)
         background.setAlphaF(CARD_OPACITY)
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
-        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), background)
+        left = MARGIN + indent - 3.0
+        painter.fillRect(QRectF(left, top, width + 6.0, CAPTION_HEIGHT), background)
     painter.setPen(QColor(tokens.text))
-    line = QRectF(MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, room, CAPTION_HEIGHT)
+    top = page.down - MARGIN - CAPTION_HEIGHT + 4.0
+    line = QRectF(MARGIN + indent, top, room, CAPTION_HEIGHT)
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 
-def paint_wrapped_caption(
-    painter: QPainter, words: str, margins: PageMargins, page: Page, tokens: Tokens
+def paint_caption_in_column(
+    painter: QPainter, words: str, place: QPointF, width: float, tokens: Tokens
 ) -> None:
-    """Paint a caption over several lines in the lower end of the column."""
-    assert margins.column is not None
-    painter.setFont(caption_font())
+    """Paint a caption below a point as a heading, with a line for each of its facts."""
     painter.setPen(QColor(tokens.text))
-    room = QRectF(
-        MARGIN, page.down - MARGIN - margins.caption_height, margins.column, margins.caption_height
-    )
-    painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap, words)
+    for font, fact, height in caption_lines(words, width):
+        painter.setFont(font)
+        box = QRectF(place.x(), place.y(), width, height)
+        painter.drawText(box, Qt.TextFlag.TextWordWrap, fact)
+        place = place + QPointF(0.0, height)
 
 
 def _plain_image(frame: Frame) -> QImage:
@@ -401,7 +419,7 @@ class MatrixState:
     @property
     def words(self) -> str:
         parts = (self.caption, self.content.words, attribution_of(self.content.graph))
-        return "  ·  ".join(part for part in parts if part)
+        return FACTS.join(part for part in parts if part)
 
     def whole(self) -> MatrixState:
         n = self.content.graph.n

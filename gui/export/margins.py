@@ -25,6 +25,7 @@ from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.scene import MOST_SCALE
 
 CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
+FACTS = "  ·  "  # between the facts of a caption
 # width of a column of annotations: pixels, and a share of the page
 _LEAST_COLUMN, _MOST_COLUMN_SHARE = 150.0, 0.4
 _GAP = 8.0  # between caption and legend
@@ -94,17 +95,13 @@ class _Notes:
             return found
         left = MARGIN + self.column + side
         notes = max(caption, self.attribution)
-        found.append(
-            PageMargins(
-                (left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption
-            )
-        )
         if self.fixed_words and self.words:
-            wrapped, bottom = wrapped_height(self.words, self.column), room
+            wrapped, bottom = _caption_height(self.words, self.column), room
             bottom += MARGIN + self.attribution if self.attribution else 0.0
             if wrapped + self.legend_height + MARGIN < page.down - top:
                 found.append(PageMargins((left, top, side, bottom), self.column, wrapped, True))
-        return found
+        bottom = room + (MARGIN + notes if notes else 0.0)
+        return [*found, PageMargins((left, top, side, bottom), self.column, caption)]
 
 
 def margins_of(
@@ -169,16 +166,23 @@ def legend_size(
     return (0.0, 0.0) if box.isEmpty() else (box.right() - MARGIN, float(-box.top()))
 
 
-def caption_font() -> QFont:
-    return in_points(QFont(), CAPTION_POINTS)
+def caption_lines(words: str, width: float) -> list[tuple[QFont, str, float]]:
+    """Font, words and height of each fact of a caption in a column of a width; the first,
+    the graph's name, stands out.
+    """
+    found = []
+    for number, fact in enumerate(words.split(FACTS)):
+        font = in_points(QFont(), CAPTION_POINTS)
+        font.setWeight(QFont.Weight.Normal if number else QFont.Weight.DemiBold)
+        box = QFontMetricsF(font).boundingRect(
+            QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4), Qt.TextFlag.TextWordWrap, fact
+        )
+        found.append((font, fact, box.height()))
+    return found
 
 
-def wrapped_height(words: str, width: float) -> float:
-    box = QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4)
-    return (
-        QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height()
-        + _GAP
-    )
+def _caption_height(words: str, width: float) -> float:
+    return sum(height for _, _, height in caption_lines(words, width)) + _GAP
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:

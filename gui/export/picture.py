@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
 from gui.export.encoders import PngWriter
+from gui.export.margins import FACTS
 from gui.export.page import SCREEN_DPI, Page
 from gui.export.svg import set_resolution, write_svg
 from gui.model.results import distance_text
@@ -142,13 +143,13 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
     """Graph, path length and variant in one line."""
     parts = [graph.name]
     if result is not None:
-        length = distance_text(result)
+        length = distance_text(result, exact=False)
         if length is not None and result.source is not None and result.target is not None:
             ends = f"{graph.vertex_label(result.source)} → {graph.vertex_label(result.target)}"
             parts.append(f"{ends}: {length}")
         if with_variant:
             parts.append(result.variant.full_title)
-    return "  ·  ".join(parts)
+    return FACTS.join(parts)
 
 
 @cache

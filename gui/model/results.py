@@ -396,13 +396,16 @@ def length_text(result: Result) -> str | None:
     return _common_text(math.fsum(weights), float(distance), graph.weight_unit)
 
 
-def distance_text(result: Result) -> str | None:
+def distance_text(result: Result, *, exact: bool = True) -> str | None:
     """As `length_text`, but the distance itself if the path's arcs do not add up to it;
-    None if unknown.
+    None if unknown. Lengths are in m or km alone without ``exact``.
     """
-    if result.target_distance is None:
+    distance, unit = result.target_distance, result.graph.weight_unit
+    if distance is None:
         return None
-    return length_text(result) or format_distance(result.target_distance, result.graph.weight_unit)
+    whole = format_distance(distance, unit)
+    short = whole if exact else format_distance(distance, unit, exact=False)
+    return short if short != whole else length_text(result) or whole
 
 
 def _common_text(total: float, distance: float, unit: str) -> str | None:

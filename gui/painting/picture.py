@@ -146,6 +146,7 @@ def paint_annotations(
     with_legend: bool = True,
     kept_free: float = 0.0,
     legend_width: float | None = None,
+    legend_left: float = 0.0,
     attribution_bottom: float | None = None,
     clear_of: Float64s | None = None,
 ) -> None:
@@ -153,8 +154,9 @@ def paint_annotations(
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
-    the view's, and move to be ``clear_of`` (k, 2) points. The attribution is above
-    ``attribution_bottom``, by default in the strip below everything else.
+    the view's, that begins at ``legend_left``, and move to be ``clear_of`` (k, 2)
+    points. The attribution is above ``attribution_bottom``, by default in the strip
+    below everything else.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
@@ -162,9 +164,11 @@ def paint_annotations(
     left = 0.0
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
-        left = paint_legends(
+        painter.translate(legend_left, 0.0)
+        left = legend_left + paint_legends(
             painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of
         )
+        painter.translate(-legend_left, 0.0)
     if words := attribution_of(content.scene.graph):
         right, lowest = camera.width - MARGIN, camera.height + 1.0
         if attribution_bottom is not None:

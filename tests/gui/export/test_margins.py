@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gui.export.composition import GraphComposition, PictureState, image_pixels, whole_image
+from gui.export.margins import caption_lines
 from gui.export.page import Page
 from gui.export.split_composition import PaneState, SplitComposition, SplitState
 from gui.model.playback import Pace
@@ -123,3 +124,35 @@ def test_the_pin_of_an_end_point_at_the_top_is_whole():
     content = content_of(GRID, source=0, target=highest)
     composition = GraphComposition(PictureState(content, content.scene.bounds, ""), SLIDES[0])
     assert composition.camera.to_screen(content.scene.positions[highest])[1] >= PIN_HEIGHT
+
+
+def test_a_tall_map_stands_with_its_column_in_the_middle_of_a_slide():
+    """New York's left third of a slide was empty, and its caption was cut into four lines."""
+    tall = street_grid(30, 40)
+    content = content_of(tall, answer=np.arange(tall.n, dtype=np.int32))
+    words = "USA-road-d.NY  ·  1 → 264346: 49.5 km  ·  Dijkstra heap"
+    state = PictureState(content, content.scene.bounds, words)
+    pixels = image_pixels(whole_image(GraphComposition(state, SLIDES[0])))
+    inked = np.flatnonzero(~is_like(pixels, LIGHT.canvas, 8).all(axis=0))
+    left, right = inked[0], SLIDES[0].width - inked[-1]
+    assert left > 200
+    assert abs(left - right) < 80
+    lines = [fact for _, fact, _ in caption_lines(words, 169.0)]
+    assert lines == ["USA-road-d.NY", "1 → 264346: 49.5 km", "Dijkstra heap"]
+    heights = [height for _, _, height in caption_lines(words, 169.0)]
+    assert max(heights) < 1.5 * min(heights), "each has one line"
+
+
+@pytest.mark.parametrize("page", SLIDES, ids=["16:9", "4:3"])
+def test_a_caption_in_the_column_is_a_heading(page):
+    tall = street_grid(30, 40)
+    content = content_of(tall, answer=np.arange(tall.n, dtype=np.int32))
+    pictures = [
+        image_pixels(
+            whole_image(GraphComposition(PictureState(content, content.scene.bounds, words), page))
+        )
+        for words in ("a graph  ·  a path", "a GRAPH  ·  a path")
+    ]
+    rows, columns = np.nonzero(pictures[0] != pictures[1])
+    assert rows.max() < page.height / 4
+    assert columns.max() < page.width / 2

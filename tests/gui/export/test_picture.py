@@ -21,7 +21,7 @@ from gui.export import composition, svg
 from gui.export.composition import PictureState, image_pixels
 from gui.export.encoders import PngWriter
 from gui.export.page import Page, file_name
-from gui.export.picture import draw_image, draw_picture, export_picture
+from gui.export.picture import caption, draw_image, draw_picture, export_picture
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
@@ -431,3 +431,13 @@ def test_a_name_says_what_is_in_the_file(
 
 def test_a_name_is_never_too_long_for_a_file_system() -> None:
     assert len(file_name("g" * 400, ("animation",), ".gif")) <= 104
+
+
+def test_a_caption_says_a_length_in_kilometres_alone() -> None:
+    """It said "64.2 km (641 967 dm)", and broke between the two."""
+    arcs = [(0, 1, 600_000), (1, 2, 41_967)]
+    graph = graph_of(arcs, None, weight_unit="dm", name="roads")
+    distances = np.array([0, 600_000, 641_967], np.int32)
+    way = np.array([0, 1, 2], np.int32)
+    found = Result(all_variants()[0], {}, graph, 0, 2, distances=distances, path=way)
+    assert caption(graph, found, with_variant=False) == "roads  ·  0 → 2: 64.2 km"
