@@ -33,7 +33,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import NARROW
-from gui.style.text import scaled_px
+from gui.style.text import scaled_px, tool_tip
 from gui.style.widgets import Card
 from solvers.core.result import Result
 from solvers.picture.scene.camera import Margins
@@ -327,7 +327,7 @@ class ZoomButtons(Card):
         ):
             button = QToolButton(self)
             button.setText(text)
-            button.setToolTip(tip)
+            button.setToolTip(tool_tip(tip))
             button.setAccessibleName(tip)
             button.setAutoRaise(True)
             button.setMinimumSize(_LEAST_SIZE)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidg
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
+from gui.style.text import tool_tip
 from gui.style.theme import icon
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
 from solvers.algorithms.hierarchy.levels import levels_of
@@ -181,7 +182,10 @@ class LevelsBar(QWidget):
     def _build(self) -> None:
         self.slider.setAccessibleName("Level of detail")
         self.slider.setToolTip(
-            "Left: only separators of large regions, joined by shortcuts. Right: the whole graph"
+            tool_tip(
+                "Left: only separators of large regions, joined by shortcuts. "
+                "Right: the whole graph"
+            )
         )
         self.slider.setMinimumWidth(60)
         self.slider.setMaximumWidth(260)
@@ -222,7 +226,7 @@ class LevelsBar(QWidget):
             widget.setValue(value)
             widget.blockSignals(False)
         self.words.show_text(detail_words(view.scene))
-        self.words.setToolTip(self.words.whole_text)
+        self.words.setToolTip(tool_tip(self.words.whole_text))
 
     def _detail_automatically(self) -> None:
         if (view := self._store.view) is not None:

@@ -26,7 +26,7 @@ from gui.model.playback import Pace, Playback
 from gui.model.race import Standing
 from gui.model.session import Session
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
-from gui.style.text import fitting_text, on_type_size_change, short_title
+from gui.style.text import fitting_text, on_type_size_change, short_title, tool_tip
 from gui.style.widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
@@ -316,7 +316,7 @@ class PaneHeader(QWidget):
         whole = [text for text in self._texts if width_of(text) <= rest]
         shown = fitting_text(whole or self._texts[-1:], strong, rest, Qt.TextElideMode.ElideRight)
         self.progress.setText(shown)
-        self.progress.setToolTip("" if shown == self._texts[0] else self._texts[0])
+        self.progress.setToolTip(tool_tip("" if shown == self._texts[0] else self._texts[0]))
 
     def _title_widths(self) -> tuple[int, int]:
         """Widths of the box with the whole title, and with the short one."""

@@ -23,7 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.race import Standing
-from gui.style.text import fitting_letters, on_type_size_change, ordinal, scaled_px, type_scale
+from gui.style.text import (
+    fitting_letters,
+    on_type_size_change,
+    ordinal,
+    scaled_px,
+    tool_tip,
+    type_scale,
+)
 from gui.style.theme import icon, tokens, variant_colour
 from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, scaled_font
 from solvers.text import format_duration
@@ -200,8 +207,8 @@ class RaceStrip(QWidget):
         self.headline = ScaledLabel(HEADLINE, factor=1.1)
         self.words = QuietLabel()
         self.words.setWordWrap(False)
-        self.headline.setToolTip(WHY)
-        self.words.setToolTip(WHY)
+        self.headline.setToolTip(tool_tip(WHY))
+        self.words.setToolTip(tool_tip(WHY))
         self.close_button = QToolButton()
         self.close_button.setAutoRaise(True)
         self.close_button.setToolTip("End the race (Esc)")

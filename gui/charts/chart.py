@@ -412,7 +412,7 @@ class Switch(QWidget):
             button.setText(choice)
             button.setCheckable(True)
             button.setAutoRaise(True)
-            button.setToolTip(tip)
+            button.setToolTip(tool_tip(tip))
             button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             self.group.addButton(button)
             layout.addWidget(button)
@@ -450,7 +450,9 @@ class Switch(QWidget):
         for choice, button in self.buttons.items():
             button.setVisible(not self._compact or choice == self._last)
             button.setToolTip(
-                f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
+                tool_tip(
+                    f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
+                )
             )
 
     def choose(self, choice: str) -> None:

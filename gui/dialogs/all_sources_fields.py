@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import NO_MARGINS, choice_box, row_of, tool_button
-from gui.style.text import escape_controls
+from gui.style.text import escape_controls, tool_tip
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows, share_text
 from solvers.system import machine
@@ -45,8 +45,10 @@ class FlowFields(QWidget):
         super().__init__(parent)
         self.box = QCheckBox("from")
         self.box.setToolTip(
-            "How many shortest paths use each road and pass each vertex; "
-            "within the budget of the reach"
+            tool_tip(
+                "How many shortest paths use each road and pass each vertex; "
+                "within the budget of the reach"
+            )
         )
         self.box.setAccessibleName("Betweenness")
         self.choice = choice_box(
@@ -208,7 +210,10 @@ class _RowsField(QWidget):
         self._name = f"{Path(graph.name).stem}.zarr"
         self.box = QCheckBox("write all distances to")
         self.box.setToolTip(
-            f"A Zarr array of {format_bytes(size)} before compression, which zarr and xarray open"
+            tool_tip(
+                f"A Zarr array of {format_bytes(size)} before compression, "
+                "which zarr and xarray open"
+            )
         )
         self.field = QLineEdit()
         self.field.setPlaceholderText("a folder that all hosts see")

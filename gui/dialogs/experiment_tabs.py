@@ -429,7 +429,7 @@ class ChartDrawing(QWidget):
         button.setText(f"Log {axis}")
         button.setCheckable(True)
         button.setAutoRaise(True)
-        button.setToolTip(f"Logarithmic {axis} axis")
+        button.setToolTip(tool_tip(f"Logarithmic {axis} axis"))
         button.setAccessibleName(f"Logarithmic {axis} axis of {self._chart.title}")
         return button
 

@@ -142,8 +142,10 @@ class ExperimentHostChooser(QWidget):
         self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.any_box = QCheckBox("unequal hosts too")
         self.any_box.setToolTip(
-            "Let hosts with another processor, number of cores or device measure too; "
-            "what cannot be compared across them is marked, and no claim is judged on it"
+            tool_tip(
+                "Let hosts with another processor, number of cores or device measure too; "
+                "what cannot be compared across them is marked, and no claim is judged on it"
+            )
         )
         hosts = "Show the workers of the cluster, with memory and last log line"
         self.hosts_button = push_button("Hosts…", hosts, self.hosts_requested)

@@ -199,7 +199,7 @@ class HostsDialog(QDialog):
             self.table.setCurrentItem(first)
         self.dashboard_button.setEnabled(bool(status.dashboard))
         self.dashboard_button.setToolTip(
-            _DASHBOARD if status.dashboard else "This cluster serves no dashboard"
+            tool_tip(_DASHBOARD if status.dashboard else "This cluster serves no dashboard")
         )
         self.stack.setCurrentWidget(self.split)
         self._show_words()

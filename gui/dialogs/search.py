@@ -22,7 +22,7 @@ from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of
-from gui.style.text import escape_controls, scaled_px
+from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, tags_of
 from solvers.core.variant import all_variants
@@ -245,7 +245,7 @@ class SearchCard(Card):
             item.setForeground(1, self.palette().placeholderText())
             if entry.why_disabled:
                 item.setForeground(0, self.palette().placeholderText())
-                item.setToolTip(0, entry.why_disabled)
+                item.setToolTip(0, tool_tip(entry.why_disabled))
                 item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, entry.why_disabled)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
         if not self._content:

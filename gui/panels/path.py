@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 from gui.model.results import length_text
 from gui.model.session import Session
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
+from gui.style.text import tool_tip
 from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
@@ -270,7 +271,7 @@ class PathPanel(QWidget):
         )
         self.zoom_button.setText(f"Zoom to {what}")
         self.zoom_button.setAccessibleName(self.zoom_button.text())
-        self.zoom_button.setToolTip(f"Show the whole {what} in the picture (P)")
+        self.zoom_button.setToolTip(tool_tip(f"Show the whole {what} in the picture (P)"))
         for widget in (self.list, self.copy_button):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)

@@ -48,6 +48,7 @@ from gui.panels.play_state import (
 )
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
+from gui.style.text import tool_tip
 from gui.style.theme import icon
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, on_scheme_change
 from solvers.text import grouped, without_groups
@@ -94,7 +95,7 @@ class PlayBar(QWidget):
     def _build(self) -> None:
         self.stride.setWordWrap(False)
         self.watched.setWordWrap(False)
-        self.watched.setToolTip(WATCHED_TIP)
+        self.watched.setToolTip(tool_tip(WATCHED_TIP))
         self._build_paces()
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Loop")
@@ -137,7 +138,7 @@ class PlayBar(QWidget):
         for pace, words in PACES.items():
             action = self.paces[pace] = menu.addAction(words.name)
             action.setCheckable(True)
-            action.setToolTip(words.tip)
+            action.setToolTip(tool_tip(words.tip))
             action.triggered.connect(lambda _=False, pace=pace: self._playback.set_pace(pace))
             group.addAction(action)
         self.pace_button.setMenu(menu)
@@ -267,7 +268,7 @@ class PlayBar(QWidget):
         self.scrubber.show_position(position)
         where = where_text(trace, position)
         self.where.setText(self._place_text(where, self._dropped))
-        self.where.setToolTip(f"{where}\n\n{self._tip}")
+        self.where.setToolTip(tool_tip(f"{where}\n\n{self._tip}"))
         gathered = self._playback.gathered
         remark = ", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace))))
         self._show_figures(facts(trace, position, gathered), remark)
@@ -297,7 +298,7 @@ class PlayBar(QWidget):
         rest = self._room - sum(widths) - gap * len(widths)
         fits = shown == len(widths) and metrics.horizontalAdvance(remark) <= rest
         self.facts.setToolTip(
-            self._tip_of(figures, remark, shown == len(widths) and (fits or not remark))
+            tool_tip(self._tip_of(figures, remark, shown == len(widths) and (fits or not remark)))
         )
         shown_remark = remark if fits else ""
         if shown_remark != self.stride.text():
@@ -319,7 +320,9 @@ class PlayBar(QWidget):
         self.paces[playback.pace].setChecked(True)
         renamed = words.short != self.pace_button.text()
         self.pace_button.setText(words.short)
-        self.pace_button.setToolTip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
+        self.pace_button.setToolTip(
+            tool_tip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
+        )
         self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
         if renamed:
             self._fit()
@@ -334,7 +337,7 @@ class PlayBar(QWidget):
             if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow
                 self._icons[button] = look.icon
                 widget.setIcon(icon(look.icon))
-            widget.setToolTip(look.label)
+            widget.setToolTip(tool_tip(look.label))
             widget.setAccessibleName(look.label)
 
     def _restyle(self) -> None:
@@ -362,7 +365,7 @@ class FitBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(len(OWN_SPEED))
         self.setAccessibleName("Duration of the play-back")
-        self.setToolTip(FIT_TIP)
+        self.setToolTip(tool_tip(FIT_TIP))
         self.activated.connect(self._choose)
         field = self.lineEdit()
         assert field is not None  # the box is editable

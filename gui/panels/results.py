@@ -29,7 +29,7 @@ from gui.panels.results_table import ResultsPanel
 from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
-from gui.style.text import scaled_px, short_title
+from gui.style.text import scaled_px, short_title, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
 from solvers.core.fastest import fastest
@@ -154,7 +154,7 @@ class Headline(QWidget):
         room = self.width() - 3 * GAP - self._dot.sizeHint().width()
         height = metrics.boundingRect(0, 0, room, 0, Qt.TextFlag.TextWordWrap, whole).height()
         self.headline.setText(whole if height <= _MOST_LINES * metrics.height() else self._words[1])
-        self.headline.setToolTip("" if self.headline.text() == whole else whole)
+        self.headline.setToolTip(tool_tip("" if self.headline.text() == whole else whole))
 
     def _show(self, variant: Variant, words: tuple[str, ...], remark: str, colour: str) -> None:
         """Show ``words``, whole and short, beside the dot of a variant."""

@@ -262,7 +262,7 @@ class RunsPanel(QWidget):
             if len(chosen) == 2
             else "Compare with the pinned run"
         )
-        self.compare_button.setToolTip(tip if self.compare_button.isEnabled() else how)
+        self.compare_button.setToolTip(tool_tip(tip if self.compare_button.isEnabled() else how))
 
     def _restyle(self) -> None:
         soften_selection(self.table)

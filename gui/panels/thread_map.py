@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.style.text import on_type_size_change, type_scale
+from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, scaled_font
 from solvers.core.variant import WorkMapping
@@ -156,7 +156,7 @@ class ThreadMapView(QWidget):
 
     def show_map(self, drawing: ThreadMap) -> None:
         self._map = drawing
-        self.setToolTip(drawing.caption)
+        self.setToolTip(tool_tip(drawing.caption))
         self.setAccessibleName(drawing.caption)
         self.updateGeometry()
         self.update()

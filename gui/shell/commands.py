@@ -239,7 +239,7 @@ class Commands(QObject):
                 action.setEnabled(spec.enabled(state))
                 why = self.why_disabled(spec)
                 tip = self._tips[spec.id]
-                action.setToolTip(f"{tip}. {why}" if why else tip)
+                action.setToolTip(tool_tip(f"{tip}. {why}" if why else tip))
 
     def show_checks(self) -> None:
         """Set or remove the check marks of switches and choices that are asked for theirs."""
@@ -286,7 +286,7 @@ class Commands(QObject):
         action.setShortcuts([QKeySequence(text) for text in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         self._tips[spec.id] = _tool_tip(spec, action)
-        action.setToolTip(self._tips[spec.id])
+        action.setToolTip(tool_tip(self._tips[spec.id]))
         action.setIconVisibleInMenu(False)
         self._connect(action, spec.act)
         return action

@@ -251,7 +251,7 @@ class StatusCard(Card):
 def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
     button = QToolButton()
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(tool_tip(tip))
     button.setAutoRaise(True)
     button.clicked.connect(act)
     return button

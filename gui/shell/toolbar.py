@@ -257,7 +257,7 @@ class EndpointsBar(QWidget):
         colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
-            label.setToolTip(name.capitalize())
+            label.setToolTip(tool_tip(name.capitalize()))
 
 
 class MenuButton(QToolButton):

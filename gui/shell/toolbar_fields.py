@@ -281,9 +281,11 @@ class DeviceBox(ElidedBox):
         self.setEnabled(bool(self._devices.list.devices))
         text = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")
         self.setToolTip(
-            f"Device that kernels run on: {text}"
-            if text
-            else "Help > Devices lists what is missing"
+            tool_tip(
+                f"Device that kernels run on: {text}"
+                if text
+                else "Help > Devices lists what is missing"
+            )
         )
         self.shorten(self._level)
         if self.currentText() != before:
@@ -343,7 +345,9 @@ class WeightsBox(QComboBox):
             else -1
         )
         self.setCurrentIndex(current)
-        self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
+        self.setToolTip(
+            tool_tip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))
+        )
 
 
 class _PaintedButton(QToolButton):

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -55,6 +56,8 @@ _INITIALS = {
     Algorithm.FLOYD_WARSHALL: "FW",
 }
 
+TIP_LETTERS = 80  # of a tooltip's line; names of files may be longer
+
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 PUNCTUATION_SPACE = "\u2008"  # as wide as a point
 
@@ -86,12 +89,22 @@ def escape_controls(text: str) -> str:
 
 
 def tool_tip(text: str) -> str:
-    """``text`` for a tooltip, escaped if Qt would interpret it as HTML."""
+    """``text`` for a tooltip: escaped if Qt would interpret it as HTML, in lines that are
+    read at a glance. Qt makes lines as long as the screen is wide.
+    """
     # the model names recent files, and imports no more of Qt than its core
     from PySide6.QtGui import Qt
 
-    shown = escape_controls(text)
+    shown = "\n".join(_wrapped_tip(line) for line in escape_controls(text).split("\n"))
     return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
+
+
+def _wrapped_tip(line: str) -> str:
+    if len(line) <= TIP_LETTERS:
+        return line
+    return textwrap.fill(
+        line, TIP_LETTERS, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+    )
 
 
 def button_text(text: str) -> str:

@@ -292,7 +292,7 @@ class PlainFusion(QProxyStyle):
         else:
             if element is QStyle.ControlElement.CE_HeaderLabel and _is_sorted(option):
                 # Fusion draws the arrow over their end
-                option.rect = option.rect.adjusted(0, 0, -_SORT_ARROW, 0)  # type: ignore[misc]
+                option.rect = option.rect.adjusted(0, 0, -_SORT_ARROW, 0)
             super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +14,7 @@ from gui.dialogs.help import DevicesDialog
 from gui.model.playback import Pace
 from gui.model.settings import Settings
 from gui.style import theme
+from gui.style.text import TIP_LETTERS
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
@@ -22,7 +24,7 @@ def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:
     assert window.start_page.isVisible()
     assert window.windowTitle() == "Tautline"
     assert not window.run_button.isEnabled()
-    assert "graph" in window.run_button.toolTip()
+    assert "graph" in window.run_button.toolTip().replace("\n", " ")
 
 
 def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> None:
@@ -186,7 +188,7 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
     assert action.text().startswith("R&&D road")
     assert action.text().endswith("road-.gr")
     assert len(action.text()) < 60
-    assert action.toolTip() == str(path)
+    assert action.toolTip().replace("\n", " ") == str(path)
     assert window.windowTitle() == f"Tautline – {path.stem}"
 
 
@@ -220,3 +222,17 @@ def test_a_click_that_waits_while_the_window_closes_opens_no_menu(
     window.close()
     qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
     assert QApplication.activePopupWidget() is None
+
+
+def test_tooltips_are_in_lines_that_are_read_at_a_glance(window: MainWindow) -> None:
+    """Qt breaks a tooltip where the screen ends: some were 1,500 pixels wide."""
+    shown = [
+        (type(part).__name__, part.toolTip())
+        for kind in (QWidget, QAction)
+        for part in window.findChildren(kind)
+        if not part.toolTip().startswith("<")
+    ]
+    assert len(shown) > 100
+    lines = [(name, line) for name, tip in shown for line in tip.split("\n")]
+    assert [entry for entry in lines if len(entry[1]) > TIP_LETTERS] == []
+    assert max(len(line) for _, line in lines) > TIP_LETTERS // 2, "and none is narrow"
