@@ -16,7 +16,6 @@ from gui.style.text import tool_tip
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.ramps import ramp_colours
 from solvers.picture.scene.values import ReductionMap
-from solvers.system.array_types import Float64s
 from solvers.text import plural
 
 _GAP = 0.5  # pixels between bars
@@ -35,16 +34,11 @@ class Bars(PixelItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         colours = ramp_colours(self._shown.ramp, t.dark)
-        edges, heights = places_of(self._shown), self._shown.counts
-        for i, count in enumerate(heights.tolist()):
-            shade = colours[round(255 * (i + 0.5) / len(heights))]
+        edges, shades = self._shown.places, self._shown.bin_shades
+        for i, count in enumerate(self._shown.counts.tolist()):
+            shade = colours[shades[i]]
             bar = QRectF(self.to_pixel(edges[i], count), self.to_pixel(edges[i + 1], 0.0))
             painter.fillRect(bar.adjusted(_GAP, 0, -_GAP, 0), QColor(*(int(c) for c in shade)))
-
-
-def places_of(shown: ReductionMap) -> Float64s:
-    """Coordinates of the edges of the bins."""
-    return np.log10(shown.edges) if shown.is_log else shown.edges
 
 
 class HistogramFigure(Figure):
@@ -54,7 +48,7 @@ class HistogramFigure(Figure):
         super().__init__(Scale(shown.is_log, shown.write), font, t)
         top = float(max(1, shown.counts.max()))
         self.bars = Bars(self, self.add_counts(counts(False, top)), shown)
-        self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=_SIDES)
+        self.box.setXRange(*shown.places[[0, -1]].tolist(), padding=_SIDES)
         self.box.setYRange(0.0, top * _AIR, padding=0)
         self.legend.show_entries(
             [
@@ -96,7 +90,7 @@ class HistogramChart(Chart):
     def bar_words(self, value: float) -> str:
         """Range and height of the bar at a coordinate; "" beside the bars."""
         shown = self._shown
-        places = np.empty(0) if shown is None else places_of(shown)
+        places = np.empty(0) if shown is None else shown.places
         if shown is None or not places[0] <= value <= places[-1]:
             return ""
         i = min(len(shown.counts) - 1, int(np.searchsorted(places, value, side="right")) - 1)

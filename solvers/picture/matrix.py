@@ -17,13 +17,14 @@ import numpy as np
 from solvers.core.trace import MatrixStep, MatrixTrace, start_snapshot
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
-from solvers.system.array_types import AnyArray, Float32s, Int64s
+from solvers.system.array_types import AnyArray, Float32s, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count
 
 _START_PIXELS = 256  # side of the matrix before the first step, as in a trace's snapshots
 
+_SAMPLED_ROWS = 500  # for the scale of the colours
 _PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 
 
@@ -216,6 +217,14 @@ def finite_extremes(matrix: AnyArray, progress: Progress = SILENT) -> tuple[floa
         if least < infinity:
             low, high = min(low, float(least)), max(high, float(greatest))
     return (low, high) if low <= high else (0.0, 0.0)
+
+
+def sample_of(matrix: AnyArray) -> Float64s:
+    """Distances of reachable pairs of different vertices: all, or an even sample."""
+    step = max(1, math.ceil(len(matrix) / _SAMPLED_ROWS))
+    part = matrix[::step, ::step]
+    between = ~np.eye(len(part), dtype=np.bool_)
+    return part[between & (part < _infinity(matrix))].astype(np.float64)
 
 
 def _infinity(matrix: AnyArray) -> Any:

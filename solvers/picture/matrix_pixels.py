@@ -12,11 +12,21 @@ from enum import IntEnum
 import numpy as np
 
 from solvers.picture.colours import Tokens
-from solvers.picture.matrix import Mark, MatrixContent, Role, Shrunk, finite_extremes, shrink
+from solvers.picture.matrix import (
+    Mark,
+    MatrixContent,
+    Role,
+    Shrunk,
+    finite_extremes,
+    sample_of,
+    shrink,
+)
 from solvers.picture.raster.pixel_colours import argb, blend, packed
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.values import rounded, short_distance
 from solvers.system.array_types import Bools, Float32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -93,7 +103,7 @@ class MatrixFramePainter:
 
     def __init__(self) -> None:
         self._shrunk: tuple[object, Shrunk] | None = None
-        self._range: tuple[object, tuple[float, float]] | None = None
+        self._range: tuple[object, ColourScale] | None = None
 
     def frames(self, request: MatrixRequest, *, newer: Callable[[], bool]) -> Iterator[MatrixFrame]:
         """Yield the frame of ``request``; there is no refinement."""
@@ -110,7 +120,8 @@ class MatrixFramePainter:
         scale = request.camera.scale * ratio
         dx, dy = (offset * ratio for offset in request.camera.offset)
         part = content.snapshot or self._part(request, progress)
-        low, high = self._extremes(content, progress)
+        colours = self._scale(content, progress)
+        low, high = colours.low, colours.high
         image = np.empty((bottom - top, width), np.uint32)
         table, unreachable = _colours(tokens)
         per_unit = 255.0 / (high - low) if high > low else 0.0
@@ -134,7 +145,9 @@ class MatrixFramePainter:
         for mark in content.marks():
             progress.checkpoint()
             _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
-        legend = Legend("distance", low, high, content.graph.weight_unit)
+        unit = content.graph.weight_unit
+        ends = colours.ends(*(short_distance(rounded(value), unit) for value in (low, high)))
+        legend = Legend("distance", low, high, unit, ends=ends)
         missing = not np.isfinite(part.least).all()
         return MatrixFrame(image, request.camera, ratio, legend, part.group, missing, request.id)
 
@@ -154,18 +167,15 @@ class MatrixFramePainter:
             self._shrunk = (matrix, shrink(matrix, group, rows, columns, progress))
         return self._shrunk[1]
 
-    def _extremes(self, content: MatrixContent, progress: Progress) -> tuple[float, float]:
-        """Range of the result's distances or of the last snapshot, so that colours keep
-        their meaning during a run.
+    def _scale(self, content: MatrixContent, progress: Progress) -> ColourScale:
+        """Scale of the result's distances or of those of the last snapshot, so that
+        colours keep their meaning during a run.
         """
         key = content.matrix if content.matrix is not None else content.trace
         if self._range is None or self._range[0] is not key:
-            found = (
-                _last_range(content)
-                if content.matrix is None
-                else finite_extremes(content.matrix, progress)
-            )
-            self._range = (key, found)
+            matrix = _last_snapshot(content) if content.matrix is None else content.matrix
+            extremes = finite_extremes(matrix, progress)
+            self._range = (key, ColourScale.of(*extremes, sample_of(matrix)))
         return self._range[1]
 
 
@@ -182,12 +192,12 @@ def unreachable_colour(tokens: Tokens) -> str:
     return tokens.grid
 
 
-def _last_range(content: MatrixContent) -> tuple[float, float]:
+def _last_snapshot(content: MatrixContent) -> Float32s:
+    """The newest one with a distance; else a cell that is unreachable."""
     assert content.trace is not None
-    for step in reversed(content.trace.steps):
-        if step.snapshot is not None and len(finite := step.snapshot[np.isfinite(step.snapshot)]):
-            return float(finite.min()), float(finite.max())
-    return 0.0, 0.0
+    snapshots = (step.snapshot for step in reversed(content.trace.steps))
+    found = (one for one in snapshots if one is not None and np.isfinite(one).any())
+    return next(found, np.full((1, 1), np.inf, np.float32))
 
 
 def _groups_in_view(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.picture.scene.activity import NEVER, Legend
+from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.ramps import Ramp
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.reductions import Reduction
@@ -99,6 +100,19 @@ class ReductionMap:
     is_log: bool = False  # edges are of equal ratios
     things: tuple[str, str] = ("vertex", "vertices")  # what is counted
 
+    @property
+    def places(self) -> Float64s:
+        """(k + 1,) edges of the bins on the axis: logarithms of those of equal ratios."""
+        return np.log10(self.edges) if self.is_log else self.edges
+
+    @property
+    def bin_shades(self) -> UInt8s:
+        """(k,) shade of each bin: of the values in its middle."""
+        places = self.places
+        legend = None if self.values is None or self.is_log else self.values.legend
+        low, high = (places[0], places[-1]) if legend is None else (legend.low, legend.high)
+        return _shades((places[1:] + places[:-1]) / 2, low, high)
+
 
 class FlowView(Enum):
     """What a picture can show of flows; the value is the displayed name."""
@@ -151,23 +165,23 @@ def _count_text(value: float) -> str:
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
-    """Shades from the least to the greatest value, evenly, and the histogram over the
-    same range.
+    """Shades and histogram from the least to the greatest value, evenly; outliers may
+    have the colours of the ends.
     """
     graph = found.graph
     numbers = found.values_of(reduction)
     values = numbers.astype(np.float64)
     low, high = float(values.min()), float(values.max())
-    per_unit = 255.0 / (high - low) if high > low else 0.0
-    shade = ((values - low) * per_unit).astype(np.uint8)
+    colours = ColourScale.of(low, high, values)
+    shade = _shades(values, colours.low, colours.high)
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
     title = _title(found, reduction)
     legend = Legend(
         title,
-        low,
-        high,
+        colours.low,
+        colours.high,
         reduction.unit(graph.weight_unit),
-        ends=(write(rounded(low)), write(rounded(high))),
+        ends=colours.ends(write(rounded(colours.low)), write(rounded(colours.high))),
     )
     bins = BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
@@ -178,6 +192,11 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
         edges,
         write,
     )
+
+
+def _shades(values: Float64s, low: float, high: float) -> UInt8s:
+    per_unit = 255.0 / (high - low) if high > low else 0.0
+    return np.clip((values - low) * per_unit, 0.0, 255.0).astype(np.uint8)
 
 
 def value_text(value: float, reduction: Reduction, unit: str) -> str:
@@ -202,7 +221,7 @@ def _title(found: AllSources, reduction: Reduction) -> str:
 
 def short_distance(value: float, unit: str) -> str:
     """A distance without the bracketed file unit, which is too long for a picture."""
-    return format_distance(value, unit).split(" (")[0]
+    return format_distance(value, unit, exact=False)
 
 
 def rounded(value: float) -> float:

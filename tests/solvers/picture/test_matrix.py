@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.system.cancel import CancelToken, Progress
 from tests.graphs import DTYPES
-from tests.gui.pictures import graph_of, is_like, street_grid
+from tests.gui.pictures import channels, graph_of, is_like, street_grid
 
 
 def matrix(n: int, dtype: str) -> np.ndarray:
@@ -277,3 +279,25 @@ def test_before_the_first_snapshot_the_arcs_are_shown():
     start = start_snapshot(graph, 256)
     assert start.tolist() == [[0, 3, np.inf], [np.inf, 0, 1], [7, np.inf, 0]]
     assert start_snapshot(graph, 2).tolist() == [[0, 1], [7, 0]]
+
+
+def test_shades_use_the_distances_that_most_pairs_have():
+    """A matrix of 3 to 8 with one row of 26 and zeros on its diagonal was a flat square."""
+    matrix = np.random.default_rng(1).integers(3, 9, (N, N)).astype(np.int32)
+    matrix[7] = 26
+    np.fill_diagonal(matrix, 0)
+    found = frame(MatrixContent(GRAPH, matrix))
+    assert (found.legend.low, found.legend.high) == (3.0, 8.0)
+    assert found.legend.ends == ("≤ 3", "≥ 8")
+    cells = found.pixels[2::4, 2::4]
+    shades = [channels(cells[matrix == value]).mean(axis=0) for value in range(3, 9)]
+    steps = [np.abs(b - a).sum() for a, b in pairwise(shades)]
+    assert min(steps) > 10, "each distance has a shade of its own"
+
+
+def test_a_sum_that_is_zero_but_for_rounding_is_written_as_zero():
+    """The least distance of a row of tenths was 5.55e-17."""
+    matrix = np.linspace(0.1, 9.0, N * N).reshape(N, N)
+    matrix[0, 1] = 5.55e-17
+    legend = frame(MatrixContent(GRAPH, matrix)).legend
+    assert (legend.low, legend.ends[0]) == (0.0, "0")

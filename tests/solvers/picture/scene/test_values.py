@@ -17,13 +17,27 @@ from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32
 from solvers.picture.layout.arrangements import rings
 from solvers.picture.scene import levels
-from solvers.picture.scene.activity import NEVER, Activity, RingScale, activity_of, band_shades
+from solvers.picture.scene.activity import (
+    NEVER,
+    Activity,
+    Legend,
+    RingScale,
+    activity_of,
+    band_shades,
+)
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.content import PictureContent, vertex_rows
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from solvers.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
 from solvers.picture.scene.scene import build_scene, detail_of
-from solvers.picture.scene.values import difference_values, reduction_map, value_text
+from solvers.picture.scene.values import (
+    ReductionMap,
+    VertexValues,
+    difference_values,
+    reduction_map,
+    value_text,
+)
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.differences import Differences
 from solvers.running.live_query import MOST_SOURCES
@@ -363,3 +377,35 @@ def test_cancelling_leaves_no_picture() -> None:
     cancel.cancel()
     with pytest.raises(Cancelled):
         level_picture(picture().levels, picture().whole, Progress(cancel))
+
+
+@pytest.mark.parametrize(
+    ("sample", "ends", "clipped"),
+    [
+        ([*range(3, 9)] * 20 + [26], (3.0, 8.0), (False, True)),
+        ([0.0] + [*range(100, 110)] * 20, (100.0, 109.0), (True, False)),
+        ([*range(101)], (0.0, 100.0), (False, False)),
+        ([5.0] * 99 + [9.0], (5.0, 9.0), (False, False)),
+        ([4.0], (4.0, 4.0), (False, False)),
+        ([5.55e-17, *range(1, 10)], (0.0, 9.0), (False, False)),
+    ],
+    ids=["an outlier above", "below", "even", "all the same but one", "one", "rounding"],
+)
+def test_a_scale_of_colours_uses_the_data(
+    sample: list[float], ends: tuple[float, float], clipped: tuple[bool, bool]
+) -> None:
+    """One far vertex left a tenth of the ramp to all others."""
+    scale = ColourScale.of(min(sample), max(sample), np.array(sample))
+    assert (scale.low, scale.high) == ends
+    assert (scale.clips_low, scale.clips_high) == clipped
+    signs = "≤ a" if clipped[0] else "a", "≥ b" if clipped[1] else "b"
+    assert scale.ends("a", "b") == signs
+
+
+def test_bars_of_a_histogram_have_the_shades_of_their_values() -> None:
+    legend = Legend("distance", 3.0, 8.0, "")
+    values = VertexValues(np.zeros(1, np.uint8), np.zeros(1, np.int32), legend)
+    edges = np.array([0.0, 2.0, 4.0, 7.0, 9.0, 26.0])
+    shown = ReductionMap("Eccentricity", values, np.ones(5, np.int64), edges, str)
+    assert shown.bin_shades.tolist() == [0, 0, 127, 255, 255]
+    assert replace(shown, values=None).bin_shades[-1] > 150, "over its own range"
