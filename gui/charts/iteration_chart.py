@@ -19,8 +19,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from gui.charts.chart import Chart
-from gui.charts.figure import Figure, NumberAxis, PixelItem
-from gui.charts.scales import Scale, counts, envelope
+from gui.charts.figure import SIDE_MARGIN, Figure, LegendEntry, NumberAxis, PixelItem
+from gui.charts.scales import Scale, counts, envelope, medians
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import (
@@ -47,6 +47,10 @@ from solvers.system.array_types import Float64s
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
+_AROUND = 0.3  # opacity of the band around a median
+
+_ROOM_BESIDE = 0.01  # of the curves' width, at each side
+BAND_WORDS = "least, median and most of a pixel's iterations"
 
 FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
 
@@ -105,21 +109,26 @@ class Curves(PixelItem):
     def _paint_series(
         self, painter: QPainter, series: Series, colour: QColor, width: float
     ) -> None:
-        """A line or, with more iterations than pixels, a column from minimum to maximum
-        per pixel.
+        """A line or, with more iterations than pixels, the median of those of each pixel
+        over a pale column from their minimum to their maximum.
         """
         first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
-        low, high = envelope(series.values, max(2, int(last - first)))
-        if len(high) == len(series.values):
-            xs = np.linspace(first, last, len(high))
-            painter.setPen(QPen(colour, width))
-            painter.drawPolyline(list(map(QPointF, xs.tolist(), self._heights(high).tolist())))
-            return
+        count = max(2, int(last - first))
+        low, high = envelope(series.values, count)
+        if len(high) < len(series.values):
+            self._paint_columns(painter, self.columns(low, high, first, last, width), colour)
+        middle = medians(series.values, count)
+        xs = np.linspace(first, last, len(middle))
+        painter.setPen(QPen(colour, width))
+        painter.drawPolyline(list(map(QPointF, xs.tolist(), self._heights(middle).tolist())))
+
+    @staticmethod
+    def _paint_columns(painter: QPainter, columns: list[QRectF], colour: QColor) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(pale(colour))
         # adjacent columns would show antialiased seams
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawRects(self.columns(low, high, first, last, width))
+        painter.drawRects(columns)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def columns(
@@ -143,6 +152,13 @@ class Curves(PixelItem):
         places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
         zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
         return zero + places * (one - zero)
+
+
+def pale(colour: QColor) -> QColor:
+    """The colour of what lies around a curve."""
+    faint = QColor(colour)
+    faint.setAlphaF(_AROUND * colour.alphaF())
+    return faint
 
 
 class Cursor(PixelItem):
@@ -176,6 +192,8 @@ class Cursor(PixelItem):
 class IterationFigure(Figure):
     """Figure with iterations on the horizontal and values on the vertical axis."""
 
+    _entries: tuple[LegendEntry, ...] = ()  # none while the base class sets a first geometry
+
     def __init__(
         self,
         series: tuple[Series, ...],
@@ -196,12 +214,42 @@ class IterationFigure(Figure):
         floor = 0.0
         if scale.is_log:
             floor = _floor(series) if rates else 0.8
-        self.box.setXRange(1, last, padding=0.01)
+        self._last = last
+        self.box.setXRange(1, last, padding=_ROOM_BESIDE)
         self.box.setYRange(
             scale.place(floor),
             scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)),
             padding=0,
         )
+
+    def show_legend(self, entries: Sequence[LegendEntry]) -> None:
+        """Show entries, and what a band is where there are some."""
+        self._entries = tuple(entries)
+        self._fit_legend(self.rect().width())
+
+    def setGeometry(self, place: QRectF) -> None:
+        """Take a place, whose width decides which curves have a pixel for each iteration."""
+        if self._entries:
+            self._fit_legend(place.width())
+        super().setGeometry(place)
+
+    def keep_texts_whole(self, width: float) -> None:
+        self._fit_legend(width)
+
+    def _fit_legend(self, width: float) -> None:
+        plot = (width - 2 * SIDE_MARGIN - self.y_axis.width()) / (1 + 2 * _ROOM_BESIDE)
+        per_iteration = plot / (self._last - 1)
+        has_bands = any(
+            len(s.values) > max(2, (s.end - 1) * per_iteration) for s in self.curves.series
+        )
+        band: tuple[LegendEntry, ...] = ((self._paint_band, BAND_WORDS),) if has_bands else ()
+        self.legend.show_entries((*self._entries, *band))
+
+    def _paint_band(self, painter: QPainter, box: QRectF) -> None:
+        grey, middle = QColor(self.t.muted), box.center().y()
+        painter.fillRect(box.adjusted(0, 3, 0, -3), pale(grey))
+        painter.setPen(QPen(grey, 1.5))
+        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
 
 
 def _floor(series: tuple[Series, ...]) -> float:
@@ -292,7 +340,7 @@ class IterationChart(Chart):
         entries = [
             (QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint
         ]
-        figure.legend.show_entries([(None, self.heading_words()), *entries])
+        figure.show_legend([(None, self.heading_words()), *entries])
         figure.curves.selected = self.session.results.selected_id
         figure.cursor_line.move_to(self.current_iteration())
         return figure

@@ -22,6 +22,7 @@ from gui.style.text import MILLISECONDS, TimeUnit, count_tick, duration_tick, ra
 from solvers.system.array_types import Float64s, Int64s
 
 _SAMPLES = 4096  # of a series, for its median
+_PART_SAMPLES = 512
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,18 @@ def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:
         return values, values
     starts = (np.arange(count) * len(values)) // count
     return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+
+
+def medians(values: Float64s, columns: int) -> Float64s:
+    """Medians of the parts of `envelope`; of a long part's, those of an even sample."""
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return values
+    starts = (np.arange(count) * len(values)) // count
+    length = len(values) // count
+    step = max(1, length // _PART_SAMPLES) | 1  # odd: many series alternate
+    found: Float64s = np.median(values[starts[:, None] + np.arange(0, length, step)], axis=1)
+    return found
 
 
 def peaks(values: NDArray[np.integer], columns: int) -> Float64s:

@@ -6,17 +6,18 @@ import math
 from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
-from gui.charts.iteration_chart import FrontierChart, IterationFigure, series_of
+from gui.charts.iteration_chart import BAND_WORDS, FrontierChart, IterationFigure, series_of
 from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
-from gui.charts.scales import envelope
+from gui.charts.scales import envelope, medians
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
 from gui.model.results import RunState
@@ -330,6 +331,34 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
     assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(
         math.log10(5000), abs=1e-3
     )
+
+
+def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
+    qtbot: QtBot, session: Session
+) -> None:
+    """A run that alternates was a solid block from its least to its most."""
+    sizes = ([10] * 9 + [900]) * 300
+    session.results.add(
+        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))]
+    )
+    assert set(medians(np.array(sizes, np.float64), 60).tolist()) == {10.0}
+    chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
+    words = [words for _, words in chart.figure.legend.shown]
+    assert words[-1] == BAND_WORDS
+    picture = chart.view.grab().toImage()
+
+    def lightness_at(value: float) -> float:
+        """The darkest of five pixels, one above the other."""
+        pixel = chart.figure.curves.to_pixel(1500.0, math.log10(value))
+        at = chart.view.mapFromScene(chart.figure.box.mapToScene(pixel))
+        return min(picture.pixelColor(at + QPoint(0, dy)).lightnessF() for dy in range(-2, 3))
+
+    strong = QColor(variant_colour("bf-vertex", tokens().dark)).lightnessF()
+    assert strong + 0.15 < lightness_at(70.0) < QColor(tokens().panel).lightnessF() - 0.05
+    assert lightness_at(10.0) < strong + 0.12
+    chart.resize(4000, 260)
+    QApplication.processEvents()
+    assert BAND_WORDS not in [words for _, words in chart.figure.legend.shown]
 
 
 @pytest.fixture
