@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -24,9 +25,10 @@ RADIUS = 4.5
 WIDTH, HEIGHT = 860, 420
 COLOURS = len(LIGHT.series)
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
-_KEY_PX, _SLOPE_PX = 22.0, 15.0
+_KEY_PX, _LINE_PX, _KEY_GAP = 22.0, 15.0, 10.0
 _MOST_OWN_TICKS = 8
-_MOST_LETTERS = 36  # of a name in the legend
+_MOST_LETTERS = 34  # of a line in the legend
+_MOST_NAME_LINES = 4  # below the axis
 _CHARACTER_PX = 6.8  # of a digit at most
 _MOST_SHIFT = 18.0
 _WHISKER = 4.0
@@ -187,6 +189,37 @@ def _attributes(classes: str, scheme: Mapping[str, str]) -> str:
     )
 
 
+@dataclass(frozen=True)
+class _AxisNames:
+    """Names below an axis with categories, all of them whole: in lines, or as numbers
+    with a key where they have no room.
+    """
+
+    lines: Sequence[Sequence[str]] = ()  # at each tick
+    by_number: Sequence[str] = ()  # of the key
+    key_rows: int = 0
+    key_px: float = 0.0  # width of a column of the key
+
+    @classmethod
+    def of(cls, names: Sequence[str], width: float) -> _AxisNames:
+        """The names below an axis that is ``width`` pixels long."""
+        if not names:
+            return cls()
+        letters = max(1, int(width / len(names) / _CHARACTER_PX) - 1)
+        lines = [textwrap.wrap(name, letters, break_long_words=False) or [""] for name in names]
+        if all(len(one) <= _MOST_NAME_LINES and max(map(len, one)) <= letters for one in lines):
+            return cls(lines)
+        column = (max(map(len, names)) + 6) * _CHARACTER_PX
+        rows = math.ceil(len(names) / max(1, int((WIDTH - _LEFT) / column)))
+        return cls([[str(number + 1)] for number in range(len(names))], names, rows, column)
+
+    @property
+    def extra_px(self) -> float:
+        """Height of what needs more than one line."""
+        below = max((len(one) for one in self.lines), default=1) - 1 + self.key_rows
+        return below * _LINE_PX + _KEY_GAP * (self.key_rows > 0)
+
+
 class _Drawing:
     """One chart: axes, marks and legend."""
 
@@ -196,10 +229,11 @@ class _Drawing:
         measured = [mark for line in chart.lines if not line.is_ideal for mark in line.marks]
         self._x = _x_ticks(chart.x, marks, is_stacked=chart.is_stacked)
         self._y = _y_ticks(chart, marks, measured)
-        self.height = max(float(HEIGHT), _TOP + _legend_px(chart) + 20)
-        self._long = max((len(name) for name in chart.x.categories), default=0) > 10
-        self._below = _BOTTOM + (58 if self._long else 0)
         self._right = WIDTH - _LEGEND
+        self._names = _AxisNames.of(chart.x.categories, self._right - _LEFT)
+        self._below = _BOTTOM + self._names.extra_px
+        self._legend_names = _legend_names(chart.lines)
+        self.height = max(HEIGHT + self._names.extra_px, _TOP + self._legend_px() + 20)
         self._shifts = self._shifts_of_lines()
 
     def parts(self) -> Iterator[str]:
@@ -257,43 +291,48 @@ class _Drawing:
         )
         labelled = self._labelled_places()
         for place in self._x.places:
-            x, name = self._px(place), _text(self._name(place)) if place in labelled else ""
+            x = self._px(place)
             yield (
                 f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" '
                 f'y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
             )
-            if not name:
-                continue
-            if self._long:
-                turned = (
-                    f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) '
-                    'rotate(-30)" text-anchor="end"'
-                )
-                yield f'<text class="muted" {turned}>{name}</text>'
-            else:
+            lines = self._tick_lines(place) if place in labelled else ()
+            for number, line in enumerate(lines):
                 yield (
-                    f'<text class="muted" x="{x:.1f}" y="{bottom + 19:.1f}" '
-                    f'text-anchor="middle">{name}</text>'
+                    f'<text class="muted" x="{x:.1f}" y="{bottom + 19 + number * _LINE_PX:.1f}" '
+                    f'text-anchor="middle">{_text(line)}</text>'
                 )
+        yield from self._names_by_number(bottom + 19 + _LINE_PX + _KEY_GAP)
         middle = (_LEFT + self._right) / 2
         label = _text(self._chart.x.label)
         yield (
             f'<text x="{middle:.0f}" y="{self.height - 14:.0f}" text-anchor="middle">{label}</text>'
         )
 
-    def _name(self, place: float) -> str:
-        names = self._chart.x.categories
-        return _without_middle(names[round(place)]) if names else self._x.label(place)
+    def _names_by_number(self, top: float) -> Iterator[str]:
+        """The names that numbers on the axis stand for, in columns."""
+        names = self._names.by_number
+        for index, name in enumerate(names):
+            column, row = divmod(index, self._names.key_rows)
+            x = _LEFT + column * self._names.key_px
+            yield (
+                f'<text class="muted" x="{x:.1f}" y="{top + row * _LINE_PX:.1f}">'
+                f"{index + 1}  {_text(name)}</text>"
+            )
+
+    def _tick_lines(self, place: float) -> Sequence[str]:
+        lines = self._names.lines
+        return lines[round(place)] if lines else (self._x.label(place),)
 
     def _labelled_places(self) -> set[float]:
         """Places on the x axis whose labels have room, from the right; all of them
-        where they are turned.
+        where they are names.
         """
-        if self._long:
+        if self._names.lines:
             return set(self._x.places)
         found, end = set(), math.inf
         for place in reversed(self._x.places):
-            half = _CHARACTER_PX * len(self._name(place)) / 2
+            half = _CHARACTER_PX * len(self._x.label(place)) / 2
             if self._px(place) + half + _CHARACTER_PX <= end:
                 found.add(place)
                 end = self._px(place) - half
@@ -381,7 +420,6 @@ class _Drawing:
                 )
 
     def _legend(self) -> Iterator[str]:
-        names = _legend_names(self._chart.lines)
         for key, line in self.key_places():
             x, y, colour = key.x, key.y, _class(line.colour)
             faint = "" if line.marks else ' opacity="0.35"'
@@ -396,20 +434,29 @@ class _Drawing:
             else:
                 kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
                 yield shape(_shape_of(line), x, y, kind)
-            name = f"{_text(names[key.line])}<title>{_text(line.label)}</title>"
-            yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
+            title = f"<title>{_text(line.label)}</title>"
+            for words in self._legend_names[key.line]:
+                yield f'<text x="{x + 14}" y="{y + 4}">{_text(words)}{title}</text>'
+                y, title = y + _LINE_PX, ""
+            yield "</g>"
             if line.slope is not None:
                 yield (
-                    f'<text class="muted" x="{x + 14}" '
-                    f'y="{y + _SLOPE_PX + 3}">{_text(line.slope.words)}</text>'
+                    f'<text class="muted" x="{x + 14}" y="{y + 4}">{_text(line.slope.words)}</text>'
                 )
 
     def key_places(self) -> Iterator[tuple[KeyPlace, Line]]:
         y = float(_TOP - 12)
         for index, line in _legend_entries(self._chart):
-            y += _KEY_PX
-            yield KeyPlace(index, self._right + 18, y), line
-            y += _SLOPE_PX * (line.slope is not None)
+            yield KeyPlace(index, self._right + 18, y + _KEY_PX), line
+            y += self._key_px(index, line)
+
+    def _key_px(self, index: int, line: Line) -> float:
+        """Height of an entry of the legend."""
+        more = len(self._legend_names[index]) - 1 + (line.slope is not None)
+        return _KEY_PX + _LINE_PX * more
+
+    def _legend_px(self) -> float:
+        return sum(self._key_px(index, line) for index, line in _legend_entries(self._chart))
 
 
 def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
@@ -422,12 +469,12 @@ def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
     return entries
 
 
-def _legend_names(lines: Sequence[Line]) -> list[str]:
-    """The labels; where one is too long, without the parts that all lines measured here
-    have in common.
+def _legend_names(lines: Sequence[Line]) -> list[list[str]]:
+    """The labels in lines; where one is too long, without the parts that all lines
+    measured here have in common.
     """
     if all(len(line.label) <= _MOST_LETTERS for line in lines):
-        return [line.label for line in lines]
+        return [[line.label] for line in lines]
     measured = [
         set(line.label.split(", ")) for line in lines if not (line.is_ideal or line.is_published)
     ]
@@ -436,12 +483,8 @@ def _legend_names(lines: Sequence[Line]) -> list[str]:
     for line in lines:
         own = [part for part in line.label.split(", ") if part not in shared]
         kept = line.label if line.is_ideal or line.is_published or not own else ", ".join(own)
-        names.append(_without_middle(kept, _MOST_LETTERS))
+        names.append(textwrap.wrap(kept, _MOST_LETTERS))
     return names
-
-
-def _legend_px(chart: ChartData) -> float:
-    return sum(_KEY_PX + _SLOPE_PX * (line.slope is not None) for _, line in _legend_entries(chart))
 
 
 def _x_ticks(axis: Axis, marks: Sequence[ChartMark], *, is_stacked: bool) -> Ticks:
@@ -473,12 +516,6 @@ def _shape_of(line: Line) -> int:
 
 def _class(colour: int) -> str:
     return "x" if colour < 0 else str(colour % COLOURS)
-
-
-def _without_middle(text: str, most: int = 26) -> str:
-    """Names differ at their ends: "generated r…rtices 16000"."""
-    end = most // 2
-    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
 
 
 def _text(text: str) -> str:

@@ -275,3 +275,33 @@ def test_labels_of_an_axis_leave_out_what_has_no_room() -> None:
 def test_measured_marks_lie_on_published_ones() -> None:
     drawn = drawn_lines(Line("here", 0, 0, ONE), Line("paper", 0, 0, ONE, is_published=True))
     assert drawn.index('data-line="1"') < drawn.index('data-line="0"')
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["USA-road-d.NY", "generated roads, vertices 16000", "soc-LiveJournal1"],
+        [f"random directed graph with arc probability 0.0{i}, seed {i}" for i in range(9)],
+    ],
+    ids=["in lines", "by number"],
+)
+def test_names_below_an_axis_and_in_the_legend_are_whole_and_upright(names):
+    """They were turned, and cut in the middle: "random dire…02, seed 2"."""
+    marks = tuple(ChartMark(i, 1, 1, 1) for i in range(len(names)))
+    label = "Bellman-Ford strided + flag, block size 128, sources 32, on the graphics processor"
+    lines = (Line(label, 0, 0, marks), Line("heap", 1, 0, marks))
+    drawing = chart_svg(ChartData("A", Axis("graph", categories=tuple(names)), Axis("ms"), lines))
+    root = ET.fromstring(drawing)
+    places = [
+        (float(node.get("x", 0)), float(node.get("y", 0)), node.text)
+        for node in root.iter()
+        if node.tag.endswith("text") and node.text
+    ]
+    words = re.sub(r"\s+", " ", " ".join(text for _, _, text in places))
+    columns = {x: " ".join(text for at, _, text in places if at == x) for x, _, _ in places}
+    assert all(any(name in column for column in columns.values()) for name in names)
+    assert label in words
+    assert "…" not in drawing
+    assert drawing.count("rotate") == 1, "the label of the vertical axis"
+    assert max(y for _, y, _ in places) < float(root.get("height"))
+    assert len({(x, y) for x, y, _ in places}) == len(places), "none covers another"
