@@ -10,8 +10,16 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPalette, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -35,7 +43,14 @@ from gui.style.forms import (
     fill_dialog,
     row_of,
 )
-from gui.style.text import TimeUnit, column_unit, escape_controls, in_unit, tool_tip
+from gui.style.text import (
+    TimeUnit,
+    column_unit,
+    escape_controls,
+    in_unit,
+    ratio_tick,
+    tool_tip,
+)
 from gui.style.theme import tokens
 from gui.style.widgets import (
     ModelIndex,
@@ -52,6 +67,7 @@ from solvers.core.samples import Ratio
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_ratio, plural
+from solvers.ticks import log_ticks
 
 PHASES = (("Total time", "total"), ("Solve time", "solve"))
 _VARIANT, _FIRST, _SECOND, _RATIO, _INTERVAL, _BAR, _OUTCOME = range(7)
@@ -69,7 +85,8 @@ _VERDICTS = ("faster", "slower", "no difference shown", "uncertain", "not compar
 # a ratio or None, the span of the axis to either side of 1, and a colour
 RATIO_ROLE = Qt.ItemDataRole.UserRole
 LEAST_SPAN = math.log(1.25)
-_BAR_PX = 150
+_ROUND_LABEL, _TICK_GAP = 100.0, 8.0  # a label that is as wide as most, and pixels between two
+_BAR_PX, _BAR_MARGIN = 190, 14
 
 
 class CompareRunsDialog(QDialog):
@@ -92,6 +109,7 @@ class CompareRunsDialog(QDialog):
         self._facts.setVerticalSpacing(3)
         self._facts.setColumnStretch(1, 1)
         self._facts.setColumnStretch(2, 1)
+        self._heads = RatioHeader()
         self.table = self._make_table()
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         add_action(self.buttons, "Copy", self.copy)
@@ -142,6 +160,7 @@ class CompareRunsDialog(QDialog):
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, _OUTCOME + 1)
+        table.setHorizontalHeader(self._heads)
         settle_table(table, "Comparison")
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setItemDelegate(RowDelegate(table))
@@ -195,7 +214,8 @@ class CompareRunsDialog(QDialog):
         )
         self.table.setHorizontalHeaderLabels(heads)
         self.table.setRowCount(len(self.rows))
-        span = max((reach(row.ratio) for row in self.rows), default=0.0)
+        span = max(LEAST_SPAN, *(reach(row.ratio) for row in self.rows), 0.0)
+        self._heads.show_span(span)
         for i, row in enumerate(self.rows):
             for column, words in enumerate(_cells(row, unit)):
                 item = QTableWidgetItem(escape_controls(words))
@@ -206,7 +226,7 @@ class CompareRunsDialog(QDialog):
                 if column == _OUTCOME:
                     item.setForeground(QColor(row.colour))
                 if column == _BAR:
-                    item.setData(RATIO_ROLE, (row.ratio, max(span, LEAST_SPAN), row.colour))
+                    item.setData(RATIO_ROLE, (row.ratio, span, row.colour))
                 self.table.setItem(i, column, item)
 
 
@@ -284,6 +304,60 @@ def reach(ratio: Ratio | None) -> float:
     return max(abs(math.log(end)) for end in (ratio.value, ratio.low, ratio.high))
 
 
+def ratio_ticks(span: float, width: float, metrics: QFontMetrics) -> list[tuple[float, str]]:
+    """Places and labels of an axis of ratios with 1 in its middle.
+
+    Parameters
+    ----------
+    span : float
+        From 1 to either end, as a natural logarithm.
+    width : float
+        Pixels from end to end.
+    metrics : QFontMetrics
+        Of the labels.
+
+    Returns
+    -------
+    list of (float, str)
+        Pixels from the left end; some labels may reach half their width beyond the ends.
+    """
+    end = span / math.log(10.0)
+    label_px = max(metrics.horizontalAdvance(ratio_tick(1 / _ROUND_LABEL)), 1)
+    labelled, _ = log_ticks(-end, end, 2 * end * (label_px + _TICK_GAP) / width)
+    places = [tick for tick in labelled if abs(tick) > 1e-9]
+    apart = 2 * end * label_px / width
+    shown = [0.0, *(tick for tick in places if abs(tick) >= apart)]
+    return [(width / 2 * (1 + tick / end), ratio_tick(10.0**tick)) for tick in sorted(shown)]
+
+
+class RatioHeader(QHeaderView):
+    """Heads of the columns; that of the intervals is their axis."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._span = LEAST_SPAN
+
+    def show_span(self, span: float) -> None:
+        """Show an axis from 1 to either end of ``span``, a natural logarithm."""
+        self._span = span
+        self.viewport().update()
+
+    def paintSection(self, painter: QPainter, rect: QRect, column: int) -> None:
+        painter.save()
+        super().paintSection(painter, rect, column)
+        painter.restore()
+        if column != _BAR:
+            return
+        area = rect.adjusted(_BAR_MARGIN, 0, -_BAR_MARGIN, 0)
+        painter.setPen(QColor(tokens().muted))
+        for place, words in ratio_ticks(self._span, area.width(), self.fontMetrics()):
+            x = area.left() + place
+            painter.drawLine(QPointF(x, rect.bottom() - 3), QPointF(x, rect.bottom()))
+            wide = self.fontMetrics().horizontalAdvance(words) + 2
+            box = QRectF(x - wide / 2, rect.top(), wide, rect.height() - 3)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
 class RatioDelegate(QStyledItemDelegate):
     """Draws a ratio as a dot with its interval on a logarithmic scale around 1, which
     is a vertical line.
@@ -299,16 +373,19 @@ class RatioDelegate(QStyledItemDelegate):
         index: ModelIndex,
     ) -> None:
         ratio, span, colour = index.data(RATIO_ROLE)
-        t, area = tokens(), QRectF(option.rect).adjusted(10, 3, -10, -3)
+        t = tokens()
+        area = QRectF(option.rect).adjusted(_BAR_MARGIN, 3, -_BAR_MARGIN, -3)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(t.selection))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(
-            QPointF(area.center().x(), option.rect.top()),
-            QPointF(area.center().x(), option.rect.bottom()),
-        )
+        for place, _ in ratio_ticks(span, area.width(), option.fontMetrics):
+            is_one = abs(place - area.width() / 2) < 0.5
+            painter.setPen(
+                QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine) if is_one else QColor(t.grid)
+            )
+            x = area.left() + place
+            painter.drawLine(QPointF(x, option.rect.top()), QPointF(x, option.rect.bottom() + 1))
         if ratio is not None:
             self._draw(painter, area, ratio, span, QColor(colour))
         painter.restore()

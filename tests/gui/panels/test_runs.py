@@ -4,16 +4,17 @@ and the graph they belong to.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.dialogs.compare_runs import LEAST_SPAN, CompareRunsDialog, ratio_ticks, reach
 from gui.model.notice import Notice
 from gui.panels.results import StoredRunBar
 from gui.panels.run_rows import (
@@ -462,3 +463,31 @@ def test_a_moved_target_keeps_what_is_known_of_a_stored_run(
         "its distances are known"
     )
     assert opened.parts.session.results.all[0].path is not None
+
+
+@pytest.mark.parametrize("factor", [1.1, 3.0, 200.0])
+def test_intervals_of_ratios_have_a_scale(qtbot: QtBot, window: MainWindow, factor: float) -> None:
+    """Bars stood around a line at 1 without any other number."""
+    times = (10.0, 10.1, 10.2, 10.3, 10.4, 10.5)
+    dialog = CompareRunsDialog(
+        kept_run_of("a", kept_variant_of("bf-serial", *times)),
+        kept_run_of("b", kept_variant_of("bf-serial", *(factor * ms for ms in times))),
+        window,
+    )
+    qtbot.addWidget(dialog)
+    dialog.show()
+    span = max(reach(dialog.rows[0].ratio), LEAST_SPAN)
+    ticks = ratio_ticks(span, 200.0, dialog.fontMetrics())
+    assert len(ticks) >= 3
+    for place, words in ticks:
+        told = math.log(float(words.removesuffix("×").replace("\u202f", "")))
+        assert place == pytest.approx(100.0 * (1 + told / span), abs=1.0)
+    assert (100.0, "1×") in ticks
+    header = dialog.table.horizontalHeader()
+    left = header.sectionViewportPosition(5)
+    picture = header.viewport().grab(QRect(left, 0, header.sectionSize(5), 18)).toImage()
+    assert any(
+        picture.pixelColor(x, y).lightnessF() < 0.6
+        for x in range(picture.width())
+        for y in range(picture.height())
+    )
