@@ -31,7 +31,7 @@ from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
 from gui.style.forms import column_of, row_of
-from gui.style.text import on_type_size_change, tool_tip
+from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
@@ -39,7 +39,8 @@ from solvers.picture.colours import Tokens
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
-LEAST_ROWS = 4  # visible at once, whatever the chart's height
+_AROUND_ROWS = 60  # pixels of axis, a line of the legend and margins, in usual type
+LEAST_ROWS = 2  # visible at once, whatever the chart's height
 
 
 def _measured_parts(session: Session) -> list[object]:
@@ -301,7 +302,7 @@ class RowChart(Chart):
 
     def needed_height(self) -> int:
         row = self.figure.row_px if isinstance(self.figure, RowFigure) else 0
-        return min(len(self._keys), LEAST_ROWS) * row + 60
+        return min(len(self._keys), LEAST_ROWS) * row + scaled_px(_AROUND_ROWS)
 
     def refresh(self) -> None:
         """Show the session, and keep the scroll position."""

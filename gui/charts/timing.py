@@ -39,14 +39,16 @@ from gui.model.settings import (
     TIMING_QUANTITY,
     DisplayChoices,
 )
-from gui.style.text import TimeUnit, align_decimals, in_unit
+from gui.style.text import TimeUnit, align_decimals, in_unit, scaled_px
 from gui.style.theme import variant_colour
 from solvers.core.variant import find_variant
 from solvers.picture.colours import Tokens
 
 INTERVAL_PX = 5.0
 MEDIAN_PX, TRIAL_PX = 5.0, 3.2  # radii
-LOW_PX = 200  # height of the view below which the legend names only the quantity
+LOW_PX = (
+    200  # height of the view, of type of usual size, below which the legend names only the quantity
+)
 
 
 class TimingMarks(RowMarks):
@@ -186,7 +188,7 @@ class TimingChart(RowChart):
 
     def _fit_legend(self) -> None:
         if self.figure is not None:
-            self.figure.legend.shorten(self.view.height() < LOW_PX)
+            self.figure.legend.shorten(self.view.height() < scaled_px(LOW_PX))
 
     def rows(self) -> tuple[TimingRow, ...]:
         is_ratio, phase, baseline = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
@@ -659,3 +660,17 @@ def test_tabs_show_the_descenders_of_their_names(board: ChartBoard) -> None:
     whole = height_of_ink()
     board.tabs.setCurrentIndex(1)
     assert height_of_ink() == whole
+
+
+def test_in_large_type_rows_axis_and_quantity_are_in_view_without_scrolling(
+    qtbot: QtBot, session: Session, type_of: Callable[[int], None]
+) -> None:
+    """At 1280 x 720 and 150 % the legend's last line was cut by the panel."""
+    type_of(150)
+    board = shown(qtbot, ChartBoard(session, Playback()), 420, 290)
+    area = board.tabs.currentWidget()
+    assert isinstance(area, QScrollArea)
+    assert area.verticalScrollBar().maximum() == 0
+    board.timing.view.grab()
+    assert [words for _, words in board.timing.figure.legend.shown] == ["Total time, ms"]
+    assert len(marks(board.timing).rows_in_view()) >= 2
