@@ -233,8 +233,8 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def points_to_see(self) -> Float64s:
-        """Where paths, end points, the badge of live mode and headers of panes are in
-        this widget, shape (k, 2).
+        """Where paths, end points, legends, the badge of live mode and headers of panes
+        are in this widget, shape (k, 2).
         """
         seen = []
         if self._session.live.on:
@@ -246,7 +246,8 @@ class CanvasArea(QWidget):
             )
         for canvas in self.canvases:
             corner = canvas.mapTo(self, QPoint(0, 0))
-            seen.append(canvas.view.points_to_see + (corner.x(), corner.y()))  # noqa: RUF005
+            for points in (canvas.view.points_to_see, canvas.points_of_legends):
+                seen.append(points + (corner.x(), corner.y()))  # noqa: RUF005
             if canvas is not self.graph_canvas:
                 xs = np.arange(corner.x(), corner.x() + canvas.width(), _HEADER_STEP)
                 seen.append(np.stack((xs, np.full(len(xs), corner.y() - _HEADER_STEP)), axis=1))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -82,6 +82,8 @@ class CanvasPainter:
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
         self._hover_path = HoverPath()
+        # of legends, in the widget, as painted last
+        self.cards: tuple[QRectF, ...] = ()
 
     def paint(
         self,
@@ -126,7 +128,7 @@ class CanvasPainter:
             onto.save()
             onto.translate(corner)
             onto.scale(size, size)
-            paint_annotations(
+            cards = paint_annotations(
                 onto,
                 frame,
                 clear.enlarged(size),
@@ -136,6 +138,7 @@ class CanvasPainter:
                 kept_free=kept_free,
                 clear_of=(self._view.points_to_see - (corner.x(), corner.y())) / size,
             )
+            self.cards = tuple(onto.transform().mapRect(card) for card in cards)
             onto.restore()
             onto.save()
             onto.translate(corner)

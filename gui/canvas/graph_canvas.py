@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -37,7 +38,9 @@ from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
-from solvers.system.array_types import Int32s
+from solvers.system.array_types import Float64s, Int32s
+
+_POINTS_OF_LEGEND = 4  # along each side
 
 
 class GraphCanvas(QWidget):
@@ -240,6 +243,21 @@ class GraphCanvas(QWidget):
         return self.font() if self._legends.shown else None, annotation_size(
             content, self.view.clear_area.width()
         )
+
+    @property
+    def points_of_legends(self) -> Float64s:
+        """Points of what the legends cover, as painted last, (k, 2)."""
+        shares = np.linspace(0.0, 1.0, _POINTS_OF_LEGEND)
+        grids = [
+            np.stack(
+                np.meshgrid(
+                    card.left() + shares * card.width(), card.top() + shares * card.height()
+                ),
+                axis=-1,
+            ).reshape(-1, 2)
+            for card in self._painter.cards
+        ]
+        return np.concatenate(grids) if grids else np.empty((0, 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

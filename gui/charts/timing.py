@@ -46,9 +46,8 @@ from solvers.picture.colours import Tokens
 
 INTERVAL_PX = 5.0
 MEDIAN_PX, TRIAL_PX = 5.0, 3.2  # radii
-LOW_PX = (
-    200  # height of the view, of type of usual size, below which the legend names only the quantity
-)
+# Height of the view, in usual type, below which the legend names only the quantity.
+LOW_PX = 200
 
 
 class TimingMarks(RowMarks):

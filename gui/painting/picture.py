@@ -149,8 +149,9 @@ def paint_annotations(
     legend_left: float = 0.0,
     attribution_bottom: float | None = None,
     clear_of: Float64s | None = None,
-) -> None:
-    """Paint legend, scale bar, attribution, badge and a lesson's sentence.
+) -> tuple[QRectF, ...]:
+    """Paint legend, scale bar, attribution, badge and a lesson's sentence; returns where
+    legends are.
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
@@ -162,12 +163,14 @@ def paint_annotations(
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)
     left = 0.0
+    cards: tuple[QRectF, ...] = ()
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
         painter.translate(legend_left, 0.0)
-        left = legend_left + paint_legends(
+        end, cards = paint_legends(
             painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of
         )
+        left = legend_left + end
         painter.translate(-legend_left, 0.0)
     if words := attribution_of(content.scene.graph):
         right, lowest = camera.width - MARGIN, camera.height + 1.0
@@ -177,6 +180,7 @@ def paint_annotations(
         draw_attribution(painter, right, lowest, words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
+    return cards
 
 
 def paint_legends(
@@ -189,9 +193,9 @@ def paint_legends(
     *,
     kept_free: float = 0.0,
     clear_of: Float64s | None = None,
-) -> float:
+) -> tuple[float, tuple[QRectF, ...]]:
     """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where
-    the lowest row of them ends.
+    the lowest row of them ends, and the places of the legends.
 
     They stand side by side while there is room, else one above the other. One that
     would cover some of the (k, 2) points ``clear_of`` goes to the upper left corner, if
@@ -215,7 +219,7 @@ def paint_legends(
     if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and places.above < bottom:
         left, bottom, room = MARGIN, places.above, right - MARGIN
     end = draw_scale_bar(painter, left, bottom, camera, metres, tokens, room)
-    return max(end, lowest)
+    return max(end, lowest), tuple(places.drawn)
 
 
 def lesson_legend_room(
@@ -271,6 +275,7 @@ def _legend_card(painter: QPainter, legend: Legend, tokens: Tokens) -> _Card:
 class _CardPlaces:
     """Where the next card goes: beside the last one, above it, or in the upper left corner.
 
+    ``drawn``: places of the cards.
     ``left``: where the lowest row goes on.
     ``above``: lower edge of a card above all cards at the left.
     """
@@ -278,6 +283,7 @@ class _CardPlaces:
     def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: Float64s | None):
         self._painter, self._bottom, self._right, self._clear_of = painter, bottom, right, clear_of
         self.left, self.above, self._top = MARGIN, bottom, _BADGES
+        self.drawn: list[QRectF] = []
 
     def draw(self, card: _Card) -> None:
         size, draw = card
@@ -293,6 +299,7 @@ class _CardPlaces:
             ),
         )
         drawn = draw(self._painter, at.x(), at.y())
+        self.drawn.append(drawn)
         if at.y() == self._bottom:
             self.left = max(self.left, drawn.right() + MARGIN)
         if self._clear_of is not None and at == places[-1]:

@@ -184,11 +184,15 @@ class Overlay(QWidget):
         self._progress.setGeometry(min((place, lower), key=self._points_below))
 
     def _place_notice(self, inside: QRect, width: int) -> None:
-        """Place the notice at the upper right or, if it covers less there, at the upper left."""
+        """Place the notice at the upper right or, if it covers less there, at the upper
+        left, or lower at one of these sides.
+        """
         tall = max(self._notice.heightForWidth(width), self._notice.minimumSizeHint().height())
         right = QRect(inside.right() + 1 - width, inside.top(), width, tall)
         left = QRect(inside.left(), inside.top(), width, tall)
-        self._notice.setGeometry(min((right, left), key=self._points_below))
+        steps = range(0, max(1, inside.height() // 2), (tall + MARGIN) // 2)
+        places = (corner.translated(0, step) for step in steps for corner in (right, left))
+        self._notice.setGeometry(min(places, key=self._points_below))
 
     def _points_below(self, area: QRect) -> int:
         """Number of points to be seen that ``area`` would cover."""

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QPolygonF
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui import app
 from gui.dialogs.help import DevicesDialog
+from gui.model.notice import Notice, Severity
 from gui.model.playback import Pace
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.style.text import TIP_LETTERS
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    SAMPLE,
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    wait_until_idle,
+)
 
 
 def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:
@@ -236,3 +246,32 @@ def test_tooltips_are_in_lines_that_are_read_at_a_glance(window: MainWindow) -> 
     lines = [(name, line) for name, tip in shown for line in tip.split("\n")]
     assert [entry for entry in lines if len(entry[1]) > TIP_LETTERS] == []
     assert max(len(line) for _, line in lines) > TIP_LETTERS // 2, "and none is narrow"
+
+
+def test_a_notice_lies_beside_the_legend(window: MainWindow, qtbot: QtBot) -> None:
+    """A path from the lower left to the upper right moves the legend to the upper left,
+    where the notice lay over it.
+    """
+    window.resize(1000, 620)
+    open_graph(qtbot, window, SAMPLE)
+    session = window.parts.session
+    x, y = session.graph.coordinates.xy.T
+    session.set_source(int(np.argmin(x + y)))
+    session.set_target(int(np.argmax(x + y)))
+    run_only(qtbot, window, "dijkstra-heap")
+    canvas = window.parts.canvas.canvas
+    end = canvas.view.point_of(session.source).toPoint()
+    start = QPoint(canvas.width() // 2, 60)
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.6, 1.0):
+        moved = start + (QPoint(150, 400) - end) * share
+        qtbot.mouseMove(canvas, moved)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=moved)
+    wait_until_idle(qtbot, window)
+    window.grab()
+    legend = QPolygonF([QPointF(*point) for point in canvas.points_of_legends]).boundingRect()
+    session.notice(Notice(Severity.INFO, "Something happened. " * 6))
+    window.grab()
+    place = window.notices.geometry().translated(-canvas.mapTo(window.overlay, QPoint(0, 0)))
+    assert legend.top() < canvas.height() / 3, "the case that is meant"
+    assert not place.intersects(legend.toAlignedRect())
