@@ -18,6 +18,7 @@ from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.colour_scale import without_rounding
 from solvers.system.array_types import Float64s, Int64s
 
 # logical pixels reserved for ids, axis names and legends
@@ -98,7 +99,7 @@ def paint_around(
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     if camera.scale >= _NUMBERS_FROM:
-        _paint_numbers(painter, layout, camera, content, tokens)
+        _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
     _paint_pair(painter, layout, camera, content, tokens)
     left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens).right() + MARGIN
@@ -114,8 +115,18 @@ def seen_cells(camera: Camera, n: int) -> tuple[range, range]:
     return rows, range(max(0, math.floor(seen.x0)), min(n, math.ceil(seen.x1)))
 
 
+def number_words(value: float, greatest: float) -> str:
+    """A distance in a cell of a matrix with distances up to ``greatest``."""
+    return f"{without_rounding(value, greatest):.6g}" if math.isfinite(value) else "–"
+
+
 def _paint_numbers(
-    painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
+    painter: QPainter,
+    layout: MatrixLayout,
+    camera: Camera,
+    content: MatrixContent,
+    tokens: Tokens,
+    greatest: float,
 ) -> None:
     """Paint distances into large cells, if the current matrix is known cell by cell."""
     rows, columns = seen_cells(camera, content.graph.n)
@@ -130,7 +141,7 @@ def _paint_numbers(
     fits = QFontMetricsF(painter.font())
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
-            words = f"{values[i, j]:.6g}" if np.isfinite(values[i, j]) else "–"
+            words = number_words(float(values[i, j]), greatest)
             box = QRectF(place.left() + column * cell, place.top() + row * cell, cell, cell)
             if fits.horizontalAdvance(words) <= cell - 4.0:
                 width = fits.horizontalAdvance(words)

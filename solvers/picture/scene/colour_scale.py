@@ -12,7 +12,12 @@ from solvers.system.array_types import Float64s
 # leave less than this share of the ramp to all others.
 _SHARES = (0.02, 0.98)
 _LEAST_OF_RAMP = 0.5
-_ROUNDING = 1e-12  # of the greatest value: a sum of such numbers is zero
+_ROUNDING = 1e-12  # of the greatest value
+
+
+def without_rounding(value: float, greatest: float) -> float:
+    """``value``, or 0 if sums of numbers like ``greatest`` are no more exact than that."""
+    return 0.0 if abs(value) < _ROUNDING * abs(greatest) else value
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class ColourScale:
         It reaches from the least to the greatest, unless outliers would make all other
         values look alike.
         """
-        low = 0.0 if abs(low) < _ROUNDING * abs(high) else low
+        low = without_rounding(low, high)
         if len(sample) == 0:
             return cls(low, high)
         first, last = map(float, np.quantile(sample, _SHARES))

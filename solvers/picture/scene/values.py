@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.picture.scene.activity import NEVER, Legend
-from solvers.picture.scene.colour_scale import ColourScale
+from solvers.picture.scene.colour_scale import ColourScale, without_rounding
 from solvers.picture.scene.ramps import Ramp
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.reductions import Reduction
@@ -171,7 +171,8 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     graph = found.graph
     numbers = found.values_of(reduction)
     values = numbers.astype(np.float64)
-    low, high = float(values.min()), float(values.max())
+    high = float(values.max())
+    low = without_rounding(float(values.min()), high)
     colours = ColourScale.of(low, high, values)
     shade = _shades(values, colours.low, colours.high)
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)

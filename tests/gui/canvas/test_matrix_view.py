@@ -20,7 +20,7 @@ from gui.export import composition
 from gui.export.composition import CAPTION_HEIGHT, MatrixState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
-from gui.painting.matrix import MatrixLayout
+from gui.painting.matrix import MatrixLayout, number_words
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
@@ -264,3 +264,17 @@ def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, 
     assert cell_point(area, 0, 0).x() > left
     assert view.cell_at(QPointF(cell_point(area, 7, 11))) == (7, 11)
     assert not is_like(pixels[top + 4 : top + 8, left + 4 : left + 40], LIGHT.canvas, 3).any()
+
+
+@pytest.mark.parametrize(
+    ("value", "greatest", "words"),
+    [
+        (5.55e-17, 0.9, "0"),
+        (5.55e-17, 1e-16, "5.55e-17"),
+        (0.3, 9.0, "0.3"),
+        (-2.0, 9.0, "-2"),
+        (np.inf, 9.0, "–"),
+    ],
+)
+def test_a_cell_shows_no_rounding_as_a_distance(value: float, greatest: float, words: str) -> None:
+    assert number_words(value, greatest) == words
