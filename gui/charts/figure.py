@@ -304,6 +304,7 @@ class NumberAxis(pg.AxisItem):
     def __init__(self, orientation: str, scale: Scale, font: QFont, t: Tokens):
         super().__init__(orientation)
         self._scale = scale
+        self.least = -math.inf  # coordinate below which nothing is labelled
         self._metrics = QFontMetricsF(font)
         self.setStyle(
             tickFont=font,
@@ -327,7 +328,7 @@ class NumberAxis(pg.AxisItem):
         pitch = widest + 12 if horizontal else self._metrics.height() * 1.8
         if self._scale.is_log:
             return log_ticks(low, high, (high - low) * pitch / max(size, 1.0))
-        return linear_ticks(low, high, int(size / pitch)), []
+        return linear_ticks(max(low, self.least), high, int(size / pitch)), []
 
     def tickValues(  # the names are pyqtgraph's
         self,

@@ -205,6 +205,7 @@ class IterationFigure(Figure):
     ):
         last = max(2.0, *(s.end for s in series))
         super().__init__(counts(False, last), font, t)
+        self.x_axis.least = 1.0
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
         scale = counts(is_log, top)
         self.y_axis = self.add_counts(scale)

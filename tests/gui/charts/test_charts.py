@@ -346,6 +346,9 @@ def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
     chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
     words = [words for _, words in chart.figure.legend.shown]
     assert words[-1] == BAND_WORDS
+    axis, box = chart.figure.x_axis, chart.figure.box
+    assert box.viewRange()[0][0] < 0.0
+    assert axis.ticks(*box.viewRange()[0], box.width())[0][0] > 0, "there is no iteration 0"
     picture = chart.view.grab().toImage()
 
     def lightness_at(value: float) -> float:
