@@ -332,8 +332,7 @@ def test_selecting_a_row_selects_everywhere_and_back(
     assert panel.table.currentIndex().row() == 0
     figures = (
         "2.00 ms in 1 trial, preparation up to 1.00 ms, 412 iterations, "
-        "733\u202f846 {} relaxed; verified: all 6 distances "
-        "proved."
+        "733\u202f846 {} relaxed; verified: all 6 distances proved."
     )
     assert panel.detail.text() == figures.format("arcs")
     add(session, ("fw-serial", 1.0))

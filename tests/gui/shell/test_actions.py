@@ -324,7 +324,8 @@ def _words(action: QAction) -> str:
         return "----"
     keys = " or ".join(key.toString() for key in action.shortcuts())
     drawn = "" if action.icon().isNull() else "with icon"
-    parts = (action.text(), action.objectName(), keys, drawn, action.toolTip())
+    tip = action.toolTip().replace("\n", " ")
+    parts = (action.text(), action.objectName(), keys, drawn, tip)
     return "  ".join(part for part in parts if part)
 
 
