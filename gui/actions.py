@@ -14,6 +14,7 @@ from gui.shell.side_bars import MODES, BarSide, SideBars
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
+from solvers.system.disk_cache import DELETED_KEPT
 
 S = State
 
@@ -247,7 +248,7 @@ def _edit_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             keys=("Ctrl+Z",),
             icon="undo",
             needs=S.UNDO,
-            tip="Undo end points, roads, ticks, parameters, view or moved vertices",
+            tip="Undo end points, roads, ticks, parameters, view, moved vertices or deletions",
         ),
         Action(
             "redo",
@@ -792,6 +793,13 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             needs=S.KERNEL,
             tip="Edit the selected variant's kernel beside the picture; "
             "it becomes a variant under Mine",
+        ),
+        Action(
+            "deleted-kernels",
+            RUN,
+            "Restore a deleted kernel…",
+            p.kernels.ask_to_restore,
+            tip=f"Kernels that were deleted in the last {DELETED_KEPT.days} days",
         ),
         Action(
             "new-variant",

@@ -81,7 +81,7 @@ class WindowComponents:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, window)
+        self.kernels = KernelController(self.session, history, self.jobs, self.run, window)
         faults = KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )

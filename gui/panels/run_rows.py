@@ -12,7 +12,8 @@ from solvers.core.result_view import NOTHING, OUTCOMES
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.kept_run import KeptRun
-from solvers.running.store.run_store import DELETED_KEPT, RunSummary, VariantSummary
+from solvers.running.store.run_store import RunSummary, VariantSummary
+from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import format_duration, plural
 
 TICK, CROSS = "✓", "✗"

@@ -55,7 +55,8 @@ from gui.style.widgets import (
 )
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
-from solvers.running.store.run_store import DELETED_KEPT, RunSummary
+from solvers.running.store.run_store import RunSummary
+from solvers.system.disk_cache import DELETED_KEPT
 
 EMPTY_TEXT = (
     "Every run is kept here, on this machine, until you delete it.\n\n"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,10 +34,10 @@ from solvers.running.store.database import (
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
 from solvers.system import machine
+from solvers.system.disk_cache import DELETED_KEPT
 
 log = logging.getLogger(__name__)
 
-DELETED_KEPT = timedelta(days=30)
 # What reading a run of a newer version may raise.
 _NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, zlib.error)
 _MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
