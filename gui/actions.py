@@ -685,7 +685,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "run",
             RUN,
             "Run",
-            p.run.start,
+            p.kernels.run,
             keys=("F5", "Ctrl+R"),
             icon="run",
             needs=S.GRAPH | S.CHOICES | S.IDLE,

@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
         self.graph_chip = GraphChip(p.session, self._graph_menu())
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
-        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
+        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.kernels.run, p.run.cancel)
         self.menu_button = MenuButton()
         modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
         self.toolbar = ToolBar(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,12 +18,13 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
+from gui.dialogs.messages import Reply, ask
 from gui.model.history import Change, History
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.results import AsideResult
 from gui.model.session import Session
-from gui.panels.kernel_editor import KernelEditor, remarks_in
+from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
 from gui.panels.run_rows import long_time
 from solvers.core import user_variants
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
@@ -87,8 +88,9 @@ class KernelController(QObject):
         self.entry: UserVariant | None = None
         self._compiler: UserProcess | None = None
         self._compiling = threading.Lock()
-        # as soon as the text in the editor has compiled
+        # as soon as the text in the editor has compiled, or has not
         self._wanted: Callable[[], None] | None = None
+        self._refused: Callable[[], None] | None = None
         self.exercise: Exercise | None = None
         self.editor.rested.connect(self._compile)
         self.editor.run_requested.connect(self._start_run)
@@ -159,7 +161,8 @@ class KernelController(QObject):
         is_kept: bool = True,
     ) -> None:
         self._take_text()
-        self.kernel, self.entry, self._wanted = kernel, None, None
+        self.kernel = kernel
+        self.entry = self._wanted = self._refused = None
         self._kept = kernel.text if is_kept else None
         self.exercise, self._original = exercise, original
         self.text_changed.emit()
@@ -208,11 +211,10 @@ class KernelController(QObject):
         try:
             entry = kernel.variant()
         except TautlineError as error:
-            self.entry, self._wanted = None, None
-            self.editor.show_remarks((), str(error), is_error=True)
+            self._reject(str(error))
             return
         if device is None:
-            self.editor.show_remarks((), "There is no device that compiles kernels.", is_error=True)
+            self._reject("There is no device that compiles kernels.")
             return
 
         def work(context: JobContext) -> str:
@@ -228,13 +230,12 @@ class KernelController(QObject):
                 return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:
-            self.entry, self._wanted = None, None
             remarks = (
                 remarks_in(error.log, entry.code.name)
                 if isinstance(error, KernelBuildError)
                 else ()
             )
-            self.editor.show_remarks(remarks, str(error), is_error=True)
+            self._reject(str(error), remarks)
 
         self.editor.show_remarks((), "Compiling…")
         self._jobs.start(
@@ -244,6 +245,14 @@ class KernelController(QObject):
             on_success=lambda log: self._compiled(entry, log),
             on_failure=failed,
         )
+
+    def _reject(self, words: str, remarks: Sequence[Remark] = ()) -> None:
+        """Show why the text cannot be run."""
+        refused = self._refused
+        self.entry = self._wanted = self._refused = None
+        self.editor.show_remarks(remarks, words, is_error=True)
+        if refused is not None:
+            refused()
 
     def _compiled(self, entry: UserVariant, log: str) -> None:
         kernel = self.kernel
@@ -257,7 +266,7 @@ class KernelController(QObject):
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
             register(entry)
             self._session.choices.own_changed()
-        wanted, self._wanted = self._wanted, None
+        wanted, self._wanted, self._refused = self._wanted, None, None
         if wanted is not None:
             wanted()
 
@@ -352,6 +361,31 @@ class KernelController(QObject):
     def device(self) -> Device | None:
         return self._session.device or next(iter(discover().devices), None)
 
+    def run(self) -> None:
+        """Run what is ticked. The text in the editor is compiled before; if that fails,
+        ask whether to run nevertheless.
+        """
+        kernel, choices = self.kernel, self._session.choices
+        if (
+            kernel is None
+            or not (self.editor.isVisible() or choices.is_chosen(kernel.id))
+            or self.has_compiled(then=self._run.start, otherwise=self._ask_to_run)
+        ):
+            self._run.start()
+
+    def _ask_to_run(self) -> None:
+        kernel = self.kernel
+        if kernel is None:
+            return
+        is_run = kernel.id in self._session.choices.ids
+        words = (
+            f"The text in the kernel editor does not compile. {self.editor.state.text()}",
+            "The version that compiled last would be run." if is_run else "It would not be run.",
+        )
+        text = "Run the last version" if is_run else "Run without it"
+        run = Reply(text, lambda: self._run.start())  # without what the click passes
+        ask(self._window, "Run", "\n\n".join(words), [run])
+
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""
         kernel = self.kernel
@@ -365,14 +399,16 @@ class KernelController(QObject):
         self._session.results.select(kernel.id)
         self._run.start()
 
-    def has_compiled(self, then: Callable[[], None]) -> bool:
+    def has_compiled(
+        self, then: Callable[[], None], otherwise: Callable[[], None] | None = None
+    ) -> bool:
         """Whether the text in the editor has compiled; if not, compile it, and call
-        ``then`` when that is done.
+        ``then`` when that is done, or ``otherwise`` if it fails.
         """
         text = self.editor.text.toPlainText()
         if self.entry is not None and self.entry.code.text == text:
             return True
-        self._wanted = then
+        self._wanted, self._refused = then, otherwise
         self._compile()
         return False
 

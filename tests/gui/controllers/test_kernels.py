@@ -207,6 +207,51 @@ def test_a_kernel_that_is_being_run_is_not_deleted(
     assert (folder / "kernels" / f"{OWN}.cu").is_file()
 
 
+def test_a_text_that_does_not_compile_is_asked_about_before_it_runs(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
+    session = window.parts.session
+
+    def question() -> QMessageBox | None:
+        return next((box for box in window.findChildren(QMessageBox) if box.isVisible()), None)
+
+    def run_by_key() -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(editor.text, Qt.Key.Key_F5)
+
+    def ask_by_key() -> QMessageBox:
+        run_by_key()
+        qtbot.waitUntil(lambda: question() is not None, timeout=LONG)
+        box = question()
+        assert box is not None
+        return box
+
+    session.choices.choose(BASE)
+    replace_text(editor, "next[v] = 0;", "next[v] = 0")
+    box = ask_by_key()
+    assert "expected ';'" in box.text()
+    assert "It would not be run." in box.text()
+    qtbot.mouseClick(box.button(QMessageBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, window)
+    assert not session.results.all
+    replace_text(editor, "next[v] = 0", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    session.choices.choose(OWN)
+    replace_text(editor, "/* mine */", "mine")
+    box = ask_by_key()
+    assert "The version that compiled last would be run." in box.text()
+    press(qtbot, box, "Run the last version")
+    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    wait_until_idle(qtbot, window)
+    session.results.clear()
+    replace_text(editor, "mine", "")
+    run_by_key()
+    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    assert question() is None
+    assert session.results.get(OWN).parameters["version"] in editor.state.text()
+
+
 def test_an_endless_kernel_is_ended_and_the_window_goes_on(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor
 ) -> None:
