@@ -821,7 +821,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "All sources…",
             p.all_sources.ask,
             needs=S.GRAPH,
-            tip="Eccentricity, closeness, reach and betweenness, "
+            tip="Flows, betweenness, closeness, eccentricity and reach, "
             "as a map and a histogram; radius and diameter",
         ),
         Action(
