@@ -829,7 +829,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             RUN,
             "Experiments…",
             lambda: p.experiments.show(),
-            icon="chart",
+            icon="experiment",
             tip="Repeat the figures and tables of the papers, or a comparison of your own, and "
             "report which claims hold here",
         ),
@@ -975,7 +975,7 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             "Runs",
             p.kept_runs.show_panel,
             keys=("Ctrl+Shift+R",),
-            icon="clock",
+            icon="history",
             starts_section=True,
             tip="Show the list of all kept runs: reopen, compare, name, export and delete them",
         ),

@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
         left = (
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
-            Panel("Kernel", "generate", p.kernels.editor, width=560),
+            Panel("Kernel", "kernel", p.kernels.editor, width=560),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
@@ -173,9 +173,9 @@ class MainWindow(QMainWindow):
         right = (
             Panel("Results", "chart", self.results_place),
             Panel("Path", "path", self.path_panel),
-            Panel("Runs", "clock", p.runs_panel),
-            Panel("Roads", "flag", self.roads_panel),
-            Panel("Lesson", "tick", p.lesson_panel),
+            Panel("Runs", "history", p.runs_panel),
+            Panel("Roads", "roads", self.roads_panel),
+            Panel("Lesson", "lesson", p.lesson_panel),
         )
         self.bars = SideBars(p.settings, left, centre, right)
         self.bars.covered.connect(self.overlay.set_beside)

@@ -136,8 +136,7 @@ class KernelController(QObject):
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
         except TautlineError:
             words = (
-                "Select a variant of Tautline with a kernel; "
-                "its card shows the kernel under Source."
+                "Select a variant of Tautline with a kernel; its card shows the kernel under Code."
             )
             self._session.inform(words)
             return

@@ -137,7 +137,7 @@ class Finds:
                 name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
                 act = partial(self.open_run, row.run_id)
                 yield Entry(
-                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="clock"
+                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="history"
                 )
 
 
