@@ -14,6 +14,7 @@ from gui.shell.side_bars import MODES, BarSide, SideBars
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
+from solvers.system.disk_cache import DELETED_KEPT
 
 S = State
 
@@ -247,7 +248,7 @@ def _edit_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             keys=("Ctrl+Z",),
             icon="undo",
             needs=S.UNDO,
-            tip="Undo end points, roads, ticks, parameters, view or moved vertices",
+            tip="Undo end points, roads, ticks, parameters, view, moved vertices or deletions",
         ),
         Action(
             "redo",
@@ -684,7 +685,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "run",
             RUN,
             "Run",
-            p.run.start,
+            p.kernels.run,
             keys=("F5", "Ctrl+R"),
             icon="run",
             needs=S.GRAPH | S.CHOICES | S.IDLE,
@@ -794,6 +795,13 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "it becomes a variant under Mine",
         ),
         Action(
+            "deleted-kernels",
+            RUN,
+            "Restore a deleted kernel…",
+            p.kernels.ask_to_restore,
+            tip=f"Kernels that were deleted in the last {DELETED_KEPT.days} days",
+        ),
+        Action(
             "new-variant",
             RUN,
             "New variant…",
@@ -813,7 +821,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             "All sources…",
             p.all_sources.ask,
             needs=S.GRAPH,
-            tip="Eccentricity, closeness, reach and betweenness, "
+            tip="Flows, betweenness, closeness, eccentricity and reach, "
             "as a map and a histogram; radius and diameter",
         ),
         Action(
@@ -821,7 +829,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             RUN,
             "Experiments…",
             lambda: p.experiments.show(),
-            icon="chart",
+            icon="experiment",
             tip="Repeat the figures and tables of the papers, or a comparison of your own, and "
             "report which claims hold here",
         ),
@@ -967,7 +975,7 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             "Runs",
             p.kept_runs.show_panel,
             keys=("Ctrl+Shift+R",),
-            icon="clock",
+            icon="history",
             starts_section=True,
             tip="Show the list of all kept runs: reopen, compare, name, export and delete them",
         ),

@@ -35,6 +35,7 @@ from gui.controllers.trace import LessonQuestions, TraceController
 from gui.controllers.undo import UndoController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast
+from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.kept_runs import RunList
 from gui.model.playback import Playback
@@ -61,6 +62,7 @@ class WindowComponents:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
+        history = History(window)
         self.losses = UnsavedWorkGuard(
             self.session, self.jobs, lambda: self.live_animation.has_unexported, window
         )
@@ -79,7 +81,7 @@ class WindowComponents:
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, window)
+        self.kernels = KernelController(self.session, history, self.jobs, self.run, window)
         faults = KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )
@@ -100,7 +102,7 @@ class WindowComponents:
         )
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.weights = WeightsController(self.session, self.jobs, window)
-        self.undo = UndoController(self.session, self.canvas, window)
+        self.undo = UndoController(self.session, self.canvas, history, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         self.session_file = SessionFileController(
             self.session,
@@ -145,6 +147,7 @@ class WindowComponents:
             self.runs_panel,
             self.run_list,
             self.session,
+            history,
             self.jobs,
             settings,
             self.open,

@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
         self.graph_chip = GraphChip(p.session, self._graph_menu())
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
-        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
+        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.kernels.run, p.run.cancel)
         self.menu_button = MenuButton()
         modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
         self.toolbar = ToolBar(
@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         left = (
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
-            Panel("Kernel", "generate", p.kernels.editor, width=560),
+            Panel("Kernel", "kernel", p.kernels.editor, width=560),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
@@ -174,9 +174,9 @@ class MainWindow(QMainWindow):
         right = (
             Panel("Results", "chart", self.results_place),
             Panel("Path", "path", self.path_panel),
-            Panel("Runs", "clock", p.runs_panel),
-            Panel("Roads", "flag", self.roads_panel),
-            Panel("Lesson", "tick", p.lesson_panel),
+            Panel("Runs", "history", p.runs_panel),
+            Panel("Roads", "roads", self.roads_panel),
+            Panel("Lesson", "lesson", p.lesson_panel),
         )
         self.bars = SideBars(p.settings, left, centre, right)
         self.bars.covered.connect(self.overlay.set_beside)

@@ -103,7 +103,7 @@ STOPS = (
     Stop(
         TourAnchor.CARD,
         "The selected variant",
-        "Its idea, which thread does what, what to watch, its parameters and its source code. "
+        "Its idea, which thread does what, what to watch, its parameters and its code. "
         "Coloured words lead to the glossary.",
     ),
     Stop(

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.model.history import Change, History
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
@@ -42,6 +43,7 @@ class KeptRunsController:
         panel: RunsPanel,
         run_list: RunList,
         session: Session,
+        history: History,
         jobs: Jobs,
         settings: Settings,
         opening: OpenController,
@@ -49,6 +51,7 @@ class KeptRunsController:
         window: QWidget,
     ):
         self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
+        self._history = history
         self._settings, self._opening, self._exporting, self._window = (
             settings,
             opening,
@@ -68,6 +71,7 @@ class KeptRunsController:
         panel.export_requested.connect(self.ask_to_export)
         panel.page_requested.connect(self.ask_for_page)
         panel.delete_requested.connect(self.delete)
+        panel.restore_requested.connect(self.restore)
         panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
         for signal in (session.graph_changed, session.roads.applied):
@@ -198,15 +202,29 @@ class KeptRunsController:
 
     def delete(self, run_ids: Sequence[str]) -> None:
         """Delete runs; a notice offers to undo it."""
+        change = self._presence(run_ids, is_deleted=True)
         if self._change(self._runs.delete, run_ids):
+            self._history.record(change)
             text = f"Deleted {plural(len(run_ids), 'run')}."
-            self._session.notice(
-                Notice(Severity.INFO, text, "", "Undo", lambda: self._restore(run_ids))
-            )
+            undo = partial(self._history.take_back, change)
+            self._session.notice(Notice(Severity.INFO, text, "", "Undo", undo))
 
-    def _restore(self, run_ids: Sequence[str]) -> None:
+    def restore(self, run_ids: Sequence[str]) -> None:
+        """Bring deleted runs back; that can be undone, too."""
         if self._change(self._runs.restore, run_ids):
+            self._history.record(self._presence(run_ids, is_deleted=False))
             self._say(f"Restored {plural(len(run_ids), 'run')}.")
+
+    def _presence(self, run_ids: Sequence[str], *, is_deleted: bool) -> Change:
+        """The step that deletes or restores runs."""
+
+        def apply(deleted: bool) -> None:
+            self._change(self._runs.delete if deleted else self._runs.restore, run_ids)
+
+        text = f"{'delete' if is_deleted else 'restore'} {plural(len(run_ids), 'run')}"
+        return Change(
+            text, ("runs", object()), not is_deleted, is_deleted, apply, outlasts_graph=True
+        )
 
     def ask_to_export(self, run_ids: Sequence[str]) -> None:
         """Ask for a folder and write the tables of these runs."""

@@ -7,31 +7,57 @@ Variants in the user's folder are read again when a file there was saved.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
+from gui.dialogs.messages import Reply, ask
+from gui.model.history import Change, History
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.results import AsideResult
 from gui.model.session import Session
-from gui.panels.kernel_editor import KernelEditor, remarks_in
+from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
+from gui.panels.run_rows import long_time
 from solvers.core import user_variants
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
-from solvers.core.user_variants import ChangedKernel, UserVariant, as_name, base_of
+from solvers.core.user_variants import (
+    ChangedKernel,
+    DeletedKernel,
+    UserVariant,
+    as_name,
+    base_of,
+)
 from solvers.core.variant import find_variant, register, registered
 from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, KernelBuildError, TautlineError
 from solvers.graphs.weights import INT32
 from solvers.running.exercises import Exercise
+from solvers.system.disk_cache import DELETED_KEPT
 
+log = logging.getLogger(__name__)
 _RELOAD_MS = 300
+
+
+@dataclass(frozen=True)
+class _Removal:
+    """What is needed to delete a kernel, and to undo it."""
+
+    kernel: ChangedKernel
+    title: str
+    original: str
+    exercise: Exercise | None
+    deleted: DeletedKernel | None = None
+    is_chosen: bool = False
+    results: tuple[AsideResult, ...] = ()
 
 
 class KernelController(QObject):
@@ -42,9 +68,18 @@ class KernelController(QObject):
     opened = Signal()  # a kernel is shown in the editor
     text_changed = Signal()  # what was found of the text before is no longer true
 
-    def __init__(self, session: Session, jobs: Jobs, run: RunController, window: QWidget):
+    def __init__(
+        self,
+        session: Session,
+        history: History,
+        jobs: Jobs,
+        run: RunController,
+        window: QWidget,
+    ):
         super().__init__(window)
         self._session, self._jobs, self._run, self._window = session, jobs, run, window
+        self._history = history
+        self._removals: dict[object, _Removal] = {}  # by the step that can be undone
         self.editor = KernelEditor(limit_s())
         self.kernel: ChangedKernel | None = None
         self._original = ""
@@ -53,8 +88,9 @@ class KernelController(QObject):
         self.entry: UserVariant | None = None
         self._compiler: UserProcess | None = None
         self._compiling = threading.Lock()
-        # as soon as the text in the editor has compiled
+        # as soon as the text in the editor has compiled, or has not
         self._wanted: Callable[[], None] | None = None
+        self._refused: Callable[[], None] | None = None
         self.exercise: Exercise | None = None
         self.editor.rested.connect(self._compile)
         self.editor.run_requested.connect(self._start_run)
@@ -90,7 +126,7 @@ class KernelController(QObject):
         entry = find_variant(selected) if selected else None
         base_id = entry.base_id if isinstance(entry, UserVariant) else selected or ""
         try:
-            base, path = base_of(base_id)
+            _, path = base_of(base_id)
             name = (
                 entry.id.rpartition("@")[2]
                 if isinstance(entry, UserVariant)
@@ -100,12 +136,11 @@ class KernelController(QObject):
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
         except TautlineError:
             words = (
-                "Select a variant of Tautline with a kernel; "
-                "its card shows the kernel under Source."
+                "Select a variant of Tautline with a kernel; its card shows the kernel under Code."
             )
             self._session.inform(words)
             return
-        self._open(kernel, f"{base.full_title}, {name}", original)
+        self._open(kernel, _title_of(kernel), original)
 
     def open_exercise(self, exercise: Exercise) -> None:
         """Open the text of an exercise, as it was left; its original is the text that
@@ -125,7 +160,8 @@ class KernelController(QObject):
         is_kept: bool = True,
     ) -> None:
         self._take_text()
-        self.kernel, self.entry, self._wanted = kernel, None, None
+        self.kernel = kernel
+        self.entry = self._wanted = self._refused = None
         self._kept = kernel.text if is_kept else None
         self.exercise, self._original = exercise, original
         self.text_changed.emit()
@@ -151,9 +187,7 @@ class KernelController(QObject):
                     f"this text is kept as “{kernel.name}”."
                 )
                 self._session.warn(words)
-                self.editor.title.setText(
-                    f"{find_variant(kernel.base_id).full_title}, {kernel.name}"
-                )
+                self.editor.title.setText(_title_of(kernel))
             kernel.keep()
             self._kept = kernel.text
 
@@ -163,11 +197,9 @@ class KernelController(QObject):
         if self.kernel is None or not is_given or not name.strip():
             return
         self._take_text()
-        base, path = base_of(self.kernel.base_id)
+        _, path = base_of(self.kernel.base_id)
         copy = replace(self.kernel, name=as_name(name.strip()), file=path.name).under_a_free_name()
-        self._open(
-            copy, f"{base.full_title}, {copy.name}", path.read_text(encoding="utf-8"), is_kept=False
-        )
+        self._open(copy, _title_of(copy), path.read_text(encoding="utf-8"), is_kept=False)
 
     def _compile(self) -> None:
         if self.kernel is None:
@@ -178,11 +210,10 @@ class KernelController(QObject):
         try:
             entry = kernel.variant()
         except TautlineError as error:
-            self.entry, self._wanted = None, None
-            self.editor.show_remarks((), str(error), is_error=True)
+            self._reject(str(error))
             return
         if device is None:
-            self.editor.show_remarks((), "There is no device that compiles kernels.", is_error=True)
+            self._reject("There is no device that compiles kernels.")
             return
 
         def work(context: JobContext) -> str:
@@ -198,13 +229,12 @@ class KernelController(QObject):
                 return self._compiler.compile(entry.code, device.key, INT32)
 
         def failed(error: Exception) -> None:
-            self.entry, self._wanted = None, None
             remarks = (
                 remarks_in(error.log, entry.code.name)
                 if isinstance(error, KernelBuildError)
                 else ()
             )
-            self.editor.show_remarks(remarks, str(error), is_error=True)
+            self._reject(str(error), remarks)
 
         self.editor.show_remarks((), "Compiling…")
         self._jobs.start(
@@ -214,6 +244,14 @@ class KernelController(QObject):
             on_success=lambda log: self._compiled(entry, log),
             on_failure=failed,
         )
+
+    def _reject(self, words: str, remarks: Sequence[Remark] = ()) -> None:
+        """Show why the text cannot be run."""
+        refused = self._refused
+        self.entry = self._wanted = self._refused = None
+        self.editor.show_remarks(remarks, words, is_error=True)
+        if refused is not None:
+            refused()
 
     def _compiled(self, entry: UserVariant, log: str) -> None:
         kernel = self.kernel
@@ -227,28 +265,125 @@ class KernelController(QObject):
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
             register(entry)
             self._session.choices.own_changed()
-        wanted, self._wanted = self._wanted, None
+        wanted, self._wanted, self._refused = self._wanted, None, None
         if wanted is not None:
             wanted()
 
     def _forget(self) -> None:
+        """Delete the kernel in the editor, everywhere and at once; it can be undone."""
         self._take_text()
-        if (kernel := self.kernel) is not None:
-            title = self.editor.title.text()
-            again = partial(self._open, kernel, title, self._original, self.exercise, is_kept=False)
+        kernel, title, step = self.kernel, self.editor.title.text(), object()
+        state = self._session.results.run_state
+        if kernel is None:
+            return
+        if kernel.id in (state.running_variant, *state.queued):
+            self._session.inform("The kernel is being run. Wait for it, or cancel it.")
+            return
+        with self._session.reporting_errors():
+            self._removals[step] = self._delete(
+                _Removal(kernel, title, self._original, self.exercise)
+            )
+            change = Change(
+                f"delete {title}",
+                ("kernel", step),
+                False,
+                True,
+                partial(self._set_deleted, step),
+                outlasts_graph=True,
+            )
+            self._history.record(change)
+            undo = partial(self._history.take_back, change)
             words = f"{title} was deleted."
-            self._session.notice(Notice(Severity.INFO, words, action_text="Undo", action=again))
-            self._session.choices.choose(kernel.id, False)
-            if self._session.results.selected_id == kernel.id:
-                self._session.results.select(kernel.base_id)
-            kernel.forget(also_here=self._session.results.get(kernel.id) is None)
+            self._session.notice(Notice(Severity.INFO, words, action_text="Undo", action=undo))
+
+    def _set_deleted(self, step: object, deleted: bool) -> None:
+        with self._session.reporting_errors():
+            act = self._delete if deleted else self._restore
+            self._removals[step] = act(self._removals[step])
+
+    def _delete(self, removal: _Removal) -> _Removal:
+        kernel, session = removal.kernel, self._session
+        if self.kernel is not None and self.kernel.id == kernel.id:
+            self._take_text()
             self.kernel = self.entry = self.exercise = None
-            self._session.choices.own_changed()
             self.text_changed.emit()
             self.editor.show_kernel("", "", "")
+        if session.results.selected_id == kernel.id:
+            session.results.select(kernel.base_id)
+        deleted = kernel.kept().delete()
+        was_chosen = session.choices.is_chosen(kernel.id)
+        session.choices.choose(kernel.id, False)
+        results = session.results.take_out(kernel.id)
+        session.choices.own_changed()
+        return replace(removal, deleted=deleted, is_chosen=was_chosen, results=tuple(results))
+
+    def _restore(self, removal: _Removal) -> _Removal:
+        assert removal.deleted is not None
+        kernel, session = removal.deleted.restore(), self._session
+        try:
+            register(kernel.variant())
+        except TautlineError:
+            log.debug("a restored kernel does not compile", exc_info=True)
+        else:
+            session.choices.choose(kernel.id, removal.is_chosen)
+            session.choices.own_changed()
+            if kernel.id == removal.kernel.id:
+                session.results.put_back(removal.results)
+        title = removal.title if kernel.id == removal.kernel.id else _title_of(kernel)
+        self._open(kernel, title, removal.original, removal.exercise)
+        return replace(removal, kernel=kernel, deleted=None)
+
+    def ask_to_restore(self) -> None:
+        """Ask which of the kernels deleted recently is opened again."""
+        deleted = user_variants.deleted_kernels()
+        if not deleted:
+            days = DELETED_KEPT.days
+            self._session.inform(f"No kernel was deleted in the last {days} days.")
+            return
+        texts = [
+            f"{_title_of(one.kernel)}, {long_time(one.deleted.isoformat())}" for one in deleted
+        ]
+        text, is_given = QInputDialog.getItem(
+            self._window,
+            "Restore a deleted kernel",
+            "Kernel, and when it was deleted:",
+            texts,
+            0,
+            False,
+        )
+        if is_given:
+            with self._session.reporting_errors():
+                one = deleted[texts.index(text)]
+                original = base_of(one.kernel.base_id)[1].read_text(encoding="utf-8")
+                self._restore(_Removal(one.kernel, _title_of(one.kernel), original, None, one))
 
     def device(self) -> Device | None:
         return self._session.device or next(iter(discover().devices), None)
+
+    def run(self) -> None:
+        """Run what is ticked. The text in the editor is compiled before; if that fails,
+        ask whether to run nevertheless.
+        """
+        kernel, choices = self.kernel, self._session.choices
+        if (
+            kernel is None
+            or not (self.editor.isVisible() or choices.is_chosen(kernel.id))
+            or self.has_compiled(then=self._run.start, otherwise=self._ask_to_run)
+        ):
+            self._run.start()
+
+    def _ask_to_run(self) -> None:
+        kernel = self.kernel
+        if kernel is None:
+            return
+        is_run = kernel.id in self._session.choices.ids
+        words = (
+            f"The text in the kernel editor does not compile. {self.editor.state.text()}",
+            "The version that compiled last would be run." if is_run else "It would not be run.",
+        )
+        text = "Run the last version" if is_run else "Run without it"
+        run = Reply(text, lambda: self._run.start())  # without what the click passes
+        ask(self._window, "Run", "\n\n".join(words), [run])
 
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""
@@ -263,14 +398,16 @@ class KernelController(QObject):
         self._session.results.select(kernel.id)
         self._run.start()
 
-    def has_compiled(self, then: Callable[[], None]) -> bool:
+    def has_compiled(
+        self, then: Callable[[], None], otherwise: Callable[[], None] | None = None
+    ) -> bool:
         """Whether the text in the editor has compiled; if not, compile it, and call
-        ``then`` when that is done.
+        ``then`` when that is done, or ``otherwise`` if it fails.
         """
         text = self.editor.text.toPlainText()
         if self.entry is not None and self.entry.code.text == text:
             return True
-        self._wanted = then
+        self._wanted, self._refused = then, otherwise
         self._compile()
         return False
 
@@ -320,3 +457,7 @@ class KernelController(QObject):
         ]
         if paths := [str(path) for path in (*folders, *files)]:
             self._files.addPaths(paths)
+
+
+def _title_of(kernel: ChangedKernel) -> str:
+    return f"{find_variant(kernel.base_id).full_title}, {kernel.name}"

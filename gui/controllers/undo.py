@@ -45,10 +45,12 @@ class UndoController(QObject):
 
     changed = Signal()  # another step can be undone or redone
 
-    def __init__(self, session: Session, canvas: CanvasArea, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, canvas: CanvasArea, history: History, parent: QObject | None = None
+    ):
         super().__init__(parent)
         self._session, self._canvas = session, canvas
-        self.history = History(self)
+        self.history = history
         self.history.changed.connect(self.changed)
         self._end_points = EndPoints((), None)
         self._chosen: frozenset[str] = frozenset()
@@ -82,8 +84,8 @@ class UndoController(QObject):
         self._note_view()
 
     def start_again(self) -> None:
-        """Forget all steps: they are about another graph, or what was set so far was
-        not the user's doing.
+        """Forget the steps about the graph: it is another one, or what was set so far
+        was not the user's doing.
         """
         self._later.stop()
         self.history.clear()

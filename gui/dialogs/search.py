@@ -137,7 +137,7 @@ class Finds:
                 name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
                 act = partial(self.open_run, row.run_id)
                 yield Entry(
-                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="clock"
+                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="history"
                 )
 
 
@@ -295,6 +295,9 @@ _GAP = 0.2
 _LEAST = 3.5  # per letter: letters strewn over a long text are no match
 _BEGUN = 6.0  # of a text with words that begin with the words of the pattern
 _WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
+# If they begin words there: they mean more than the letters strewn over another text, and
+# less than the beginnings of the words of a text.
+_WORDS_BEGUN = 8.9
 
 
 def score(pattern: str, text: str) -> float | None:
@@ -351,21 +354,20 @@ def _match(pattern: str, text: str, keywords: str) -> float | None:
     by_letters = score(pattern, text)
     if by_letters is not None and by_letters < _LEAST * letters - 1.0:
         by_letters = None
-    if by_letters is not None and all(
-        any(own.startswith(word) for own in _words_of(text)) for word in words
-    ):
+    if by_letters is not None and _begin(words, text):
         by_letters += _BEGUN
     whole = f"{text} {keywords}".lower()
-    by_words = (
-        _WORDS * letters - 0.01 * len(text)
-        if words and all(word in whole for word in words)
-        else None
-    )
+    by_words = None
+    if words and all(word in whole for word in words):
+        begun = _WORDS_BEGUN if _begin(words, whole) else 0.0
+        by_words = _WORDS * letters + begun - 0.01 * len(text)
     return max((value for value in (by_letters, by_words) if value is not None), default=None)
 
 
-def _words_of(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+def _begin(words: Sequence[str], text: str) -> bool:
+    """Whether every word is the beginning of one in the text."""
+    found = _WORD.findall(text.lower())
+    return all(any(own.startswith(word) for own in found) for word in words)
 
 
 def _best_place(text: str, letter: str, after: int) -> int:

@@ -23,6 +23,7 @@ class Change:
     before: Any  # values of the thing
     after: Any
     apply: Callable[[Any], None]  # sets the thing to a value
+    outlasts_graph: bool = False  # it is about no graph, and stays when another one is opened
 
 
 class _Step(QUndoCommand):
@@ -30,25 +31,25 @@ class _Step(QUndoCommand):
 
     def __init__(self, change: Change):
         super().__init__(change.text)
-        self._change, self._made, self._time = change, True, time.monotonic()
+        self.change, self._made, self._time = change, True, time.monotonic()
 
     def redo(self) -> None:
         if not self._made:
-            self._change.apply(self._change.after)
+            self.change.apply(self.change.after)
         self._made = False
 
     def undo(self) -> None:
-        self._change.apply(self._change.before)
+        self.change.apply(self.change.before)
 
     def id(self) -> int:
         return _MERGE_ID
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Step) or other._change.thing != self._change.thing:
+        if not isinstance(other, _Step) or other.change.thing != self.change.thing:
             return False
         if other._time - self._time > _MERGE_S:
             return False
-        self._change, self._time = replace(self._change, after=other._change.after), other._time
+        self.change, self._time = replace(self.change, after=other.change.after), other._time
         return True
 
 
@@ -97,8 +98,27 @@ class History(QObject):
     def redo(self) -> None:
         self._apply(self._stack.redo)
 
+    def take_back(self, change: Change) -> None:
+        """Undo a change; where others have followed it, by one more step."""
+        made = self._made()
+        if made and made[-1] is change:
+            self.undo()
+        elif any(one is change for one in made):
+            change.apply(change.before)
+            text = f"undo {change.text}"
+            self.record(replace(change, text=text, before=change.after, after=change.before))
+
     def clear(self) -> None:
+        """Forget all steps but those made that outlast the graph."""
+        lasting = [change for change in self._made() if change.outlasts_graph]
         self._stack.clear()
+        for change in lasting:
+            self.record(change)
+
+    def _made(self) -> list[Change]:
+        """The changes that can be undone, oldest first."""
+        steps = (self._stack.command(i) for i in range(self._stack.index()))
+        return [step.change for step in steps if isinstance(step, _Step)]
 
     def _announce(self) -> None:
         self.changed.emit()

@@ -26,6 +26,7 @@ _AFTER_DROPPED_MS = 300
 class _Found:
     remark: str
     summaries: tuple[RunSummary, ...]
+    deleted: tuple[RunSummary, ...]
     earlier_times: tuple[EarlierTime, ...]
 
 
@@ -48,6 +49,7 @@ class RunList(QObject):
         self._session, self._jobs = session, jobs
         self._store = store or RunStore()
         self._summaries: tuple[RunSummary, ...] = ()
+        self._deleted: tuple[RunSummary, ...] = ()
         self._earlier_times: tuple[EarlierTime, ...] = ()
         self._prepared = False
         self._said = False
@@ -61,6 +63,11 @@ class RunList(QObject):
     @property
     def summaries(self) -> tuple[RunSummary, ...]:
         return self._summaries
+
+    @property
+    def deleted(self) -> tuple[RunSummary, ...]:
+        """The runs that were deleted and can be restored, newest first."""
+        return self._deleted
 
     @property
     def earlier_times(self) -> tuple[EarlierTime, ...]:
@@ -158,10 +165,16 @@ class RunList(QObject):
 
     def _found(self, remark: str = "") -> _Found:
         known = [variant.id for variant in all_variants()]
-        return _Found(remark, self._store.summaries(), earlier_times(self._store, known))
+        return _Found(
+            remark,
+            self._store.summaries(),
+            self._store.summaries(deleted=True),
+            earlier_times(self._store, known),
+        )
 
     def _show(self, found: _Found) -> None:
-        self._summaries, self._earlier_times = found.summaries, found.earlier_times
+        self._summaries, self._deleted = found.summaries, found.deleted
+        self._earlier_times = found.earlier_times
         self._prepared = True
         if found.remark:
             self._session.warn(found.remark)

@@ -176,6 +176,27 @@ class Results(QObject):
             self._selected_id = next(iter(self._results))
         self.selection_changed.emit()
 
+    def take_out(self, variant_id: str) -> list[AsideResult]:
+        """Remove the results of a variant, also those set aside; `put_back` shows them
+        again.
+        """
+        taken = self._aside.take(lambda entry: entry.result.variant.id == variant_id)
+        shown = self._results.pop(variant_id, None)
+        if self._left_id == variant_id:
+            self._left_id = None
+        if shown is not None:
+            taken.append(AsideResult(shown, self._baseline_id, self._stored_run))
+            self._settle_baseline()
+            self.emit_changes()
+        return taken
+
+    def put_back(self, taken: Iterable[AsideResult]) -> None:
+        """Show results that `take_out` removed, as far as they are of the open graph and
+        answer the question.
+        """
+        self._aside.add(entry for entry in taken if entry.result.graph is self._question.graph)
+        self.exchange(self._question)
+
     def clear(self) -> None:
         """Forget all results, those set aside too."""
         if self.reset_silently(self._question):
@@ -266,7 +287,10 @@ class ResultsAside:
     def put(
         self, results: Iterable[Result], baseline_id: str | None, stored_run: KeptRun | None
     ) -> None:
-        self._entries += [AsideResult(result, baseline_id, stored_run) for result in results]
+        self.add(AsideResult(result, baseline_id, stored_run) for result in results)
+
+    def add(self, entries: Iterable[AsideResult]) -> None:
+        self._entries += entries
         while sum(bytes_of(entry.result) for entry in self._entries) > self._most_bytes:
             del self._entries[0]
 

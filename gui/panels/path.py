@@ -341,7 +341,7 @@ class ReachBar(QWidget):
         self.close_button = tool_button(
             tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone"
         )
-        head = row_of((PlainLabel("Reach"), 1), self.words, self.close_button, spacing=GAP)
+        head = row_of((PlainLabel("Isochrone"), 1), self.words, self.close_button, spacing=GAP)
         self.extent = PlainLabel()
         self.extent.setWordWrap(True)
         column_of(

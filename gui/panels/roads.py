@@ -68,7 +68,7 @@ class RoadsPanel(QWidget):
         self.factor.setPrefix("× ")
         self.factor.setAccessibleName("Factor of the slow-down")
         self.close_button = push_button(
-            "Close", "Close the road in both directions (Enter)", self._close
+            "Close road", "Close the road in both directions (Enter)", self._close
         )
         self.slow_button = push_button(
             "Slow down", "Multiply the weights of the road by the factor", self._slow

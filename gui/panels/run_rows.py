@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -13,9 +13,11 @@ from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.run_store import RunSummary, VariantSummary
+from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import format_duration, plural
 
 TICK, CROSS = "✓", "✗"
+DELETED = "Recently deleted"
 THIS_GRAPH, OTHER_GRAPHS, ALL_GRAPHS = "This graph", "Other graphs", "All graphs"
 INTERRUPTED = OUTCOMES[None]
 
@@ -71,10 +73,7 @@ def run_rows(
     ``summaries`` have the newest first, and only runs whose facts contain each word of
     ``words`` are listed.
     """
-    wanted = words.casefold().split()
-    rows = [
-        row for row in map(_row, summaries) if all(word in row.tip.casefold() for word in wanted)
-    ]
+    rows = _rows_with(summaries, words)
     here = [row for row in rows if _graph_of(row) == graph_sha256]
     others = [row for row in rows if _graph_of(row) != graph_sha256]
     listed: list[RunRow] = []
@@ -83,16 +82,29 @@ def run_rows(
         (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others),
     ):
         if group:
-            listed.append(
-                RunRow(
-                    None,
-                    (f"{heading}: {plural(len(group), 'run')}",) + ("",) * (len(RunColumn) - 1),
-                )
-            )
+            listed.append(_heading(heading, group))
             listed += sorted(
                 group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
             )
     return tuple(listed)
+
+
+def deleted_rows(summaries: Iterable[RunSummary], words: str = "") -> tuple[RunRow, ...]:
+    """Deleted runs under a heading, those deleted last first; ``words`` as for `run_rows`."""
+    last_first = sorted(summaries, key=lambda summary: summary.deleted_utc, reverse=True)
+    rows = _rows_with(last_first, words)
+    return (_heading(DELETED, rows), *rows) if rows else ()
+
+
+def _rows_with(summaries: Iterable[RunSummary], words: str) -> list[RunRow]:
+    wanted = words.casefold().split()
+    rows = map(_row, summaries)
+    return [row for row in rows if all(word in row.tip.casefold() for word in wanted)]
+
+
+def _heading(text: str, group: Sequence[RunRow]) -> RunRow:
+    empty = ("",) * (len(RunColumn) - 1)
+    return RunRow(None, (f"{text}: {plural(len(group), 'run')}", *empty))
 
 
 def _graph_of(row: RunRow) -> str:
@@ -133,8 +145,15 @@ def _tip(summary: RunSummary) -> str:
         *([f"host {run.machine.host}"] if run.machine.host else []),
         f"Tautline {run.app_version or 'of unknown version'}, {run.origin}",
         *(["Pinned as the baseline of this graph"] if run.is_baseline else []),
+        *([_deletion(summary.deleted_utc)] if summary.deleted_utc else []),
     ]
     return "\n".join(lines)
+
+
+def _deletion(timestamp: str) -> str:
+    last = _local(timestamp)
+    until = "" if last is None else f", can be restored until {_day(last + DELETED_KEPT)}"
+    return f"Deleted {long_time(timestamp)}{until}"
 
 
 def _outcome(variant: VariantSummary) -> str:
@@ -173,7 +192,7 @@ def ends_of(run: KeptRun) -> str:
 def long_time(timestamp: str) -> str:
     """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is not a timestamp."""
     moment = _local(timestamp)
-    return timestamp or "unknown time" if moment is None else f"{moment.day} {moment:%b %Y, %H:%M}"
+    return timestamp or "unknown time" if moment is None else f"{_day(moment)}, {moment:%H:%M}"
 
 
 def short_time(timestamp: str, now: datetime | None = None) -> str:
@@ -183,11 +202,11 @@ def short_time(timestamp: str, now: datetime | None = None) -> str:
         return timestamp or NOTHING
     if moment.date() == today.date():
         return f"{moment:%H:%M}"
-    return (
-        f"{moment.day} {moment:%b, %H:%M}"
-        if moment.year == today.year
-        else f"{moment.day} {moment:%b %Y}"
-    )
+    return f"{moment.day} {moment:%b, %H:%M}" if moment.year == today.year else _day(moment)
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
 
 
 def _local(timestamp: str) -> datetime | None:

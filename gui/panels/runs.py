@@ -27,7 +27,17 @@ from PySide6.QtWidgets import (
 
 from gui.model.kept_runs import RunList
 from gui.model.session import Session
-from gui.panels.run_rows import CROSS, HEADS, INTERRUPTED, TICK, RunColumn, RunRow, run_rows
+from gui.panels.run_rows import (
+    CROSS,
+    DELETED,
+    HEADS,
+    INTERRUPTED,
+    TICK,
+    RunColumn,
+    RunRow,
+    deleted_rows,
+    run_rows,
+)
 from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
 from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
@@ -46,6 +56,7 @@ from gui.style.widgets import (
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.run_store import RunSummary
+from solvers.system.disk_cache import DELETED_KEPT
 
 EMPTY_TEXT = (
     "Every run is kept here, on this machine, until you delete it.\n\n"
@@ -76,6 +87,7 @@ class RunsPanel(QWidget):
     export_requested = Signal(list)
     page_requested = Signal(str)
     delete_requested = Signal(list)
+    restore_requested = Signal(list)
     import_requested = Signal()
     rename_requested = Signal(str, str)
 
@@ -101,11 +113,18 @@ class RunsPanel(QWidget):
         self.delete_button = tool_button(
             "Delete", "Delete the selected runs; it can be undone (Del)", self._delete
         )
+        self.restore_button = tool_button(
+            "Restore", "Bring the selected runs back (Enter)", self._restore
+        )
+        self.deleted_button = tool_button(
+            DELETED, f"Runs that were deleted in the last {DELETED_KEPT.days} days", self._follow
+        )
+        self.deleted_button.setCheckable(True)
         self.import_button = tool_button(
             "Import…", "Read a trials.csv, for example from another machine", self.import_requested
         )
         self._lay_out()
-        for keys, act in (("Return", self._open), ("Enter", self._open), ("Del", self._delete)):
+        for keys, act in (("Return", self._take), ("Enter", self._take), ("Del", self._delete)):
             shortcut = QShortcut(QKeySequence(keys), self.table, act)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         run_list.changed.connect(self._follow)
@@ -146,7 +165,7 @@ class RunsPanel(QWidget):
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
-        table.doubleClicked.connect(lambda _: self._open())
+        table.doubleClicked.connect(lambda _: self._take())
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -156,20 +175,31 @@ class RunsPanel(QWidget):
 
     def _lay_out(self) -> None:
         head = row_of((self.filter, 1), self.import_button, spacing=GAP)
-        chosen = (
+        self._of_kept = (
             self.open_button,
             self.compare_button,
             self.pin_button,
             self.export_button,
             self.delete_button,
         )
-        fill_panel(
-            self, head, row_of(*chosen, STRETCH, spacing=2), (self.empty, 1), (self.table, 1)
-        )
+        buttons = row_of(*self._of_kept, self.restore_button, STRETCH, spacing=2)
+        foot = row_of(self.deleted_button, STRETCH)
+        fill_panel(self, head, buttons, (self.empty, 1), (self.table, 1), foot)
+
+    @property
+    def _shows_deleted(self) -> bool:
+        return self.deleted_button.isChecked()
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._shows_deleted:
+            menu.addAction("Restore", self._restore).setEnabled(bool(self.selected))
+        else:
+            self._fill_menu(menu)
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _fill_menu(self, menu: QMenu) -> None:
         for button, act in (
             (self.open_button, self._open),
             (self.compare_button, self._compare),
@@ -183,7 +213,13 @@ class RunsPanel(QWidget):
         menu.addAction("Import…", self.import_requested.emit)
         menu.addSeparator()
         menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
-        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _take(self) -> None:
+        """Open the run, or restore the deleted ones."""
+        if self._shows_deleted:
+            self._restore()
+        else:
+            self._open()
 
     def _open(self) -> None:
         if len(self.selected) == 1:
@@ -212,8 +248,12 @@ class RunsPanel(QWidget):
             self.page_requested.emit(self.selected[0].run.run_id)
 
     def _delete(self) -> None:
-        if self.selected:
+        if self.selected and not self._shows_deleted:
             self.delete_requested.emit([summary.run.run_id for summary in self.selected])
+
+    def _restore(self) -> None:
+        if self.selected:
+            self.restore_requested.emit([summary.run.run_id for summary in self.selected])
 
     def _pair(self) -> tuple[str, str] | None:
         """Baseline and run to be compared: the two selected, a pinned one first; or the
@@ -232,8 +272,19 @@ class RunsPanel(QWidget):
     def _follow(self) -> None:
         chosen = [summary.run.run_id for summary in self.selected]
         graph = self._session.graph
-        summaries = self._runs.summaries
-        self.model.show_runs(summaries, "" if graph is None else graph.sha256, self.filter.text())
+        if not self._runs.deleted:
+            self.deleted_button.setChecked(False)
+        if self._shows_deleted:
+            summaries = self._runs.deleted
+            rows = deleted_rows(summaries, self.filter.text())
+        else:
+            summaries = self._runs.summaries
+            rows = run_rows(summaries, "" if graph is None else graph.sha256, self.filter.text())
+        self.model.show_rows(rows)
+        self.deleted_button.setVisible(bool(self._runs.deleted))
+        self.restore_button.setVisible(self._shows_deleted)
+        for button in self._of_kept:
+            button.setVisible(not self._shows_deleted)
         self.table.clearSpans()
         for i, row in enumerate(self.model.rows):
             if row.summary is None:
@@ -253,7 +304,7 @@ class RunsPanel(QWidget):
         self.open_button.setEnabled(one)
         self.pin_button.setEnabled(one)
         self.pin_button.setText("Unpin" if one and chosen[0].run.is_baseline else "Pin")
-        for button in (self.export_button, self.delete_button):
+        for button in (self.export_button, self.delete_button, self.restore_button):
             button.setEnabled(bool(chosen))
         self.compare_button.setEnabled(self._pair() is not None)
         how = "Select two runs, or one run of a graph that has a pinned one"
@@ -316,9 +367,9 @@ class RunsModel(QAbstractTableModel):
     def rows(self) -> tuple[RunRow, ...]:
         return self._rows
 
-    def show_runs(self, summaries: tuple[RunSummary, ...], graph_sha256: str, words: str) -> None:
+    def show_rows(self, rows: tuple[RunRow, ...]) -> None:
         self.beginResetModel()
-        self._rows = run_rows(summaries, graph_sha256, words)
+        self._rows = rows
         self.endResetModel()
 
     def row_of(self, run_id: str) -> int:

@@ -99,7 +99,7 @@ class VariantCard(QScrollArea):
 
     def _build(self) -> None:
         self.empty = EmptyPicture(
-            "Select a variant to read its description, set its parameters and view its source.",
+            "Select a variant to read its description, set its parameters and view its code.",
             draw_threads,
         )
         self._dot, self.subtitle = PlainLabel(), QuietLabel()
@@ -134,7 +134,7 @@ class VariantCard(QScrollArea):
         )
         self._form_place = QVBoxLayout()
         self.source = SourceView()
-        self._source_section = Section("Source", self.source)
+        self._source_section = Section("Code", self.source)
         self._source_section.unfolded.connect(self._load_source)
 
         self._body = QWidget()
@@ -295,14 +295,14 @@ def describe(variant: Variant) -> str:
             if variant.racy
             else "",
         ),
-        ("Source", "; ".join(map(str, variant.papers))),
+        ("Papers", "; ".join(map(str, variant.papers))),
     ]
     seen: set[str] = set()
     colour = tokens().accent
     paragraphs = []
     for head, text in parts:
         if text:
-            body = escape(text) if head == "Source" else linked(text, seen, colour)
+            body = escape(text) if head == "Papers" else linked(text, seen, colour)
             paragraphs.append(f"<b>{head}.</b> {body}" if head else body)
     return "".join(f"<p style='margin:0 0 6px 0'>{p}</p>" for p in paragraphs)
 

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.session import Session
 from gui.style.forms import column_of
-from gui.style.text import short_title, tool_tip
+from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
@@ -153,7 +153,7 @@ class VariantsPanel(QWidget):
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
         title = variant.title
         if isinstance(variant, UserVariant):
-            name = variant.id.rpartition("@")[2]  # first, since titles are cut at their end
+            name = variant.id.rpartition("@")[2]
             changed = variant.base_id != variant.id
             title = (
                 f"{name}: {short_title(find_variant(variant.base_id))}"
@@ -162,6 +162,7 @@ class VariantsPanel(QWidget):
             )
         item = QTreeWidgetItem(group, [title])
         item.setData(0, ID_ROLE, variant.id)
+        item.setData(0, _SHORT_ROLE, "" if title != variant.title else variant.short_title)
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
@@ -325,6 +326,7 @@ class VariantsPanel(QWidget):
 _ROOM = 10  # pixels above and below a title
 _TAG_SIZE, _SEPARATOR = 0.85, " \N{MIDDLE DOT} "
 _REASON_ROLE = Qt.ItemDataRole.UserRole + 3
+_SHORT_ROLE = Qt.ItemDataRole.UserRole + 4  # a shorter title, or ""
 
 
 def _flags(tickable: bool) -> Qt.ItemFlag:
@@ -424,7 +426,8 @@ class _RowPainter(QStyledItemDelegate):
             - QFontMetrics(font).horizontalAdvance(tags)
             - 3 * GAP
         )
-        styled.text = styled.fontMetrics.elidedText(styled.text, Qt.TextElideMode.ElideRight, room)
+        forms = [form for form in (styled.text, index.data(_SHORT_ROLE)) if form]
+        styled.text = fitting_text(forms, styled.fontMetrics, room)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
         colour = QColor(tokens().muted)
         if not styled.state & QStyle.StateFlag.State_Enabled:

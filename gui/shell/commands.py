@@ -113,7 +113,7 @@ MISSING = {
     State.PLACED: "The file of this graph has no coordinates",
     State.MATRIX: "Select a result for all pairs first",
     State.RACY: "Select a variant with the tag racy that can run here",
-    State.KERNEL: "Select a variant with a kernel; its card shows the kernel under Source",
+    State.KERNEL: "Select a variant with a kernel; its card shows the kernel under Code",
     State.BUSY: "Nothing is running",
     State.SOLVING: "No run is in progress",
     State.IDLE: "Wait until the run has ended, or cancel it",

@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -49,7 +50,7 @@ from solvers.errors import (
     VariantFileError,
 )
 from solvers.graphs.weights import INT32
-from solvers.system.disk_cache import data_folder
+from solvers.system.disk_cache import DELETED_KEPT, data_folder
 from solvers.system.files import RESOURCES, reason_of, write_text, writing
 from solvers.text import quoted
 
@@ -166,11 +167,33 @@ class ChangedKernel:
         """Write the text to the user's data folder; raises FileNotWritten."""
         write_text(self.path, self.text)
 
-    def forget(self, *, also_here: bool = True) -> None:
-        """Remove the kept text and, unless results show it, the variant."""
+    def delete(self) -> DeletedKernel:
+        """Remove the variant, and put its text aside, from where it can be restored for
+        `DELETED_KEPT`; raises FileNotWritten.
+        """
+        aside = _deleted_folder() / f"{self.id}.{version_of(self.text)}.cu"
+        write_text(aside, self.text)
         self.path.unlink(missing_ok=True)
-        if also_here:
-            unregister(self.id)
+        unregister(self.id)
+        return DeletedKernel(self, aside, datetime.now(UTC))
+
+
+@dataclass(frozen=True)
+class DeletedKernel:
+    """A changed kernel that can be restored."""
+
+    kernel: ChangedKernel
+    path: Path  # where its text lies until then
+    deleted: datetime  # in UTC
+
+    def restore(self) -> ChangedKernel:
+        """Keep the kernel again, under another name if another text has its own by now;
+        raises FileNotWritten.
+        """
+        kernel = self.kernel.under_a_free_name()
+        kernel.keep()
+        self.path.unlink(missing_ok=True)
+        return kernel
 
 
 def changed_from(spec: str) -> ChangedKernel:
@@ -253,6 +276,28 @@ def kept_kernels() -> list[ChangedKernel]:
         except (VariantFileError, FileMissing) as error:
             _tell(path, error)
     return found
+
+
+def deleted_kernels() -> list[DeletedKernel]:
+    """The changed kernels that can be restored, those deleted last first; those deleted
+    over `DELETED_KEPT` ago are removed. Those that cannot be read are left out.
+    """
+    found = []
+    for path in _deleted_folder().glob("*@*.*.cu"):
+        name = path.stem.rpartition(".")[0]
+        try:
+            deleted = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            if datetime.now(UTC) - deleted > DELETED_KEPT:
+                path.unlink()
+            else:
+                found.append(DeletedKernel(kernel_of(name, text_of(path)), path, deleted))
+        except (OSError, VariantFileError, FileMissing, UnknownName) as error:
+            log.info("a deleted kernel cannot be restored: %s", type(error).__name__)
+    return sorted(found, key=lambda one: one.deleted, reverse=True)
+
+
+def _deleted_folder() -> Path:
+    return data_folder() / "kernels" / "deleted"
 
 
 def problems() -> tuple[VariantFileError, ...]:

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +27,7 @@ _DIGEST_BYTES = 32
 _blake2b = partial(hashlib.blake2b, digest_size=_DIGEST_BYTES)
 
 FOLDER_VARIABLE = "TAUTLINE_DATA"
+DELETED_KEPT = timedelta(days=30)  # how long what the user deleted can be restored
 
 log = logging.getLogger(__name__)
 

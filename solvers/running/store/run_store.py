@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,10 +34,10 @@ from solvers.running.store.database import (
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
 from solvers.system import machine
+from solvers.system.disk_cache import DELETED_KEPT
 
 log = logging.getLogger(__name__)
 
-DELETED_KEPT = timedelta(days=1)
 # What reading a run of a newer version may raise.
 _NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, zlib.error)
 _MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
@@ -55,6 +55,7 @@ class VariantSummary:
 class RunSummary:
     run: KeptRun  # without its variants
     variants: tuple[VariantSummary, ...]
+    deleted_utc: str = ""  # "" for a run that is not deleted
 
     @property
     def fastest(self) -> VariantSummary | None:
@@ -87,7 +88,7 @@ class RunStore:
         """Set a damaged file aside, make the files private, and take over what older
         versions kept beside it.
 
-        Runs that were deleted over a day ago are removed. Called once at the start.
+        Runs that were deleted over `DELETED_KEPT` ago are removed. Called once at the start.
         Returns a sentence for the user; "" if the file could be used.
         """
         make_private(self.path)
@@ -106,11 +107,12 @@ class RunStore:
         """Where runs are read from, this version's own file first."""
         return files_to_read(self.path)
 
-    def summaries(self) -> tuple[RunSummary, ...]:
+    def summaries(self, *, deleted: bool = False) -> tuple[RunSummary, ...]:
+        """The kept runs, or those that were deleted and can be restored, newest first."""
         found: dict[str, RunSummary] = {}
         for file in self.files():
             with _what_can_be_read(file), file.reading() as connection:
-                for summary in _summaries_in(connection, file):
+                for summary in _summaries_in(connection, file, deleted):
                     found.setdefault(summary.run.run_id, summary)
         return tuple(_newest_first(found.values(), lambda summary: summary.run))
 
@@ -178,7 +180,7 @@ class RunStore:
             )
 
     def delete(self, run_ids: Sequence[str]) -> None:
-        """Take runs off the list; `restore` brings them back for a day."""
+        """Take runs off the list; `restore` brings them back for `DELETED_KEPT`."""
         self._mark_deleted(run_ids, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def restore(self, run_ids: Sequence[str]) -> None:
@@ -267,7 +269,9 @@ def _what_can_be_read(file: StoreFile) -> Iterator[None]:
             raise
 
 
-def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[RunSummary]:
+def _summaries_in(
+    connection: sqlite3.Connection, file: StoreFile, deleted: bool
+) -> Iterator[RunSummary]:
     unfinished = _medians_of_unfinished(connection)
     variants: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
     for row in connection.execute(
@@ -275,11 +279,11 @@ def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[R
         "ORDER BY run_id, position"
     ):
         variants[row["run_id"]].append(row)
-    for row in connection.execute("SELECT * FROM runs WHERE deleted_utc IS NULL").fetchall():
+    question = f"SELECT * FROM runs WHERE deleted_utc IS {'NOT ' if deleted else ''}NULL"
+    for row in connection.execute(question).fetchall():
         with _what_can_be_read(file), _understood(file):
-            yield RunSummary(
-                run_of(row), tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]])
-            )
+            outcomes = tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]])
+            yield RunSummary(run_of(row), outcomes, row["deleted_utc"] or "")
 
 
 def _variant_summary(row: sqlite3.Row, unfinished: dict[tuple[str, int], float]) -> VariantSummary:

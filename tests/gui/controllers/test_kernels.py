@@ -32,7 +32,7 @@ from solvers.running import exercises
 from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import TINY, open_graph, press, wait_until_idle
+from tests.gui.windows import SAMPLE, TINY, open_graph, press, wait_until_idle
 
 BASE, OWN = "bf-edge-flags", "bf-edge-flags@changed"
 LONG = 60_000
@@ -147,6 +147,109 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     assert mended.parameters["version"] != wrong.parameters["version"]
     press(qtbot, editor, "Delete")
     assert not (folder / "kernels" / f"{OWN}.cu").exists()
+
+
+def test_a_deleted_kernel_is_gone_at_once_and_comes_back_by_ctrl_z_and_by_name(
+    qtbot: QtBot,
+    window: MainWindow,
+    editor: KernelEditor,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session, undo = window.parts.session, window.commands["undo"]
+    window.commands["deleted-kernels"].trigger()
+    assert window.notices.notice.text == "No kernel was deleted in the last 30 days."
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Run")
+    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    wait_until_idle(qtbot, window)
+    press(qtbot, editor, "Delete")
+    assert titles(window)[0] != MINE
+    assert session.choices.ids == (BASE,)
+    assert [result.variant.id for result in session.results.all] == [BASE]
+    assert [choice.variant.id for choice in session.choices.for_run()] == [BASE]
+    assert undo.text().startswith("Undo delete Bellman-Ford")
+    for key in (Qt.Key.Key_Z, Qt.Key.Key_Y, Qt.Key.Key_Z):
+        qtbot.keyClick(window.parts.canvas.canvas, key, CONTROL)
+        is_there = key == Qt.Key.Key_Z
+        assert (titles(window)[0] == MINE) is is_there
+        assert (OWN in session.choices.ids) is is_there
+        assert (session.results.get(OWN) is not None) is is_there
+        assert ("/* mine */" in editor.text.toPlainText()) is is_there
+    press(qtbot, editor, "Delete")
+    open_graph(qtbot, window, SAMPLE)
+    offered: list[str] = []
+
+    def choose(_parent: object, _title: str, _label: str, texts: list[str], *_: object) -> object:
+        offered.extend(texts)
+        return texts[0], True
+
+    monkeypatch.setattr(kernels.QInputDialog, "getItem", choose)
+    window.commands["deleted-kernels"].trigger()
+    assert len(offered) == 1
+    assert offered[0].startswith("Bellman-Ford edge + flags, changed, ")
+    assert titles(window)[0] == MINE
+    assert "/* mine */" in editor.text.toPlainText()
+    assert (folder / "kernels" / f"{OWN}.cu").is_file()
+
+
+def test_a_kernel_that_is_being_run_is_not_deleted(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path
+) -> None:
+    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    press(qtbot, editor, "Run")
+    press(qtbot, editor, "Delete")
+    assert "is being run" in window.notices.notice.text
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.results.get(OWN).ok
+    assert (folder / "kernels" / f"{OWN}.cu").is_file()
+
+
+def test_a_text_that_does_not_compile_is_asked_about_before_it_runs(
+    qtbot: QtBot, window: MainWindow, editor: KernelEditor
+) -> None:
+    session = window.parts.session
+
+    def question() -> QMessageBox | None:
+        return next((box for box in window.findChildren(QMessageBox) if box.isVisible()), None)
+
+    def run_by_key() -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(editor.text, Qt.Key.Key_F5)
+
+    def ask_by_key() -> QMessageBox:
+        run_by_key()
+        qtbot.waitUntil(lambda: question() is not None, timeout=LONG)
+        box = question()
+        assert box is not None
+        return box
+
+    session.choices.choose(BASE)
+    replace_text(editor, "next[v] = 0;", "next[v] = 0")
+    box = ask_by_key()
+    assert "expected ';'" in box.text()
+    assert "It would not be run." in box.text()
+    qtbot.mouseClick(box.button(QMessageBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, window)
+    assert not session.results.all
+    replace_text(editor, "next[v] = 0", "next[v] = 0; /* mine */")
+    wait_for_state(qtbot, editor, "Compiled")
+    session.choices.choose(OWN)
+    replace_text(editor, "/* mine */", "mine")
+    box = ask_by_key()
+    assert "The version that compiled last would be run." in box.text()
+    press(qtbot, box, "Run the last version")
+    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    wait_until_idle(qtbot, window)
+    session.results.clear()
+    replace_text(editor, "mine", "")
+    run_by_key()
+    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    assert question() is None
+    assert session.results.get(OWN).parameters["version"] in editor.state.text()
 
 
 def test_an_endless_kernel_is_ended_and_the_window_goes_on(

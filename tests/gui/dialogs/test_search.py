@@ -77,6 +77,17 @@ def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() ->
     assert rank("no such thing", items, str, keywords.__getitem__) == []
 
 
+@pytest.mark.parametrize("pattern", ["flow", "flows"])
+def test_a_word_of_a_tip_wins_over_letters_of_another_text(
+    qtbot: QtBot, window: MainWindow, pattern: str
+) -> None:
+    """“flows” was first found in “Floyd-Warshall: serial”."""
+    card = window.parts.help.search()
+    card.field.setText(pattern)
+    found = [card.list.topLevelItem(row).text(0) for row in range(2)]
+    assert set(found) == {"Run: All sources…", "View: All-sources map"}
+
+
 def test_what_was_found_in_a_graph_goes_with_it(qtbot: QtBot, window: MainWindow) -> None:
     """Enter showed a vertex of the graph before, which the other did not have: an IndexError."""
     open_graph(qtbot, window, SAMPLE)

@@ -383,6 +383,23 @@ def test_what_changes_while_a_step_is_undone_is_no_step(history: History) -> Non
     assert history.redo_text == "first"
 
 
+def test_a_change_is_taken_back_after_others_by_one_more_step(history: History, dial: Dial) -> None:
+    applied: list[int] = []
+    first = Change("first", ("first",), 0, 1, applied.append, outlasts_graph=True)
+    history.record(first)
+    dial.turn(1)
+    history.take_back(first)
+    assert (applied, dial.value, history.undo_text) == ([0], 1, "undo first")
+    history.clear()
+    history.undo()
+    assert applied == [0, 1]
+    assert history.undo_text == "first"
+    history.take_back(first)
+    assert (applied, history.can_undo) == ([0, 1, 0], False)
+    history.take_back(first)
+    assert applied == [0, 1, 0], "it is taken back already"
+
+
 def test_changes_are_announced(history: History, dial: Dial) -> None:
     heard: list[str] = []
     history.changed.connect(lambda: heard.append(history.undo_text))

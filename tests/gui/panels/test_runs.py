@@ -217,6 +217,56 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     assert listed(opened)[1:] == [third, second, first]
+    assert opened.parts.undo.history.redo_text == "delete 2 runs"
+
+
+def test_deleted_runs_come_back_by_keys_whatever_graph_is_opened_since(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    first, second = run(qtbot, opened), run(qtbot, opened)
+    opened.bars.open("Runs")
+    click(opened, first)
+    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
+    wait_until_idle(qtbot, opened)
+    take_up(opened, "Undo")
+    wait_until_idle(qtbot, opened)
+    click(opened, first)
+    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
+    wait_until_idle(qtbot, opened)
+    open_graph(qtbot, opened, SAMPLE)
+    assert opened.commands["undo"].text() == "Undo delete 1 run"
+    canvas = opened.parts.canvas.canvas
+    qtbot.keyClick(canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait_until_idle(qtbot, opened)
+    assert listed(opened)[1:] == [second, first]
+    qtbot.keyClick(canvas, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    wait_until_idle(qtbot, opened)
+    assert listed(opened)[1:] == [second]
+
+
+def test_recently_deleted_runs_are_listed_and_restored(qtbot: QtBot, opened: MainWindow) -> None:
+    panel = opened.parts.runs_panel
+    first, second = run(qtbot, opened), run(qtbot, opened)
+    opened.bars.open("Runs")
+    assert not panel.deleted_button.isVisible()
+    for run_id in (second, first):
+        click(opened, run_id)
+        qtbot.mouseClick(panel.delete_button, Qt.MouseButton.LeftButton)
+        wait_until_idle(qtbot, opened)
+    qtbot.mouseClick(panel.deleted_button, Qt.MouseButton.LeftButton)
+    assert listed(opened) == ["Recently deleted: 2 runs", first, second]
+    assert not panel.delete_button.isVisible()
+    assert "can be restored until" in panel.model.rows[1].tip
+    click(opened, second)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert listed(opened)[1:] == [first, second]
+    qtbot.mouseClick(panel.restore_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    assert listed(opened) == ["Recently deleted: 1 run", first]
+    click(opened, first, double=True)
+    wait_until_idle(qtbot, opened)
+    assert listed(opened) == ["This graph: 2 runs", second, first]
+    assert not panel.deleted_button.isVisible()
 
 
 # -- comparing

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QTextDocument
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -47,6 +47,25 @@ def panel(qtbot: QtBot, session: Session) -> VariantsPanel:
     panel.resize(270, 900)
     panel.show()
     return panel
+
+
+def test_no_two_variants_of_a_narrow_list_look_the_same(panel: VariantsPanel) -> None:
+    """“compound frontier …” stood there twice."""
+    panel.resize(230, 900)
+    tree = panel.tree
+    for i in range(tree.topLevelItemCount()):
+        group = tree.topLevelItem(i)
+        group.setExpanded(True)
+        seen: dict[bytes, str] = {}
+        for k in range(group.childCount()):
+            item = group.child(k)
+            item.setIcon(0, QIcon())
+            item.setCheckState(0, Qt.CheckState.Unchecked)
+            tree.scrollToItem(item)
+            row = tree.viewport().grab(tree.visualItemRect(item)).toImage()
+            pixels = row.convertToFormat(QImage.Format.Format_RGB32).constBits().tobytes()
+            twin = seen.setdefault(pixels, item.text(0))
+            assert twin == item.text(0)
 
 
 def item_of(panel: VariantsPanel, variant_id: str) -> QTreeWidgetItem:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.view import ViewFitting
@@ -17,7 +17,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.painting.drawing import PIN_HEIGHT
 from gui.shell import centre
-from gui.shell.side_bars import COMPARE, MODES, TEACH, Mode
+from gui.shell.side_bars import COMPARE, MODES, TEACH, FlatButton, Mode
 from gui.window import MainWindow
 from solvers.picture.scene.camera import Margins
 from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
@@ -56,6 +56,32 @@ def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(
     wide.commands["bars"].trigger()
     assert shown(wide) == set()
     qtbot.waitUntil(lambda: share_of_canvas(wide) > 0.85)
+
+
+def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> None:
+    """The flag stood for roads and for a race, the clock for runs and for trials."""
+    icons = [b._icon_name for b in window.bars.findChildren(FlatButton) if b._icon_name]
+    assert len(set(icons)) == len(icons) == len(window.bars.actions_of_panels)
+    actions = {spec.icon: spec.id for spec, _ in window.commands if spec.icon in icons}
+    general = {"chart", "history", "information", "path", "table"}
+    assert set(actions) == general, actions
+
+
+def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
+    """A road is closed, not a window; code is no source, and an isochrone no reach."""
+    wide.bars.open("Roads")
+    assert "Close road" in {b.text() for b in wide.roads_panel.findChildren(QPushButton)}
+    wide.bars.open("Selected variant")
+    wide.parts.session.results.select("dijkstra-heap")
+    qtbot.waitUntil(lambda: wide.card.text.text() != "")
+    headings = [b.text() for b in wide.card.findChildren(QAbstractButton)]
+    assert "Code" in headings
+    assert "Source" not in headings
+    assert "<b>Source.</b>" not in wide.card.text.text()
+    wide.commands["isochrone"].trigger()
+    labels = {label.text() for label in wide.parts.reach_bar.findChildren(QLabel)}
+    assert "Isochrone" in labels
+    assert "Reach" not in labels
 
 
 def test_what_the_user_opened_stays_open(qtbot: QtBot, wide: MainWindow) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import importlib
+import os
 import re
 import sys
 import threading
@@ -24,6 +25,7 @@ from solvers.core.user_variants import (
     add_user_variants,
     base_of,
     changed_from,
+    deleted_kernels,
     new_variant,
     problems,
 )
@@ -168,9 +170,28 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
     kernel.keep()
     add_user_variants()
     assert find_variant(kernel.id).settle({}) == entry.settle({})
-    kernel.forget()
+    kernel.delete()
     with pytest.raises(UnknownName):
         find_variant(kernel.id)
+
+
+def test_a_deleted_kernel_is_restored_within_thirty_days(folder):
+    first, second = edited(LOOP, LOOP + " "), edited(LOOP, LOOP + "  ")
+    for kernel in (first, second):
+        kernel.keep()
+        kernel.delete()
+    assert not first.path.exists()
+    (long_ago,) = (one for one in deleted_kernels() if one.kernel.text == first.text)
+    os.utime(long_ago.path, (1e9, 1e9))
+    (deleted,) = deleted_kernels()
+    assert not long_ago.path.exists()
+    first.keep()
+    restored = deleted.restore()
+    assert restored.text == second.text
+    assert restored.id == f"{first.id}-2", "another text has the name by now"
+    assert restored.kept() == restored
+    assert first.kept() == first
+    assert deleted_kernels() == []
 
 
 @pytest.mark.parametrize(

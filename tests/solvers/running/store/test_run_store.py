@@ -175,17 +175,22 @@ def test_deleted_runs_come_back(store):
     store.delete(["a", "c"])
     assert [s.run.run_id for s in store.summaries()] == ["b"]
     assert not store.holds("a")
+    deleted = store.summaries(deleted=True)
+    assert [s.run.run_id for s in deleted] == ["a", "c"]
+    assert all(s.deleted_utc for s in deleted)
     store.restore(["a", "c"])
     assert [s.run.run_id for s in store.summaries()] == ["a", "b", "c"]
     assert store.run("c") == runs[2]
+    assert not store.summaries(deleted=True)
 
 
-def test_what_was_deleted_over_a_day_ago_is_removed_with_its_trials(store):
+def test_what_was_deleted_over_thirty_days_ago_is_removed_with_its_trials(store):
     store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "ab"])
     store.delete(["a", "b"])
     with closing(sqlite3.connect(store.path)) as connection, connection:
-        long_ago = (datetime.now(UTC) - timedelta(days=2)).isoformat(timespec="milliseconds")
-        connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = 'a'", (long_ago,))
+        for run_id, days in (("a", 31), ("b", 29)):
+            when = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="milliseconds")
+            connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = ?", (when, run_id))
     store.prepare()
     store.restore(["a", "b"])
     assert [s.run.run_id for s in store.summaries()] == ["b"]
