@@ -230,7 +230,7 @@ def test_a_text_that_does_not_compile_is_asked_about_before_it_runs(
     session.choices.choose(BASE)
     replace_text(editor, "next[v] = 0;", "next[v] = 0")
     box = ask_by_key()
-    assert "expected ';'" in box.text()
+    assert "expected" in box.text()
     assert "It would not be run." in box.text()
     qtbot.mouseClick(box.button(QMessageBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
