@@ -358,6 +358,7 @@ class MainWindow(QMainWindow):
         self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open)
         self.start_page.sample_chosen.connect(p.open.open_sample)
+        self.start_page.first_chosen.connect(p.first_start.begin)
         self.start_page.continued.connect(p.last_session.restore)
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
