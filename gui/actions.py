@@ -35,6 +35,9 @@ class WindowActs(Protocol):
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads."""
 
+    def set_menu_bar(self, on: bool) -> None:
+        """Have the menus in a bar, or behind the button of the toolbar."""
+
 
 def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     """All actions, in the order of the menus.
@@ -667,6 +670,13 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             VIEW,
             "Dark",
             OneOf("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme),
+        ),
+        Action(
+            "menu-bar",
+            VIEW,
+            "Menu bar",
+            Toggle(window.set_menu_bar, checked=lambda: p.settings.menu_bar),
+            tip="Have the menus in a bar, instead of behind the button of the toolbar",
         ),
         Action(
             "motion",

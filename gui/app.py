@@ -177,11 +177,9 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     window.parts.canvas.setFocus()
     window.parts.devices.discover()
     window.parts.run_list.load()
-    was_killed = window.parts.last_session.begin(opens=bool(paths))
+    window.parts.last_session.begin(opens=bool(paths))
     if paths:
         window.open_paths(paths)
-    elif window.parts.settings.first_start and not was_killed:
-        window.parts.first_start.begin()
 
 
 def prepare_charts(window: MainWindow) -> None:

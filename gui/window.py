@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
         p = self.parts
         menus = self.commands.fill(self.menuBar())
         self.menu_button.use(self.menuBar())
+        self._show_menu_bar()
         self.recent_menu = RecentMenu(p.settings, p.open.open, self)
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
@@ -226,6 +227,16 @@ class MainWindow(QMainWindow):
         menus["Panels"].insertActions(
             self.commands["left-bar"], list(self.bars.actions_of_panels.values())
         )
+
+    def set_menu_bar(self, on: bool) -> None:
+        """Have the menus in a bar, or behind the button of the toolbar."""
+        self.parts.settings.set_menu_bar(on)
+        self._show_menu_bar()
+
+    def _show_menu_bar(self) -> None:
+        on = self.parts.settings.menu_bar
+        self.menu_button.show_bar(on)
+        self.toolbar.show_menu(not on)
 
     def _add_context_menus(self) -> None:
         p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
@@ -347,6 +358,7 @@ class MainWindow(QMainWindow):
         self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open)
         self.start_page.sample_chosen.connect(p.open.open_sample)
+        self.start_page.first_chosen.connect(p.first_start.begin)
         self.start_page.continued.connect(p.last_session.restore)
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))

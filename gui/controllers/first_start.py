@@ -1,4 +1,4 @@
-"""The first start: the sample is opened, solved quickly and played.
+"""The first start: the sample is opened, solved quickly and played, if the user wants it.
 
 Default variants are ticked. Compiling ahead does in the background, at the first start
 after an installation, what `make run` has compiled before.
@@ -42,8 +42,8 @@ log = logging.getLogger(__name__)
 
 
 class FirstStartController(QObject):
-    """Shows what the program does before anything was pressed; ends when the user opens
-    or runs something.
+    """Shows what the program does after one press; ends when the user opens or runs
+    something else.
     """
 
     def __init__(

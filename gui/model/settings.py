@@ -7,6 +7,7 @@ quantity, open chart. No widgets.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -175,6 +176,15 @@ class Settings(QObject):
 
     def set_play_choice(self, name: str, value: str) -> None:
         self._store.setValue(f"play/{name}", value)
+
+    @property
+    def menu_bar(self) -> bool:
+        """Whether the menus are in a bar: by default where all programs have one."""
+        default = str(sys.platform == "darwin").lower()
+        return str(self._store.value("menu_bar", default)) == "true"
+
+    def set_menu_bar(self, on: bool) -> None:
+        self._store.setValue("menu_bar", "true" if on else "false")
 
     @property
     def motion(self) -> bool:

@@ -1,5 +1,5 @@
 """Start page, shown while no graph is open: introduction, open and generate buttons,
-recent files.
+recent files; for a new user, one button that shows the program at work.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QGridLayout,
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
 from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
-from gui.style.theme import icon
+from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
 
 WIDTH = 460
@@ -34,6 +35,7 @@ class StartPage(QWidget):
 
     file_chosen = Signal(object)  # Path: the user chose a recent file
     sample_chosen = Signal(str)  # the user chose the sample of that id
+    first_chosen = Signal()  # the user wants to see the sample solved and played
     tour_chosen = Signal()  # the user wants the guided tour
     continued = Signal()  # the user wants to go on with the last session
 
@@ -53,8 +55,14 @@ class StartPage(QWidget):
         self._recent.setSpacing(0)
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (self._heading(), self._advice(), self._buttons(open_file, generate, download)):
-            column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
+        self.first_button = QPushButton("See it at work on a sample")
+        self.first_button.setToolTip("Open a small road network, solve it and play the search")
+        self.first_button.setMinimumHeight(44)
+        self.first_button.clicked.connect(lambda: self.first_chosen.emit())
+        column.addLayout(self._heading())
+        column.addWidget(self._advice())
+        column.addWidget(self.first_button)
+        column.addLayout(self._buttons(open_file, generate, download))
         column.addSpacing(8)
         column.addLayout(self._recent)
         column.addLayout(self._lessons())
@@ -134,6 +142,12 @@ class StartPage(QWidget):
         self._opening.setIcon(icon("open"))
         self._generating.setIcon(icon("generate"))
         self._downloading.setIcon(icon("download"))
+        t = tokens()
+        palette = QPalette(self.first_button.palette())
+        palette.setColor(QPalette.ColorRole.Button, QColor(t.accent))
+        palette.setColor(QPalette.ColorRole.ButtonText, QColor(t.accent_text))
+        self.first_button.setPalette(palette)
+        self.first_button.setIcon(icon("play", t.accent_text))
         self._list_recent()
 
     def offer_last(self, graph: str, when: str) -> None:
@@ -151,12 +165,19 @@ class StartPage(QWidget):
             last.setIcon(icon("play"))
             last.clicked.connect(self.continued)
             self._recent.addWidget(last)
-        for path in self._settings.recent_files[:_SHOWN_FILES]:
+        recent = self._settings.recent_files[:_SHOWN_FILES]
+        for path in recent:
             self._recent.addWidget(self._recent_button(path))
+        is_new = not (graph or recent)
+        self.first_button.setVisible(is_new)
+        if not is_new:
+            self._recent.addWidget(self._sample_button())
+
+    def _sample_button(self) -> QCommandLinkButton:
         harbour = QCommandLinkButton("Open the sample", DEFAULT.hint[:1].upper() + DEFAULT.hint[1:])
         harbour.setIcon(icon("path"))
         harbour.clicked.connect(lambda: self.sample_chosen.emit(DEFAULT.id))
-        self._recent.addWidget(harbour)
+        return harbour
 
     def _recent_button(self, path: Path) -> QCommandLinkButton:
         button = QCommandLinkButton(label_of(path), button_text(shortened(str(path.parent))))

@@ -14,8 +14,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QIcon,
     QKeySequence,
     QMouseEvent,
+    QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
@@ -47,6 +49,7 @@ from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.side_bars import ModeSwitch
 from gui.shell.toolbar_fields import (
+    CARET_WIDTH,
     FIELD_WIDTH,
     MARGINS,
     SHORT_FIELD,
@@ -56,6 +59,7 @@ from gui.shell.toolbar_fields import (
     VertexField,
     WeightsBox,
     paint_bar,
+    paint_caret,
     settle_bar,
 )
 from gui.style.forms import tool_button
@@ -271,25 +275,51 @@ class MenuButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName("Menu")
         self.setMenu(QMenu(self))
-        QShortcut(QKeySequence(Qt.Key.Key_F10), self, self.showMenu)
+        self._bar: QMenuBar | None = None
+        self._letters: list[QShortcut] = []
         on_type_size_change(self._fit_type)
         self._fit_type()
 
     def use(self, bar: QMenuBar) -> None:
-        """Offer the menus of a bar, which is hidden, unless the desktop shows it elsewhere."""
-        bar.hide()
+        """Offer the menus of a bar while it is hidden."""
+        self._bar = bar
         self.menu().addActions(bar.actions())
+        QShortcut(QKeySequence(Qt.Key.Key_F10), bar.window(), self._open_by_key)
         for action in bar.actions():
             menu, key = action.menu(), QKeySequence.mnemonic(action.text())
             if isinstance(menu, QMenu) and key.count():
-                QShortcut(key, self, partial(self._open, menu))
+                self._letters.append(QShortcut(key, self, partial(self._open, menu)))
+
+    def show_bar(self, shown: bool) -> None:
+        """Show the bar, which then opens its menus by their letters itself, or hide it."""
+        assert self._bar is not None
+        self._bar.setVisible(shown)
+        for letter in self._letters:
+            letter.setEnabled(not shown)
+
+    def _open_by_key(self) -> None:
+        if self._bar is not None and self._bar.isVisible():
+            self._bar.setActiveAction(self._bar.actions()[0])
+        else:
+            self.showMenu()
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(CARET_WIDTH, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        # no mark in the corner
+        # no mark in the corner, where it is too small to be found
         option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        label = QStyleOptionToolButton(option)
+        label.rect = self.rect().adjusted(0, 0, -CARET_WIDTH, 0)
+        option.icon, option.text = QIcon(), ""
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_caret(painter, self.rect().adjusted(0, 0, -2, 0))
+        painter.end()
 
     def _open(self, menu: QMenu) -> None:
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
@@ -323,7 +353,8 @@ class ToolBar(QToolBar):
         self.setMovable(False)
         self.setIconSize(_ICON)
         self._gaps = [_gap() for _ in range(5)]
-        for part in (menu, self._gaps[0], graph, self._gaps[1], modes, endpoints):
+        self._menu_action = self.addWidget(menu)
+        for part in (self._gaps[0], graph, self._gaps[1], modes, endpoints):
             self.addWidget(part)
         self.addWidget(search)
         # Takes its room from the search or the space, so that its coming moves no
@@ -346,6 +377,11 @@ class ToolBar(QToolBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_bar(self)
+
+    def show_menu(self, shown: bool) -> None:
+        """Show the button of the menus, or leave it out."""
+        self._menu_action.setVisible(shown)
+        self.fit()
 
     def show_weights(self) -> None:
         """Show the choice of weights for a graph that has one."""
@@ -387,6 +423,8 @@ class ToolBar(QToolBar):
         self._run.show_compact(level >= _TIGHT)
         for gap in self._gaps:
             gap.setFixedWidth(1 if self._compact else _GAP)
+        # the caret's room, so that it costs no other part its words
+        self._gaps[0].setFixedWidth(1)
         self._menu.setToolButtonStyle(beside if level < _NO_NAME else alone)
         self._plan_action.setVisible(not self._compact)
         self._weights_action.setVisible(self._weights.is_useful and not self._compact)

@@ -63,6 +63,7 @@ HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
 _MARK = 16
+CARET_WIDTH = 8  # pixels
 # pixels with numbers, of the name, and of a short one, at 100 % type
 _CHIPS, _FACTS_GAP = (250, 144, 116), 8
 
@@ -72,6 +73,16 @@ def settle_bar(bar: QToolBar) -> None:
     layout = bar.layout()
     assert layout is not None  # every toolbar has one
     layout.setContentsMargins(*MARGINS)
+
+
+def paint_caret(painter: QPainter, area: QRect) -> None:
+    """Paint the mark of a menu at the right of an area."""
+    left, top = area.right() - CARET_WIDTH, area.center().y() - CARET_WIDTH // 8
+    half = CARET_WIDTH // 2
+    painter.setPen(QPen(QColor(tokens().muted), 1.5))
+    painter.drawPolyline(
+        [QPoint(left, top), QPoint(left + half, top + half), QPoint(left + 2 * half, top)]
+    )
 
 
 def paint_bar(bar: QWidget) -> None:
@@ -475,11 +486,7 @@ class GraphChip(_PaintedButton):
             self.text(), Qt.TextElideMode.ElideMiddle, words.width()
         )
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
-        tip = area.right() - 8, area.center().y() - 1
-        painter.setPen(QPen(QColor(t.muted), 1.5))
-        painter.drawPolyline(
-            [QPoint(tip[0], tip[1]), QPoint(tip[0] + 4, tip[1] + 4), QPoint(tip[0] + 8, tip[1])]
-        )
+        paint_caret(painter, area)
 
 
 def facts(graph: Graph) -> str:

@@ -116,11 +116,12 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
         window.deleteLater()
 
 
-def test_the_first_start_opens_the_sample_and_a_file_is_opened_instead(
-    qtbot: QtBot, window: MainWindow, settings: Settings
+def test_the_start_page_opens_the_sample_and_a_file_is_opened_instead(
+    qtbot: QtBot, window: MainWindow
 ) -> None:
+    app.begin(window, [])
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        app.begin(window, [])
+        qtbot.mouseClick(window.start_page.first_button, Qt.MouseButton.LeftButton)
     assert window.parts.session.graph.name == "harbour"
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         app.begin(window, [TINY])

@@ -4,6 +4,7 @@ messages of quick jobs.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -433,3 +434,44 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
     )
     jobs.cancel(JobKind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())
+
+
+def test_a_mark_beside_the_name_says_that_it_opens_menus(window: MainWindow) -> None:
+    button = window.menu_button
+    picture = button.grab().toImage()
+    scale = picture.devicePixelRatio()
+    right = range(round((button.width() - 14) * scale), round((button.width() - 3) * scale))
+    ground = picture.pixel(right.start, 1)
+    rows = range(round(button.height() * scale / 4), round(button.height() * scale * 3 / 4))
+    assert sum(picture.pixel(x, y) != ground for x in right for y in rows) > 8
+
+
+def test_the_menus_are_in_a_bar_by_choice(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    assert not window.menuBar().isVisible()
+    assert window.menu_button.isVisible()
+    window.commands["menu-bar"].trigger()
+    assert window.menuBar().isVisible()
+    assert not window.menu_button.isVisible()
+    assert Settings(window.parts.settings._store).menu_bar, "it is kept"
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_F10)
+    assert window.menuBar().activeAction() is window.menuBar().actions()[0]
+    qtbot.keyClick(window.menuBar(), Qt.Key.Key_Escape)
+    window.commands["present"].trigger()
+    assert not window.menuBar().isVisible()
+    window.commands["present"].trigger()
+    assert window.menuBar().isVisible()
+    window.commands["menu-bar"].trigger()
+    assert not window.menuBar().isVisible()
+    assert window.menu_button.isVisible()
+
+
+@pytest.mark.parametrize(("platform", "has_bar"), [("darwin", True), ("linux", False)])
+def test_the_menus_are_in_a_bar_where_those_of_other_programs_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, has_bar: bool
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    assert Settings(store).menu_bar is has_bar
