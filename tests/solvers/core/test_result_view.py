@@ -14,6 +14,7 @@ from solvers.core.result_view import (
     PROCESSOR_VARIATION,
     Proof,
     ResultView,
+    newest_run,
     obstacle,
     speed_up,
 )
@@ -214,3 +215,9 @@ def test_an_older_run_does_not_compete() -> None:
     new = [result_of("dijkstra-heap", *(5.0,) * 6), result_of("dijkstra-array", *(10.0,) * 6)]
     found = fastest([old, *new], new[0], "total")
     assert (found.variant.id, found.rival.variant.id) == ("dijkstra-heap", "dijkstra-array")
+
+
+def test_of_runs_in_one_millisecond_the_last_is_the_newest() -> None:
+    same = {"timestamp_utc": "2026-11-26T10:00:00.001+00:00"}
+    first, second = (result_of("bf-serial", 1.0, run_id=name, **same) for name in ("b", "a"))
+    assert (newest_run([first, second]), newest_run([second, first])) == ("a", "b")
