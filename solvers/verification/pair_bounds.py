@@ -73,7 +73,7 @@ def _distances_within(graph: Graph, start: int, reach: int, progress: Progress) 
     found = np.full(graph.n, reach, np.int64)
     found[start] = 0
     keys, entries = np.empty(graph.m + 1, np.int64), np.empty(graph.m + 1, np.int32)
-    size = push_entry.py_func(keys, entries, 0, 0, start)
+    keys[0], entries[0], size = 0, start, 1
     while size:
         progress.checkpoint()
         size = _settle(graph.indptr, graph.indices, graph.weights, found, keys, entries, size)
