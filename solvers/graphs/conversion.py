@@ -42,8 +42,8 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
-from solvers.graphs.readers.titles import possible_weights, unit_of
 from solvers.graphs.rows import remember_keys, remember_rows
+from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s

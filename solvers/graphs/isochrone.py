@@ -17,7 +17,7 @@ import numpy as np
 
 from solvers.graphs.csr import first_not_less, sort_along
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.weighting import great_circle
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit

@@ -171,7 +171,7 @@ def _vertex(graph: Graph, text: str) -> int | None:
 def _nearest(graph: Graph, longitude: float, latitude: float) -> tuple[int, float]:
     """The vertex nearest to a point, and how many metres it is away."""
     # imports numba, which is slow: only when needed
-    from solvers.graphs.readers.weighting import EARTH_METRES
+    from solvers.graphs.weighting import EARTH_METRES
 
     assert graph.coordinates is not None  # of every graph with places
     steps = (graph.coordinates.xy - (longitude, latitude)) * (math.cos(math.radians(latitude)), 1.0)

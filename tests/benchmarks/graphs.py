@@ -17,7 +17,7 @@ from solvers.errors import DeviceUnavailable, InputError, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.graphs.readers.weighting import parse_weighting
+from solvers.graphs.weighting import parse_weighting
 from solvers.system import machine
 from solvers.text import plural
 

@@ -35,8 +35,8 @@ from solvers.graphs.readers.reading import (
     ReadReport,
 )
 from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
-from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
 from solvers.graphs.rows import remember_rows
+from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit

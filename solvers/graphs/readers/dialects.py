@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from solvers.graphs.readers.titles import possible_weights
-from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.titles import possible_weights
+from solvers.graphs.weighting import great_circle
 
 _TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
 _BOTH_WAYS = ("undirected", "mutual", "false")

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
+from solvers.graphs.quantities import PLAIN, Notation, notation_of
 from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
-from solvers.graphs.readers.quantities import PLAIN, Notation, notation_of
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
-from solvers.graphs.readers.titles import (
+from solvers.graphs.titles import (
     Quantity,
     ends_of,
     possible_weights,

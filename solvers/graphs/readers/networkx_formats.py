@@ -43,7 +43,7 @@ from solvers.graphs.readers.formats import (
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, whole_text
 from solvers.graphs.readers.table import Rows
-from solvers.graphs.readers.titles import possible_weights, unit_of
+from solvers.graphs.titles import possible_weights, unit_of
 from solvers.text import plural, quoted
 
 XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of text

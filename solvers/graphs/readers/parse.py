@@ -52,7 +52,7 @@ from solvers.graphs.readers.table_files import (
     text_preview,
 )
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
-from solvers.graphs.readers.titles import ends_of
+from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import listed
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
+from solvers.graphs.quantities import Notation
 from solvers.graphs.readers.edge_table import (
     MISSING_WEIGHT,
     OTHER_WEIGHTS,
@@ -35,7 +36,6 @@ from solvers.graphs.readers.edge_table import (
 )
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.quantities import Notation
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.system import machine
 from solvers.system.optional_packages import pyarrow_for

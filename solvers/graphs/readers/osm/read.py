@@ -20,8 +20,8 @@ from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.extract import Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
-from solvers.graphs.readers.weighting import Weighting
 from solvers.graphs.road_data import NamedPlaces, RoadData, Shapes, WeightColumn
+from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS

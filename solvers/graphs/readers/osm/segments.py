@@ -18,7 +18,7 @@ import numpy as np
 
 from solvers.graphs.csr import slices
 from solvers.graphs.readers.osm.extract import Extract
-from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.weighting import great_circle
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
 
 _KMH = 3.6  # km/h of a metre a second

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
+from solvers.graphs import titles
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
-from solvers.graphs.readers import TableOptions, edge_table, read_graph, titles
+from solvers.graphs.readers import TableOptions, edge_table, read_graph
 from solvers.graphs.readers.recognition import FORMATS_READ
 
 

@@ -36,9 +36,9 @@ from solvers.graphs.readers.osm.profiles import (
     speed_limit,
 )
 from solvers.graphs.readers.osm.read import ATTRIBUTION
-from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.route import itinerary, path_polyline
 from solvers.graphs.search import find
+from solvers.graphs.weighting import great_circle
 from solvers.system.machine import Memory
 from solvers.verification.paths import path_arcs
 from tests.graphs import right_matrix

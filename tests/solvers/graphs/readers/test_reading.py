@@ -18,7 +18,7 @@ from solvers.errors import OptionNotApplicable
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
 from solvers.graphs.readers.scan import HARD, INTEGER, NOT_A_NUMBER, parse_number
-from solvers.graphs.readers.weighting import great_circle, length_unit, parse_weighting
+from solvers.graphs.weighting import great_circle, length_unit, parse_weighting
 from tests.data import data_file
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 from tests.solvers.graphs.readers.seeds import SEEDS

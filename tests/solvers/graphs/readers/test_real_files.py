@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from solvers.graphs.readers import NetworkOptions, Reading, read_graph
-from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.route import path_polyline
+from solvers.graphs.weighting import great_circle
 from tests.data import data_file
 
 # file, vertices, data lines: the table of the data folder's README
