@@ -30,6 +30,8 @@ def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[Mai
     run_only(qtbot, window, "dijkstra-heap")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     yield window
+    if window.parts.presentation.on:  # its end gives back the size of before
+        window.commands["present"].trigger()
     apply_type_size(qapp, 100)
 
 
