@@ -382,8 +382,7 @@ class KernelController(QObject):
             "The version that compiled last would be run." if is_run else "It would not be run.",
         )
         text = "Run the last version" if is_run else "Run without it"
-        run = Reply(text, lambda: self._run.start())  # without what the click passes
-        ask(self._window, "Run", "\n\n".join(words), [run])
+        ask(self._window, "Run", "\n\n".join(words), [Reply(text, self._run.start)])
 
     def _start_run(self) -> None:
         """Tick the original and the changed kernel, and run what is ticked."""

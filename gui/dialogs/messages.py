@@ -134,7 +134,9 @@ def ask(parent: QWidget, title: str, words: str, answers: Sequence[Reply]) -> QM
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(escape_controls(words))
     for answer in answers:
-        box.addButton(answer.text, QMessageBox.ButtonRole.AcceptRole).clicked.connect(answer.act)
+        button = box.addButton(answer.text, QMessageBox.ButtonRole.AcceptRole)
+        # without ``checked``, which a function with an optional argument would take
+        button.clicked.connect(lambda _checked, act=answer.act: act())
     box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
     box.open()
     return box

@@ -427,8 +427,8 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
         raise ParameterError("read", f"edge {missing[0]}", payloads[missing[0]], reason)
     if missing:
         warn(f"{missing_weights(len(missing), chosen)}.", GraphFileWarning)
-    part = Decision(f"attribute “{quoted(str(chosen), 40)}”", certainty, "its name")
-    part = replace(part, what=f"{part.what}{where_missing(len(missing))}")
+    what = f"attribute “{quoted(str(chosen), 40)}”{where_missing(len(missing))}"
+    part = Decision(what, certainty, "its name")
     ignored = tuple(str(key) for key in known if key != chosen)
     return values, Interpretation(part, unit, ignored=ignored)
 

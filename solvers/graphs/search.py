@@ -73,9 +73,10 @@ def parse_coordinates(text: str) -> tuple[float, float] | None:
     """Latitude and longitude in degrees in a usual notation; None if ``text`` is something else.
 
     Examples
-    -------- "47.14, 9.52", "47,14 9,52", "47°8′24″N 9°31′12″E", "N47.14 E9.52", "9.52E
-    47.14N", "geo:47.14,9.52". Two whole numbers without a sign of degrees are no
-    coordinates: they may be one id in groups of digits.
+    --------
+    "47.14, 9.52", "47,14 9,52", "47°8′24″N 9°31′12″E", "N47.14 E9.52", "9.52E 47.14N",
+    "geo:47.14,9.52". Two whole numbers without a sign of degrees are no coordinates:
+    they may be one id in groups of digits.
     """
     text = text.strip().removeprefix("geo:").replace("−", "-").upper()
     if _DECIMAL_COMMAS.fullmatch(text):

@@ -10,7 +10,8 @@ values are empty, and the distance of an unreachable target is ``inf``. ``trials
 contains only samples, ``summary.csv`` only aggregates.
 
 Notes
------ Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7,
+-----
+Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7,
 NumPy's default); ``sd_ms`` is the sample standard deviation (n - 1). ``ci_low_ms`` and
 ``ci_high_ms`` are the 95 % confidence interval of the median (see `median_interval`),
 empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up.
@@ -22,10 +23,10 @@ uploads the graph, or there is no device. ``target_distance`` is in ``distance_u
 "s" and "m" for road networks, empty if weights have no unit; files of schema 4 and
 before have tenths and no unit. ``host`` names the host of a cluster that measured; it
 is empty otherwise. Columns that are only added, at the end, keep the schema's number.
-``chosen`` is the variant that an automatic one ran, and ``note``
-says why, and what was prepared and how long that took; both are empty for others.
-``preparation_ms`` is the longest preparation of a trial or warm-up: where a hierarchy or
-a partition was made in this run, its whole time.
+``chosen`` is the variant that an automatic one ran, and ``note`` says why, and what was
+prepared and how long that took; both are empty for others. ``preparation_ms`` is the
+longest preparation of a trial or warm-up: where a hierarchy or a partition was made in
+this run, its whole time.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of
 vertex ids, infinity for unreachable vertices; for all pairs the hash of the hashes of

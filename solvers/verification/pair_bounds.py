@@ -27,7 +27,7 @@ from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit
 from solvers.verification.conditions import TightArcChecker
 
-_LONGEST = 2**61  # of a distance, so that sums of two do not wrap
+_LONGEST = 2**61  # of a distance and of an arc, so that sums of three do not wrap
 _BATCH = 32_768  # vertices settled between two checks for cancellation
 
 
@@ -37,10 +37,12 @@ def is_proved_by_bounds(
     """Whether all finite ``distances``, (n,) integers, are proved to be those of shortest
     paths from ``source``, that of ``target`` among them.
 
-    False says nothing: the graph may have negative weights, or the target no distance.
-    Raises `Cancelled`.
+    False says nothing: the graph may have negative weights, or weights so large that sums
+    might wrap, or the target no distance. Raises `Cancelled`.
     """
-    if graph.weights.dtype.kind != "i" or distances.dtype.kind != "i" or graph.has_negative_weights:
+    if graph.weights.dtype.kind != "i" or distances.dtype.kind != "i":
+        return False
+    if graph.m and not 0 <= graph.weights.min() <= graph.weights.max() < _LONGEST:
         return False
     is_claimed = distances < weight_type(distances.dtype).infinity
     claims = np.where(is_claimed, distances, np.int64(INT64.infinity))

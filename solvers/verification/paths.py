@@ -39,9 +39,10 @@ def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int3
     occur in correct distances. Every other chain of predecessors ends at the source.
 
     Notes
-    ----- In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs
-    solvers add the weights of a path in another order, so that a tight arc may miss
-    equality by rounding errors.
+    -----
+    In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs solvers
+    add the weights of a path in another order, so that a tight arc may miss equality by
+    rounding errors.
 
     Least tails can form a cycle of predecessors along a cycle of weight zero. In that
     case a second pass accepts only tails that are fewer tight arcs away from the source

@@ -14,11 +14,12 @@ any distance. The search visits every arc out of a reached vertex, so it checks 
 second condition as well.
 
 What "proved" means in floating point
-------------------------------------- *One source*: the three conditions hold without
-any tolerance, with sums rounded to the distances' type. Rounded addition is monotone,
-so there is only one such answer: for every vertex the least of the rounded sums along
-all paths, each added up from the source. Distances that were summed in a wider type and
-then rounded are also accepted if they lie within two roundings of the exact lengths.
+-------------------------------------
+*One source*: the three conditions hold without any tolerance, with sums rounded to the
+distances' type. Rounded addition is monotone, so there is only one such answer: for
+every vertex the least of the rounded sums along all paths, each added up from the
+source. Distances that were summed in a wider type and then rounded are also accepted if
+they lie within two roundings of the exact lengths.
 
 *All pairs and one target*: solvers join paths that they have summed separately, so the
 order of additions is unknown. Each distance must lie within k roundings of the sum of
@@ -26,9 +27,10 @@ the magnitudes of its path's k arcs, around the exact length of a shortest path
 (`conditions`). A row whose sums were added up from its source passes by the first rule.
 
 What the proof rests on
------------------------ Only the stored arcs: neither ``Graph.directed`` nor values kept
-with the graph, such as its reverse and its bounds, which may have misled a solver.
-Distances to a vertex are proved on a reverse made here.
+-----------------------
+Only the stored arcs: neither ``Graph.directed`` nor values kept with the graph, such as
+its reverse and its bounds, which may have misled a solver. Distances to a vertex are
+proved on a reverse made here.
 
 If a condition fails, the reference solver computes the distances, and the wrong
 vertices are counted.

@@ -1,22 +1,25 @@
 """The file of the run store: where it is, connections to it, and what happens if it cannot be used.
 
 Durability
----------- The store is in WAL mode with ``synchronous=NORMAL``: a commit appends to the
+----------
+The store is in WAL mode with ``synchronous=NORMAL``: a commit appends to the
 write-ahead log without waiting for the disk. A process that is killed loses nothing
 that it has committed; a power cut can lose the last commits, but not the consistency of
 the file. While a run is recorded, the log is not copied into the file
 (``wal_autocheckpoint=0``), since that waits for the disk and would disturb the trials.
 
 Versions
--------- A file of a newer version is never written, renamed or migrated: its runs are
-read, as far as this version understands them, and those of this version go into a file
-beside it that is named after the schema (`own_file`). A version that can write the
-user's file moves finished runs of such files into it (`take_over`), so that none is
-lost in either direction.
+--------
+A file of a newer version is never written, renamed or migrated: its runs are read, as
+far as this version understands them, and those of this version go into a file beside it
+that is named after the schema (`own_file`). A version that can write the user's file
+moves finished runs of such files into it (`take_over`), so that none is lost in either
+direction.
 
 Privacy
-------- A run names the user's files and places. Its file can be read by its owner only,
-as can the folder if it is Tautline's.
+-------
+A run names the user's files and places. Its file can be read by its owner only, as can
+the folder if it is Tautline's.
 """
 
 from __future__ import annotations

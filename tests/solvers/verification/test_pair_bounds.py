@@ -106,3 +106,9 @@ def test_lengths_that_might_wrap_are_left_to_others(weight: int) -> None:
     graph = graphs.from_list(3, [(0, 1, weight), (1, 2, weight)], np.int64)
     for claim in (weight, INT64.infinity - 1, -2):
         assert not is_proved(graph, 0, 2, np.array([0, weight, claim], np.int64))
+
+
+def test_a_sum_that_wraps_is_no_tight_arc() -> None:
+    """5 + (2**63 - 3) - 2 wraps to -2**63, whose absolute value is itself."""
+    graph = graphs.from_list(3, [(0, 1, 5), (1, 2, 2**63 - 3)], np.int64)
+    assert not is_proved(graph, 0, 2, np.array([0, 5, 2], np.int64))

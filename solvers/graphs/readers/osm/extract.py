@@ -284,12 +284,8 @@ def _place_new_nodes(
 
 def _crosses_180(ways: Ways, ids: NDArray[np.int64], xy: NDArray[np.float64]) -> bool:
     """Whether two neighbouring nodes of a way lie on either side of the antimeridian."""
-    with np.errstate(invalid="ignore"):
-        if (
-            not len(ids)
-            or not np.nanmax(xy[:, 0], initial=0) - np.nanmin(xy[:, 0], initial=0) > 180
-        ):
-            return False
+    if np.nanmax(xy[:, 0], initial=0) - np.nanmin(xy[:, 0], initial=0) <= 180:
+        return False
     longitudes = xy[np.searchsorted(ids, ways.refs), 0]
     apart = np.abs(np.diff(longitudes)) > 180
     apart[ways.offsets[1:-1] - 1] = False  # from the end of a way to the beginning of the next
