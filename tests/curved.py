@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.road_data import RoadData, Shapes, WeightColumn
+from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 
 ATTRIBUTION = "© the people of the town"
 
@@ -36,7 +36,7 @@ def curved_town() -> Graph:
     table = np.array(arcs, np.int64)
     seconds, metres = table[:, 3].astype(np.int32), table[:, 2].astype(np.int32)
     roads = RoadData(
-        (WeightColumn("seconds", "0.1 s", seconds), WeightColumn("metres", "0.1 m", metres)),
+        (ArcColumn("seconds", "0.1 s", seconds), ArcColumn("metres", "0.1 m", metres)),
         Shapes(points, np.array([0, 2, 4]), table[:, 4].astype(np.int32)),
         ("Main Street", "Hill Road", "Valley Road"),
         table[:, 5].astype(np.int32),

@@ -21,7 +21,7 @@ from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import itinerary, other_measure
+from solvers.graphs.route import itinerary, other_measures
 from solvers.picture.scene.values import short_distance
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.system.array_types import Int32s
@@ -124,14 +124,15 @@ def _quantity(graph: Graph) -> str:
 
 
 def _on_roads(graph: Graph, path: Int32s) -> tuple[str, tuple[str, ...]]:
-    """The path in the other weights of a road network, with a separator before it, and
-    the roads along it.
+    """The path in other weights of a road network and attributes, with a separator before
+    each, and the roads along it.
     """
-    if graph.roads is None:
+    if graph.roads is None and not graph.attributes:
         return "", ()
     arcs = path_arcs(graph, path)
-    other = other_measure(graph, arcs)
-    return f" · {other}" if other else "", tuple(stretch.text for stretch in itinerary(graph, arcs))
+    other = "".join(f" · {measure}" for measure in other_measures(graph, arcs))
+    stretches = () if graph.roads is None else itinerary(graph, arcs)
+    return other, tuple(stretch.text for stretch in stretches)
 
 
 def _ids(graph: Graph, vertices: NDArray[np.integer]) -> tuple[int | str, ...]:

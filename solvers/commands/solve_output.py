@@ -19,8 +19,9 @@ from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_r
 from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
 from solvers.errors import InputError
+from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import place_text
+from solvers.graphs.route import other_measures, place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer
 from solvers.running.answers.write import (
@@ -36,6 +37,7 @@ from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 from solvers.units import public_unit, to_public_unit
+from solvers.verification.paths import path_arcs
 
 _HEADER = (
     "id",
@@ -135,6 +137,9 @@ def _described(result: Result, baseline: Result | None) -> dict[str, object]:
         "path": None
         if path is None
         else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
+        "path_sums": None
+        if path is None
+        else sums_along(result.graph, path_arcs(result.graph, path)),
         "note": result.note,
         "disturbances": [disturbance.words for disturbance in view.disturbances],
     }
@@ -204,7 +209,9 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
     for result in results:
         if result.path is not None and result.target_distance is not None:
             length = format_distance(result.target_distance, result.graph.weight_unit)
-            console.line(f"path: {plural(len(result.path), 'vertex', 'vertices')}, length {length}")
+            others = other_measures(result.graph, path_arcs(result.graph, result.path))
+            shown = ", ".join((f"length {length}", *others))
+            console.line(f"path: {plural(len(result.path), 'vertex', 'vertices')}, {shown}")
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:

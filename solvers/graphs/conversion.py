@@ -28,6 +28,7 @@ import numpy as np
 import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
+from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
@@ -42,6 +43,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.reading import find_columns
+from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.rows import remember_keys, remember_rows
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights
@@ -215,9 +217,12 @@ def _sorted(
     heads: Int32s,
     weights: AnyArray,
     both_ways: bool,
+    columns: Sequence[ArcColumn] = (),
     **attributes: Any,
 ) -> Graph:
-    """A graph from rows in any order, which it remembers; see `rows_of`."""
+    """A graph from rows in any order, which it remembers; see `rows_of`. ``columns`` has
+    values of the rows.
+    """
     of_rows = np.int32 if len(tails) <= _MOST_VERTICES else np.int64
     arcs = tails, heads, np.arange(len(tails), dtype=of_rows)
     indptr, indices, rows = rows_of_arcs(n, *(mirrored(*arcs) if both_ways else arcs))
@@ -227,6 +232,7 @@ def _sorted(
         weights[rows],
         directed=not both_ways,
         assume_symmetric=both_ways,
+        attributes=tuple(column.of_arcs(rows) for column in columns),
         **attributes,
     )
     remember_rows(graph, rows)
@@ -340,11 +346,13 @@ def _from_pairs(
     interpretation: Interpretation | None = None,
     positions: Sequence[tuple[Any, Any]] = (),
     degrees: bool = False,
+    cells: Mapping[str, Sequence[object]] | None = None,
 ) -> Graph:
     """A graph from edges (u, v) or (u, v, weight); ``nodes`` are those that need not
     have edges, and come first.
 
-    ``positions`` are those of the nodes, in their order.
+    ``positions`` are those of the nodes, in their order; ``cells`` other values of the
+    edges, by their names, if these are not what the edges carry.
     """
     if undirected is False and undirected_only:
         raise ParameterError(
@@ -374,10 +382,13 @@ def _from_pairs(
     tails, heads = (
         np.array([index[edge[end]] for edge in pairs], dtype=np.int32) for end in (0, 1)
     )
-    values, of_values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
+    payloads = [edge[2] if len(edge) == 3 else 1 for edge in pairs]
+    values, of_values = _values(payloads, attribute)
     found = interpretation or of_values
+    columns = columns_of(_cells_of(payloads, found) if cells is None else cells)
+    found = found.keeping(column.name for column in columns)
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
-    arcs = len(named), tails, heads, weights, undirected_only or bool(undirected)
+    arcs = len(named), tails, heads, weights, undirected_only or bool(undirected), columns
     attributes: dict[str, Any] = {
         "name": name,
         "weight_unit": weight_unit or found.unit,
@@ -431,6 +442,12 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
     part = Decision(what, certainty, "its name")
     ignored = tuple(str(key) for key in known if key != chosen)
     return values, Interpretation(part, unit, ignored=ignored)
+
+
+def _cells_of(payloads: list[Any], found: Interpretation) -> dict[str, list[object]]:
+    """What edges carry that is not read as their weight, by attribute."""
+    carried = [payload if isinstance(payload, Mapping) else {} for payload in payloads]
+    return {name: [payload.get(name) for payload in carried] for name in found.ignored}
 
 
 def _lacks(payload: Any, attribute: Hashable) -> bool:
@@ -502,6 +519,7 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
         undirected,
         weight_unit=unit or preview.unit(found),
         interpretation=preview.interpretation(found, chosen=bool(chosen)),
+        cells={titles[place]: cells[place] for place in preview.others(found)},
     )
     if unit and "key" in titles:
         remember_keys(graph, cells[titles.index("key")])

@@ -24,7 +24,7 @@ from solvers.graphs.derived import (
     hash_of_structure,
 )
 from solvers.graphs.interpretation import Interpretation
-from solvers.graphs.road_data import RoadData
+from solvers.graphs.road_data import ArcColumn, RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
@@ -148,6 +148,8 @@ class Graph:
     roads : RoadData or None
     interpretation : Interpretation or None
         How the graph was read; None of a graph that was not read.
+    attributes : tuple of ArcColumn
+        What else is known of the arcs, by the attributes of edges or columns of a table.
 
     Other Parameters
     ----------------
@@ -174,6 +176,7 @@ class Graph:
     base: RoadPatch | None = None
     roads: RoadData | None = None
     interpretation: Interpretation | None = None
+    attributes: tuple[ArcColumn, ...] = ()
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
@@ -195,6 +198,9 @@ class Graph:
             )
         if self.roads is not None:
             self.roads.require_arcs(len(self.indices))
+        for column in self.attributes:
+            if len(column.values) != len(self.indices):
+                raise ParameterError("Graph", column.name, len(column.values), "not one an arc")
         for name in ("indptr", "indices", "weights", "ids"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
         if not (self.directed or assume_symmetric):

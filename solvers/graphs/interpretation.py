@@ -7,6 +7,7 @@ Every reader states it, it stays with the graph, and commands, window and pages 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -64,6 +65,8 @@ class Interpretation:
         Why edges have a direction, or none; None where the format has no choice.
     ignored : tuple of str
         What was left out: columns, attributes, elements, restrictions.
+    kept : tuple of str
+        Columns and attributes that no search reads; they are shown and summed along paths.
     """
 
     weights: Decision
@@ -72,6 +75,13 @@ class Interpretation:
     target: Decision | None = None
     direction: Decision | None = None
     ignored: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    def keeping(self, names: Iterable[str]) -> Interpretation:
+        """The same, where these are not ignored but kept."""
+        kept = tuple(names)
+        ignored = tuple(name for name in self.ignored if name not in kept)
+        return replace(self, ignored=ignored, kept=kept)
 
     def weighted_by(self, name: str, unit: str) -> Interpretation:
         """The same with other weights, which the user named."""
@@ -86,8 +96,9 @@ class Interpretation:
             parts.append(f"from {self.source.what} to {self.target.what}")
         if self.direction is not None:
             parts.append(f"direction: {self.direction}")
-        if self.ignored:
-            shown = [quoted(name, 60) for name in self.ignored[:_MOST_LISTED]]
-            more = ["…"] * (len(self.ignored) > _MOST_LISTED)
-            parts.append(f"ignored: {', '.join(shown + more)}")
+        for what, names in (("kept for paths", self.kept), ("ignored", self.ignored)):
+            shown = [quoted(name, 60) for name in names[:_MOST_LISTED]]
+            more = ["…"] * (len(names) > _MOST_LISTED)
+            if names:
+                parts.append(f"{what}: {', '.join(shown + more)}")
         return "; ".join(parts)

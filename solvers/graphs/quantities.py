@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ _WHOLE = re.compile(r"[+-]?\d+")
 _GROUP = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _IN_BASE = {"km": 1000.0, "m": 1.0, "mi": 1609.344, "ft": 0.3048, "h": 3600, "min": 60, "s": 1}
 _LENGTHS = ("km", "m", "mi", "ft")
+
+
+WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
+"""An integer that is written in the only way."""
 
 
 class Form(Enum):
@@ -63,6 +68,25 @@ def _converted(number: str, unit: str, to: str) -> str | None:
     if not unit or (unit in _LENGTHS) != (to in _LENGTHS):
         return None
     return repr(float(number) * _IN_BASE[unit] / _IN_BASE[to])
+
+
+def number_of(value: object) -> int | float | None:
+    """A value, or its text, as a number; None if it is not a number, not finite, or an
+    integer past 64 bits.
+    """
+    if isinstance(value, str):
+        if WHOLE_NUMBER.fullmatch(value.strip()):
+            value = int(value)
+        else:
+            try:
+                value = float(value) if "_" not in value else None
+            except ValueError:
+                return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else None
+    return value if math.isfinite(value) else None
 
 
 def notation_of(cells: Sequence[str]) -> Notation:

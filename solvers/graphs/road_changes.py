@@ -202,6 +202,7 @@ class RoadChanges:
             roads=graph.roads
             if graph.roads is None or not len(base.closed)
             else graph.roads.of_arcs(base.arcs),
+            attributes=tuple(column.of_arcs(base.arcs) for column in graph.attributes),
         )
         require_paths_in_range(graph, result, changed)
         return result

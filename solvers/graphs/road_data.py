@@ -22,12 +22,23 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 @dataclass(frozen=True, eq=False)
-class WeightColumn:
-    """One of the weights that a network can be solved with."""
+class ArcColumn:
+    """A value of every arc: one of the weights that a network can be solved with, or
+    another attribute.
+    """
 
     name: str  # as the user chooses it: "metres", "seconds"
     unit: str  # as `Graph.weight_unit`
-    values: AnyArray  # (m,) of a weight type
+    # (m,) of a weight type, NaN where unknown; or texts, of type object, None where unknown
+    values: AnyArray
+
+    @property
+    def is_text(self) -> bool:
+        return self.values.dtype == object
+
+    def of_arcs(self, arcs: AnyArray) -> ArcColumn:
+        """The values of some arcs, or rows, in that order."""
+        return replace(self, values=self.values[arcs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +97,7 @@ class RoadData:
     """What a road network's file says about its arcs."""
 
     # the weights to choose from; those of the graph need not be among them
-    weights: tuple[WeightColumn, ...]
+    weights: tuple[ArcColumn, ...]
     shapes: Shapes | None  # None if every arc is straight
     names: tuple[str, ...]  # names of roads, each once; "" for a road without one
     name_of: Int32s  # (m,) index of each arc's name in ``names``
@@ -111,14 +122,14 @@ class RoadData:
                 "Graph", "roads", m, "the data of roads are for another number of arcs"
             )
 
-    def column(self, name: str) -> WeightColumn:
+    def column(self, name: str) -> ArcColumn:
         """The weights of that name; raises `UnknownName`."""
         for column in self.weights:
             if column.name == name:
                 return column
         raise UnknownName("column of weights", name, [column.name for column in self.weights])
 
-    def column_of_unit(self, unit: str) -> WeightColumn | None:
+    def column_of_unit(self, unit: str) -> ArcColumn | None:
         """The weights in that unit; None if there are none."""
         return next((column for column in self.weights if column.unit == unit), None)
 
@@ -131,7 +142,7 @@ class RoadData:
         shapes = self.shapes
         return replace(
             self,
-            weights=tuple(replace(column, values=column.values[arcs]) for column in self.weights),
+            weights=tuple(column.of_arcs(arcs) for column in self.weights),
             shapes=None if shapes is None else replace(shapes, of_arc=shapes.of_arc[arcs]),
             name_of=self.name_of[arcs],
             class_of=None if self.class_of is None else self.class_of[arcs],

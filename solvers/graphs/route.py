@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
+from solvers.graphs.arc_columns import other_totals
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData, Shapes
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
@@ -126,24 +127,18 @@ def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
     )
 
 
-def other_measure(graph: Graph, arcs: NDArray[np.integer]) -> str:
-    """Length of a path weighted by time, or time of one weighted by length; "" if the
-    network has no other weights.
+def other_measures(graph: Graph, arcs: Int64s) -> list[str]:
+    """Length of a path weighted by time, or time of one weighted by length, and sums of
+    attributes that are a length, a time or a cost, if they are known of all arcs.
     """
-    roads = graph.roads
-    if roads is None:
-        return ""
-    if (
-        graph.weight_unit not in METRES_PER_UNIT
-        and (metres := _total(roads, METRES_PER_UNIT, arcs)) is not None
-    ):
-        return length_text(metres)
-    if (
-        graph.weight_unit not in SECONDS_PER_UNIT
-        and (seconds := _total(roads, SECONDS_PER_UNIT, arcs)) is not None
-    ):
-        return format_travel_time(seconds)
-    return ""
+    found, roads = [], graph.roads
+    if roads is not None and graph.weight_unit not in METRES_PER_UNIT:
+        metres = _total(roads, METRES_PER_UNIT, arcs)
+        found += [] if metres is None else [length_text(metres)]
+    if roads is not None and graph.weight_unit not in SECONDS_PER_UNIT:
+        seconds = _total(roads, SECONDS_PER_UNIT, arcs)
+        found += [] if seconds is None else [format_travel_time(seconds)]
+    return found + other_totals(graph, arcs)
 
 
 def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
+from solvers.library.paths import Path
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
@@ -239,18 +240,19 @@ class Router:
         )
         return exact
 
-    def path(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
-        """Ids on a shortest path, both ends included; None if there is none; raises
-        UnknownVertex.
+    def path(self, source: Hashable, target: Hashable) -> Path | None:
+        """Ids on a shortest path, both ends included, with what is known of the arcs;
+        None if there is none; raises UnknownVertex.
         """
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
             found = state.paths(*ends)
             self._prover.prove_paths(state, *ends, found)
-            return self._vertices.listed(found[0]) or None
-        vertices = state.path(a, b)
-        return self._vertices.listed(vertices) or None
+            vertices = found[0]
+        else:
+            vertices = state.path(a, b)
+        return self._path(state, vertices) if len(vertices) else None
 
     def distances(self, source: Hashable) -> Float64s:
         """Distances from one vertex to all, (n,) in the order of `ids`; raises UnknownVertex."""
@@ -306,7 +308,7 @@ class Router:
         sources: Sequence[Hashable] | AnyArray,
         targets: Sequence[Hashable] | AnyArray | None = None,
         *,
-        to: str | Path | None = None,
+        to: str | FilePath | None = None,
     ) -> Any:
         """Distances from each source to each target, (k, l) float64.
 
@@ -337,7 +339,7 @@ class Router:
             return self._table(state, starts, ends)
         from solvers.cluster import zarr_for
 
-        path = Path(to)
+        path = FilePath(to)
         zarr = zarr_for(f"Writing {path.name}")
         rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
         try:
@@ -559,6 +561,9 @@ class Router:
     def _unit(self) -> str:
         return self._network.weight_unit
 
+    def _path(self, state: RouterState, vertices: Int32s) -> Path:
+        return Path(self._vertices.listed(vertices), self._network, vertices, state.weights)
+
     def _row(self, state: RouterState, source: int) -> tuple[AnyArray, Float64s]:
         """Distances in their own type, and as floats in the public unit."""
         row = state.row(source)
@@ -595,7 +600,7 @@ def _restored(
     from solvers.cluster.pack import open_pack
     from solvers.running.router_state import HierarchyState, first_state
 
-    network = open_pack(Path(path))
+    network = open_pack(FilePath(path))
     if labels is not None:
         plain, arrays = network, (network.indptr, network.indices, network.weights)
         network = LabelledGraph(

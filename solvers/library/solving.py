@@ -29,9 +29,9 @@ from solvers.errors import (
     WrongAnswer,
 )
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
+from solvers.library.paths import Path
 from solvers.library.progress import Report, Watch, watched
 from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.request import (
@@ -310,8 +310,8 @@ class ShortestPaths:
         return self._distance(self.result.source, self.result.target)
 
     @property
-    def path(self) -> list[Hashable] | None:
-        """Ids from source to target, both included.
+    def path(self) -> Path | None:
+        """Ids from source to target, both included, with what is known of the arcs.
 
         None without a target, if it cannot be reached, and if the answer is wrong (see
         `verified`).
@@ -320,19 +320,8 @@ class ShortestPaths:
 
     @property
     def path_arcs(self) -> list[tuple[Hashable, Hashable, Hashable]] | None:
-        """Arcs of `path`, as ``(u, v, key)``: the lightest of parallel ones, the first of
-        equal ones. None as of `path`.
-
-        Keys are those of a multigraph of NetworkX, or of the table of edges of OSMnx,
-        that the graph was read from; otherwise numbers from 0 among parallel arcs.
-        """
-        if self.result.path is None:
-            return None
-        from solvers.verification.paths import path_arcs  # imports numba
-
-        arcs = path_arcs(self.graph, self.result.path)
-        ids = self._ids(self.result.path)
-        return list(zip(ids, ids[1:], arc_keys(self.graph, arcs), strict=False))
+        """`Path.arcs` of `path`, ``(u, v, key)``; None as of `path`."""
+        return None if self.path is None else self.path.arcs
 
     @cached_property
     def distances(self) -> Float64s:
@@ -426,7 +415,7 @@ class ShortestPaths:
         """
         return self._distance(self._known_source(source), self.graph.vertex(target))
 
-    def path_to(self, target: Hashable) -> list[Hashable] | None:
+    def path_to(self, target: Hashable) -> Path | None:
         """Ids on a shortest path from the source to ``target``, both included.
 
         None if ``target`` cannot be reached, and if the answer is wrong (see
@@ -435,7 +424,7 @@ class ShortestPaths:
         """
         return self._path(self._own_source(), self.graph.vertex(target))
 
-    def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
+    def path_between(self, source: Hashable, target: Hashable) -> Path | None:
         """Ids on a shortest path between two vertices; of a single-source answer,
         ``source`` must be its source.
 
@@ -460,8 +449,8 @@ class ShortestPaths:
     def _id(self, vertex: int | None) -> Hashable:
         return None if vertex is None else self.graph.vertex_id(vertex)
 
-    def _ids(self, path: Int32s) -> list[Hashable]:
-        return [self.graph.vertex_id(vertex) for vertex in path.tolist()]
+    def _ids(self, path: Int32s) -> Path:
+        return Path(map(self.graph.vertex_id, path.tolist()), self.graph, path)
 
     def _own_source(self) -> int:
         if self.result.source is None:
@@ -506,7 +495,7 @@ class ShortestPaths:
             raise self._not_asked(target)
         return math.inf
 
-    def _path(self, source: int, target: int) -> list[Hashable] | None:
+    def _path(self, source: int, target: int) -> Path | None:
         if self.verified is False:
             return None
         if self._is_one_path:
@@ -516,7 +505,7 @@ class ShortestPaths:
         walk = path_to(self._predecessors(source), source, target)
         return None if walk is None else self._ids(walk)
 
-    def _part_of_path(self, target: int) -> list[Hashable] | None:
+    def _part_of_path(self, target: int) -> Path | None:
         """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""
         whole = [] if self.result.path is None else self.result.path.tolist()
         if target in whole:

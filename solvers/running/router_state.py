@@ -129,6 +129,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None,
+        attributes=(),
         assume_symmetric=True,
     )
 

@@ -102,13 +102,13 @@ def path_that_adds_up(
     return path if adds_up else None
 
 
-def path_arcs(graph: Graph, path: Int32s) -> Int64s:
+def path_arcs(graph: Graph, path: Int32s, weights: AnyArray | None = None) -> Int64s:
     """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the
-    lightest of parallel arcs.
+    lightest of parallel arcs, by other ``weights``, (m,), if these are given.
 
     Raises `ParameterError` if two successive vertices are not connected by an arc.
     """
-    arcs = lightest_arcs(graph, path)
+    arcs = lightest_arcs(graph, path, weights)
     if (missing := np.flatnonzero(arcs < 0)).size:
         tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
         raise ParameterError(
@@ -117,10 +117,13 @@ def path_arcs(graph: Graph, path: Int32s) -> Int64s:
     return arcs
 
 
-def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> Int64s:
+def lightest_arcs(
+    graph: Graph, path: NDArray[np.integer], weights: AnyArray | None = None
+) -> Int64s:
     """As `path_arcs`, but -1 where two successive vertices are not connected by an arc."""
+    own = graph.weights if weights is None else weights
     return _lightest_arcs(
-        graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32)
+        graph.indptr, graph.indices, own, np.ascontiguousarray(path, dtype=np.int32)
     )
 
 

@@ -83,7 +83,7 @@ def get_shortest_paths(
     if algorithm == "johnson":
         raise ValueError("paths are not found by Johnson's algorithm")
     answer = solve(_read(graph, weights, mode), VARIANTS[algorithm], source=v)
-    paths = [answer.path_to(end) or [] for end in _listed(to, graph)]
+    paths: list[list[Any]] = [answer.path_to(end) or [] for end in _listed(to, graph)]
     if output == "vpath":
         return [list(path) for path in paths]
     return [[graph.get_eid(*pair) for pair in itertools.pairwise(p)] for p in paths]

@@ -194,7 +194,8 @@ def _build(
     if not unit and weighting.kind == "column" and parsed.weights is not None:
         unit = length_unit(coordinates, tails, heads, weights)
     # Of lists of edges, whose rows may be asked for, these are sorted instead of weights.
-    rows = np.arange(len(weights), dtype=np.int32) if has_rows else None
+    has_columns = bool(parsed.attributes)
+    rows = np.arange(len(weights), dtype=np.int32) if has_rows or has_columns else None
     moved = weights if rows is None else rows
     if both_ways:
         tails, heads, moved = mirrored(tails, heads, moved, checkpoint)
@@ -227,11 +228,12 @@ def _build(
             directed=not both_ways,
             weight_unit=unit,
             interpretation=_interpretation(parsed, weights_from, unit),
+            attributes=() if rows is None else tuple(c.of_arcs(rows) for c in parsed.attributes),
             assume_symmetric=both_ways,
         ),
         parsed,
     )
-    remember_rows(graph, rows)
+    remember_rows(graph, rows if has_rows else None)
     progress.building(1.0)
     origin = "" if coordinates is None else coordinates_from
     return _Built(graph, tuple(warnings), weights_from, origin, loops, parallel, negative)

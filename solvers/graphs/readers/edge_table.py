@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.arc_columns import joined
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.quantities import PLAIN, Notation, notation_of
-from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
+from solvers.graphs.quantities import PLAIN, Notation, notation_of, number_of
+from solvers.graphs.readers.formats import Parsed, is_number, whole_names
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
 from solvers.graphs.titles import (
@@ -32,6 +34,7 @@ from solvers.graphs.titles import (
     unit_of,
     words_of,
 )
+from solvers.system.array_types import AnyArray
 from solvers.text import quoted
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -69,6 +72,7 @@ class EdgeCollector:
         self._ends: list[NDArray[np.int32]] = []
         self._weights: list[NDArray[Any]] = []
         self._undirected: list[bool] = []
+        self._others: dict[str, list[AnyArray]] = {}
 
     def add(
         self,
@@ -76,9 +80,10 @@ class EdgeCollector:
         heads: Sequence[Any],
         weights: NDArray[Any] | None,
         directions: Sequence[str] = (),
+        others: Mapping[str, AnyArray] = MappingProxyType({}),
     ) -> None:
-        """Take some rows, with weights as of `weights_of`; raises `BadCell` if an end
-        is missing, or a direction is none.
+        """Take some rows, with weights as of `weights_of` and ``others``, numbers of
+        columns; raises `BadCell` if an end is missing, or a direction is none.
         """
         for row, direction in enumerate(directions):
             if direction.lower() not in _DIRECTIONS:
@@ -96,6 +101,8 @@ class EdgeCollector:
         self._ends.append(ends.T)
         if weights is not None:
             self._weights.append(weights)
+        for name, numbers in others.items():
+            self._others.setdefault(name, []).append(numbers)
 
     def parsed(self, weights_from: str, warnings: tuple[str, ...] = ()) -> Parsed:
         """All rows as the content of a graph file."""
@@ -109,12 +116,15 @@ class EdgeCollector:
             rank[order] = np.arange(len(order), dtype=np.int32)
             ends, names = rank[ends], [names[index] for index in order]
         vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        columns = [joined(name, parts) for name, parts in self._others.items()]
         undirected = bool(self._undirected) and all(self._undirected)
         if any(self._undirected) and not undirected:
             turn = np.flatnonzero(self._undirected)
             turn = turn[ends[turn, 0] != ends[turn, 1]]
             ends = np.concatenate([ends, ends[turn, ::-1]])
             values = np.concatenate([values, values[turn]])
+            both = np.concatenate([np.arange(len(ends) - len(turn)), turn])
+            columns = [column.of_arcs(both) for column in columns]
         return Parsed(
             Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
             undirected=undirected,
@@ -122,6 +132,7 @@ class EdgeCollector:
             vertices=vertices,
             names=tuple(names),
             warnings=warnings,
+            attributes=tuple(columns),
         )
 
 
@@ -235,17 +246,14 @@ class TablePreview:
         """A sentence on the columns that are not read, if there are any, when the user
         did not choose columns.
         """
-        used = {*columns.places, columns.direction}
-        others = [column for column in range(len(self.titles)) if column not in used]
+        others = self.others(columns)
         if not others:
             return ()
         shown = [self._described(column) for column in others[:_MOST_LISTED]] + ["…"] * (
             len(others) > _MOST_LISTED
         )
         if columns.weight is not None:
-            return (
-                f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",
-            )
+            return (f"Beside the weights in {self._shown(columns.weight)}: {', '.join(shown)}.",)
         numeric = [column for column in others if self.is_numeric(column)]
         remedy = ""
         if numeric:
@@ -254,9 +262,25 @@ class TablePreview:
         return (
             (
                 "No column is read as weights: every weight is 1. "
-                f"Not read: {', '.join(shown)}.{remedy}"
+                f"Others: {', '.join(shown)}.{remedy}"
             ),
         )
+
+    def others(self, columns: EdgeColumns) -> list[int]:
+        """The columns that are neither ends, weights nor directions."""
+        used = {*columns.places, columns.direction}
+        return [column for column in range(len(self.titles)) if column not in used]
+
+    def numeric(self, columns: EdgeColumns) -> list[int]:
+        """Those of the others that hold numbers, which are kept."""
+        others = self.others(columns)
+        return [
+            column for column in others if self.is_numeric(column) and not self._is_empty(column)
+        ]
+
+    def name(self, column: int) -> str:
+        """The title of a column, or its place in words."""
+        return self.titles[column].strip() if self.header else f"column {column + 1}"
 
     def _described(self, column: int) -> str:
         if self.is_numeric(column):
@@ -405,8 +429,6 @@ class TablePreview:
             Decision(self._shown(place), *((Certainty.STATED, "") if chosen else sure))
             for place in columns.places
         ]
-        used = {*columns.places, columns.direction}
-        ignored = [title for place, title in enumerate(self.titles) if place not in used]
         return Interpretation(
             Decision("none: every weight is 1")
             if columns.weight is None
@@ -415,12 +437,13 @@ class TablePreview:
             parts[0],
             parts[1],
             None if columns.direction is None else Decision(self._shown(columns.direction)),
-            tuple(title if self.header else f"column {title}" for title in ignored),
+            tuple(map(self.name, self.others(columns))),
         )
 
     def interpreted(self, parsed: Parsed, columns: EdgeColumns, *, chosen: bool) -> Parsed:
         """What was read, with its `interpretation`."""
         found = self.interpretation(columns, chosen=chosen)
+        found = found.keeping(column.name for column in parsed.attributes)
         return replace(
             parsed,
             interpretation=found,

@@ -4,9 +4,7 @@ and words as numbers.
 
 from __future__ import annotations
 
-import math
 import operator
-import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.interpretation import Interpretation
+from solvers.graphs.quantities import WHOLE_NUMBER
 from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.table import Rows, Table, narrowed
+from solvers.graphs.road_data import ArcColumn
 
 SAMPLE_LINES = 4
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
@@ -25,7 +25,6 @@ COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every f
 GREATEST_COORDINATE = 1e100
 _MOST_DIGITS = 18
 _INT64 = np.iinfo(np.int64)
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
 _MOST_COMMENTS = 1000  # kept of a file
 _LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 
@@ -96,34 +95,21 @@ def is_whole(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
 
 
-def number_of(value: object) -> int | float | None:
-    """A value, or its text, as a number; None if it is not a number, not finite, or an
-    integer past 64 bits.
-    """
-    if isinstance(value, str):
-        if _WHOLE.fullmatch(value.strip()):
-            value = int(value)
-        else:
-            try:
-                value = float(value) if "_" not in value else None
-            except ValueError:
-                return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    if isinstance(value, int):
-        return value if _INT64.min <= value <= _INT64.max else None
-    return value if math.isfinite(value) else None
-
-
 def whole_names(nodes: Sequence[Hashable]) -> list[int]:
     """The nodes as 64-bit integers if all are integers, or all are texts of integers; else []."""
     if all(isinstance(node, int) and not isinstance(node, bool) for node in nodes):
         numbers = [operator.index(node) for node in nodes]  # type: ignore[arg-type]
-    elif all(isinstance(node, str) and _WHOLE.fullmatch(node) and node != "-0" for node in nodes):
+    elif all(
+        isinstance(node, str) and WHOLE_NUMBER.fullmatch(node) and node != "-0" for node in nodes
+    ):
         numbers = [int(node) for node in nodes]  # type: ignore[call-overload]
     else:
         return []
     return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
+
+
+def _is_whole_name(node: str) -> bool:
+    return WHOLE_NUMBER.fullmatch(node) is not None and node != "-0"
 
 
 def column(numbers: Sequence[Any]) -> NDArray[Any]:
@@ -155,6 +141,8 @@ class Parsed:
     # how columns or attributes were found, and what was left out; None where the
     # format says it all
     interpretation: Interpretation | None = None
+    # what else is known of the rows of ``arcs``, (m,) each
+    attributes: tuple[ArcColumn, ...] = ()
 
     @property
     def weights(self) -> NDArray[Any] | None:

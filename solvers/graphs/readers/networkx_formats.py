@@ -25,6 +25,7 @@ from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, TautlineError, UnknownName
+from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.interpretation import (
     Certainty,
     Decision,
@@ -32,12 +33,12 @@ from solvers.graphs.interpretation import (
     missing_weights,
     where_missing,
 )
+from solvers.graphs.quantities import number_of
 from solvers.graphs.readers.dialects import directed_edges, elsewhere, node_link
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
     Parsed,
     column,
-    number_of,
     whole_names,
 )
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
@@ -344,7 +345,9 @@ def parsed_networkx(
     part = Decision(shown, Certainty.STATED if attribute else Certainty.KNOWN, "its name")
     others = {str(name) for *_, data in edges for name in data}.difference(_NO_WEIGHTS)
     ignored = sorted(name for name in others if _origin(name) != weights_from)
+    columns = columns_of({name: [data.get(name) for *_, data in edges] for name in ignored})
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
+    read_as = Interpretation(part, direction=direction, ignored=tuple(ignored))
     return Parsed(
         Rows(ends, values),
         undirected=not graph.is_directed(),
@@ -354,7 +357,8 @@ def parsed_networkx(
         names=tuple(names[index] for index in order) if names else tuple(nodes),
         weight_unit=_unit(graph, weights_from),
         warnings=(*warnings, *found, *missing),
-        interpretation=Interpretation(part, direction=direction, ignored=tuple(ignored)),
+        interpretation=read_as.keeping(column.name for column in columns),
+        attributes=columns,
     )
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Decision, Interpretation
+from solvers.graphs.quantities import number_of
 from solvers.graphs.readers.formats import (
     GREATEST_COORDINATE,
     Parsed,
     column,
-    number_of,
     whole_names,
 )
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
+from solvers.graphs.arc_columns import numbers_of
 from solvers.graphs.quantities import Notation
 from solvers.graphs.readers.edge_table import (
     MISSING_WEIGHT,
@@ -148,6 +149,10 @@ class _RowTaker:
     def _notation(self) -> Notation:
         return self.preview.notation(self.columns.weight or 0)
 
+    @cached_property
+    def _others(self) -> list[int]:
+        return self.preview.numeric(self.columns)
+
     def __call__(self, batch: list[tuple[int, list[str]]]) -> None:
         """Raise `_BadLine` at the first that has too few or too many cells, or a bad one."""
         width, columns = len(self.preview.titles), self.columns
@@ -167,7 +172,11 @@ class _RowTaker:
             weights = None
             if self.weighted and columns.weight is not None:
                 weights = weights_of([row[columns.weight] for _, row in batch], self._notation)
-            self.edges.add(tails, heads, weights, directions)
+            others = {
+                self.preview.name(column): numbers_of([row[column] for _, row in batch])
+                for column in self._others
+            }
+            self.edges.add(tails, heads, weights, directions, others)
         except BadCell as bad:
             raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
 
@@ -256,18 +265,28 @@ def read_parquet(
     indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
         total = table.metadata.num_rows
-        _require_memory(file, table, indices, total)
+        others = [
+            k for k in preview.others(columns) if _is_number(table.schema_arrow.field(k).type)
+        ]
+        _require_memory(file, table, (*indices, *others), total)
         fields = [table.schema_arrow.field(index) for index in indices]
+        beside = [table.schema_arrow.field(index) for index in others]
         as_text = not all(_is_whole(field.type) for field in fields[:2])
         done = 0
         for batch in table.iter_batches(
-            batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in fields})
+            batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in (*fields, *beside)})
         ):
             arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
             try:
                 weights = _weights(file, arrays[2], fields[2].name) if len(arrays) > 2 else None
                 tails, heads = (_ids(file, arrays[k], fields[k].name, as_text) for k in (0, 1))
-                edges.add(tails, heads, weights)
+                numbers = {
+                    field.name: batch.column(batch.schema.get_field_index(field.name)).to_numpy(
+                        zero_copy_only=False
+                    )
+                    for field in beside
+                }
+                edges.add(tails, heads, weights, others=numbers)
             except BadCell as bad:
                 hint = bad.hint or "Leave out rows without an edge."
                 raise FileFormatError(
@@ -333,6 +352,12 @@ def _is_whole(kind: Any) -> bool:
     import pyarrow
 
     return bool(pyarrow.types.is_integer(kind))
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow
+
+    return _is_whole(kind) or bool(pyarrow.types.is_floating(kind))
 
 
 def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:

@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
+from solvers.graphs.arc_columns import columns_along, sums_along
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import itinerary, other_measure, path_polyline
+from solvers.graphs.route import itinerary, other_measures, path_polyline
+from solvers.graphs.rows import arc_keys
 from solvers.running.answers.answer import (
     DistancesAnswer,
     PathAnswer,
@@ -132,9 +134,9 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
     """Write one row for each vertex of a path, in its order.
 
     Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along
-    the path, with its unit in the name; road, metres and seconds of the arc that leads
-    to the vertex, if the graph has them; wkt, the line of that arc along its curves, as
-    Well-Known Text; attribution, if the data require it.
+    the path, with its unit in the name; key, and road, metres, seconds and all other
+    attributes of the arc that leads to the vertex, if the graph has them; wkt, the line
+    of that arc along its curves, as Well-Known Text; attribution, if the data require it.
     """
     graph, vertices = answer.graph, answer.path
     columns = [
@@ -144,7 +146,7 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
         TableColumn(
             with_unit("distance", graph), to_public_unit(answer.lengths, graph.weight_unit)
         ),
-        *_road_columns(answer),
+        *_arc_columns(answer),
     ]
     if graph.coordinates is not None:
         lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
@@ -175,17 +177,21 @@ def _write_distances_table(
     write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
-def _road_columns(answer: PathAnswer) -> list[TableColumn]:
-    roads = answer.graph.roads
-    if roads is None:
-        return []
-    arcs, known = answer.arcs, _after_first(len(answer.path))
-    columns = [TableColumn("road", ["", *(roads.name(arc) for arc in arcs.tolist())], known)]
-    for weights in roads.weights:
-        values = np.concatenate((weights.values[:1], weights.values[arcs]))
+def _arc_columns(answer: PathAnswer) -> list[TableColumn]:
+    """What is known of the arc that leads to each vertex but the first."""
+    graph, weights = answer.graph, answer.graph.roads.weights if answer.graph.roads else ()
+    names = {w.name: f"arc_{public_unit(w.unit)}" for w in weights} | {"road": "road"}
+    keys = ["", *map(str, arc_keys(graph, answer.arcs))]
+    columns = [TableColumn("arc_key", keys, _after_first(len(keys)))]
+    for column in columns_along(graph, answer.arcs)[1:]:
+        values = np.concatenate((np.zeros(1, column.values.dtype), column.values))
+        known = values == values if not column.is_text else values != None  # noqa: E711
+        texts = ["" if value is None else value for value in values.tolist()]
         columns.append(
             TableColumn(
-                f"arc_{public_unit(weights.unit)}", to_public_unit(values, weights.unit), known
+                names.get(column.name, f"arc_{column.name}"),
+                texts if column.is_text else values,
+                known & _after_first(len(values)),
             )
         )
     return columns
@@ -209,6 +215,7 @@ def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> N
         "to": ends[1],
         with_unit("distance", graph): to_public_unit(answer.lengths[-1].item(), graph.weight_unit),
         "arcs": len(answer.arcs),
+        **sums_along(graph, answer.arcs),
         "found_by": answer.found_by,
     }
     features = [_feature(_line(graph, line), whole)]
@@ -379,8 +386,7 @@ def _lines(answer: PathAnswer) -> Iterator[str]:
 
 def _description(answer: PathAnswer) -> str:
     length = format_distance(answer.lengths[-1].item(), answer.graph.weight_unit)
-    other = other_measure(answer.graph, answer.arcs)
-    return f"{length}, {other}" if other else length
+    return ", ".join((length, *other_measures(answer.graph, answer.arcs)))
 
 
 def _route(answer: PathAnswer, name: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import networkx
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.path import PathPanel
+from solvers import read
 from solvers.core.result import Status, Verdict
 from solvers.graphs.labelled import LabelledGraph
 from tests.golden import Golden
@@ -63,6 +65,17 @@ def test_what_is_said_of_a_path(
     if (attributes := SAID[name]) is not None:
         session.results.add([make_result(session, "bf-serial", (1.0,), **attributes)])
     golden.check("path panel", name, said(panel))
+
+
+def test_attributes_that_are_a_cost_or_a_length_are_summed_along_the_path(qtbot: QtBot) -> None:
+    first = {"weight": 1, "km": 4, "lanes": 2, "price": 2.5, "cost": 7}  # the cost of one arc only
+    edges = ((0, 1, first), (1, 2, {"weight": 1, "km": 3, "lanes": 2, "price": 1}))
+    session = opened_session(read(networkx.DiGraph(edges)))
+    panel = shown(qtbot, session)
+    path = np.array([0, 1, 2], np.int32)
+    result = make_result(session, "bf-serial", (1.0,), **far(0, 1, 2), path=path)
+    session.results.add([result])
+    assert panel.facts.text() == "length 2 · 7.00 km · price 3.5 · 2 arcs"
 
 
 def test_what_is_said_without_ends_and_of_a_negative_cycle(qtbot: QtBot, golden: Golden) -> None:

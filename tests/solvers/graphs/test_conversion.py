@@ -354,7 +354,7 @@ def test_repeated_names_are_no_ids() -> None:
 
 
 def test_columns_that_are_not_read_are_named() -> None:
-    with pytest.warns(GraphFileWarning, match=r"Not read: “note” .*the weights are in “km”"):
+    with pytest.warns(GraphFileWarning, match=r"Beside the weights in “km”: “note”"):
         assert convert(table(km=[4, 9])).weights.tolist() == [4, 9]
     with pytest.raises(ParameterError, match="whether “toll” holds the weights is not clear"):
         convert(table(toll=[4, 9]))

@@ -29,7 +29,7 @@ from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.path_bounds import shortest_path_bound, simple_path_bound
-from solvers.graphs.road_data import RoadData, WeightColumn
+from solvers.graphs.road_data import ArcColumn, RoadData
 from solvers.graphs.weights import (
     FLOAT32,
     FLOAT64,
@@ -254,8 +254,8 @@ def test_arcs_are_compared_by_value_also_where_rows_are_not_ascending() -> None:
 
 def test_weights_that_differ_by_direction_make_a_network_directed() -> None:
     columns = (
-        WeightColumn("metres", "m", np.array([5, 5], np.int32)),
-        WeightColumn("seconds", "s", np.array([5, 6], np.int32)),
+        ArcColumn("metres", "m", np.array([5, 5], np.int32)),
+        ArcColumn("seconds", "s", np.array([5, 6], np.int32)),
     )
     roads = RoadData(columns, None, ("Lane",), np.zeros(2, np.int32))
     rows = np.array([0, 1, 2]), np.array([1, 0], np.int32)

@@ -23,7 +23,7 @@ from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.graphs.route import itinerary, other_measure, path_polyline, road_facts
+from solvers.graphs.route import itinerary, other_measures, path_polyline, road_facts
 from solvers.graphs.weights import INT64
 from solvers.graphs.writers import write_dimacs
 from tests import graphs
@@ -419,9 +419,9 @@ def test_an_itinerary_joins_arcs_of_one_name() -> None:
 def test_the_other_measure_of_a_path() -> None:
     town = curved_town()
 
-    assert other_measure(town, np.array([0, 2])) == "11 m"
-    assert other_measure(town.with_weights("metres"), np.array([0, 2])) == "3 s"
-    assert other_measure(from_list(2, [(0, 1, 1)]), np.array([0])) == ""
+    assert other_measures(town, np.array([0, 2])) == ["11 m"]
+    assert other_measures(town.with_weights("metres"), np.array([0, 2])) == ["3 s"]
+    assert other_measures(from_list(2, [(0, 1, 1)]), np.array([0])) == []
 
 
 def test_the_attribution_goes_into_the_file(tmp_path) -> None:

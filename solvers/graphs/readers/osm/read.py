@@ -20,7 +20,7 @@ from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.extract import Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
-from solvers.graphs.road_data import NamedPlaces, RoadData, Shapes, WeightColumn
+from solvers.graphs.road_data import ArcColumn, NamedPlaces, RoadData, Shapes
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural
@@ -253,8 +253,8 @@ def build_network(
     chain, is_back = chain[order], is_back[order]
     seconds = np.where(is_back, chains.back[chain], chains.there[chain])
     columns = (
-        WeightColumn(SECONDS, UNITS[SECONDS], _whole(seconds)),
-        WeightColumn(METRES, UNITS[METRES], _whole(chains.metres[chain])),
+        ArcColumn(SECONDS, UNITS[SECONDS], _whole(seconds)),
+        ArcColumn(METRES, UNITS[METRES], _whole(chains.metres[chain])),
     )
     roads = RoadData(
         columns,

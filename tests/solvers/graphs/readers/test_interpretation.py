@@ -81,7 +81,7 @@ def test_ids_lines_and_capacities_are_no_weights(tmp_path, title, numbers) -> No
     graph = read(tmp_path, f"from,to,{title}\n{numbers}")
     assert graph.weights.tolist() == [1, 1]
     assert graph.interpretation is not None
-    assert graph.interpretation.ignored == (title,)
+    assert graph.interpretation.kept == (title,)
 
 
 def test_the_number_of_a_line_before_the_time(tmp_path) -> None:
@@ -89,7 +89,8 @@ def test_the_number_of_a_line_before_the_time(tmp_path) -> None:
     assert distances(graph) == {("1", "2"): 4, ("2", "3"): 3, ("1", "3"): 7}
     assert graph.interpretation is not None
     assert graph.interpretation.line == (
-        "weights: column “time”, known by its title; from “station1” to “station2”; ignored: line"
+        "weights: column “time”, known by its title; from “station1” to “station2”; "
+        "kept for paths: line"
     )
 
 

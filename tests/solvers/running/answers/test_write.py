@@ -97,6 +97,7 @@ def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_pat
         "longitude": "7.0",
         "latitude": "0.0",
         "distance_s": "3.0",
+        "arc_key": "0",
         "road": "Hill Road",
         "arc_s": "2.0",
         "arc_m": "8.3",
@@ -180,6 +181,8 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
         "to": 40,
         "distance_s": 4.0,
         "arcs": 3,
+        "metres": 14.3,
+        "seconds": 4.0,
         "found_by": "hand",
     }
     assert [road["properties"]["road"] for road in roads] == [
