@@ -101,11 +101,12 @@ def _bound(value: float) -> str:
     return format_count(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
-def require_whole(owner: str, name: str, value: object, least: int) -> int:
-    """A value that is a whole number of at least ``least``; raises ParameterError."""
+def require_whole(owner: str, name: str, value: object, least: int, most: int | None = None) -> int:
+    """A value that is a whole number in a range; raises ParameterError."""
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_whole or int(value) < least:  # type: ignore[call-overload]
-        raise ParameterError(owner, name, value, f"it takes a whole number of at least {least}")
+    if not is_whole or not least <= int(value) <= (most or math.inf):  # type: ignore[call-overload]
+        taken = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError(owner, name, value, f"it takes a whole number {taken}")
     return int(value)  # type: ignore[call-overload]
 
 

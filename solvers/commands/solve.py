@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from solvers.commands import changed_roads
+from solvers.commands import alternatives, changed_roads
 from solvers.commands.console import Console, add_json_option, exit_status, interruptible
 from solvers.commands.options import (
     add_graph_options,
@@ -161,6 +161,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "by default an apostrophe before them keeps spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
+    alternatives.add_option(parser)
     option(
         "--no-keep",
         action="store_true",
@@ -208,6 +209,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
+    alternatives.require(arguments)
     places = (
         arguments.distances,
         arguments.path,
@@ -235,6 +237,11 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
+        progress = console.progress_for(token, "finding alternatives")
+        ways = alternatives.find(request, arguments.alternatives, progress)
+        console.clear_progress()
+        if ways is not None:
+            alternatives.show(graph, ways, console)
         if recorder is not None and recorder.problem is None:
             kept.append(recorder.run_id)
         comparison = changed_roads.compare(before, results)
@@ -254,7 +261,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain)
         )
     token.check()
-    console.wrote(*write_answers(results, arguments, console, token))
+    console.wrote(*write_answers(results, arguments, console, token, ways))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(
             Path(arguments.picture), graph, results, request.source, request.target
@@ -264,7 +271,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         path = Path(arguments.page)
         write_run_page(path, graph, results, request.source, request.target, console)
     if arguments.json:
-        console.json(described(request, results))
+        console.json(described(request, results, ways))
     return report_failures(results, console)
 
 

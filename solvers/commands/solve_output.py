@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from solvers.commands import alternatives
 from solvers.commands.console import Console
 from solvers.core.fastest import fastest
 from solvers.core.result import Result
@@ -23,6 +24,7 @@ from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import other_measures, place_text
 from solvers.graphs.weights import to_float
+from solvers.running.alternatives import FoundWays
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer
 from solvers.running.answers.write import (
     DISTANCES_KINDS,
@@ -86,7 +88,9 @@ def _describe_plan(plan: MeasurementPlan) -> str:
     return f"{trials} after {warmups}{limit}{warm}"
 
 
-def described(request: RunRequest, results: Sequence[Result]) -> dict[str, object]:
+def described(
+    request: RunRequest, results: Sequence[Result], ways: FoundWays | None = None
+) -> dict[str, object]:
     """The problem and its results for ``--json``; times in milliseconds, lengths in the
     public unit of the weights.
     """
@@ -96,6 +100,7 @@ def described(request: RunRequest, results: Sequence[Result]) -> dict[str, objec
         "source": None if request.source is None else graph.vertex_id(request.source),
         "target": None if request.target is None else graph.vertex_id(request.target),
         "results": [_described(result, baseline) for result in results],
+        "alternatives": alternatives.described(graph, ways),
     }
 
 
@@ -271,9 +276,15 @@ def require_coordinates(arguments: argparse.Namespace, graph: Graph) -> None:
 
 
 def write_answers(
-    results: Sequence[Result], arguments: argparse.Namespace, console: Console, token: CancelToken
+    results: Sequence[Result],
+    arguments: argparse.Namespace,
+    console: Console,
+    token: CancelToken,
+    ways: FoundWays | None = None,
 ) -> tuple[Path, ...]:
-    """Write the requested files, and report why others have no answer; returns those written."""
+    """Write the requested files, and report why others have no answer; returns those
+    written. ``ways`` are written in place of the path.
+    """
     written = []
     if arguments.distances:
         path = Path(arguments.distances)
@@ -286,7 +297,11 @@ def write_answers(
     if arguments.path:
         path = Path(arguments.path)
         try:
-            found = PathAnswer.of_result(_first_with_path(results))
+            found: list[PathAnswer] = (
+                alternatives.answers(results[0].graph, ways)
+                if ways is not None and ways.ways
+                else [PathAnswer.of_result(_first_with_path(results))]
+            )
         except InputError as error:
             console.error_line(f"{path} is not written. {error}")
         else:

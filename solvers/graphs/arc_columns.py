@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.titles import Quantity, quantity_of, unit_named, unit_of
 from solvers.system.array_types import AnyArray, Int64s
 from solvers.text import format_distance, quoted
-from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit, to_public_unit
+from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, to_public_unit
 
 WEIGHT = "weight"
 _MEASURES = {"length": METRES_PER_UNIT, "time": SECONDS_PER_UNIT}
@@ -54,8 +53,8 @@ def joined(name: str, parts: Sequence[AnyArray]) -> ArcColumn:
 
 
 def columns_along(graph: Graph, arcs: Int64s, weights: AnyArray | None = None) -> list[ArcColumn]:
-    """What is known of the arcs of a path, (k,) each in public units: the weight, name
-    and class of the road, other weights, and all other attributes.
+    """What is known of the arcs of a path, (k,) each: the weight, name and class of the
+    road, other weights, and all other attributes.
 
     ``weights``, (m,): others than those of the graph.
     """
@@ -68,16 +67,11 @@ def columns_along(graph: Graph, arcs: Int64s, weights: AnyArray | None = None) -
             columns.append(ArcColumn("class", "", roads.class_of))
     known = {column.name for column in columns}
     columns += [column for column in graph.attributes if column.name not in known]
-    along = [_public(column.of_arcs(arcs)) for column in columns]
+    along = [column.of_arcs(arcs) for column in columns]
     if roads is not None:
         names = np.array([None, *map(roads.name, arcs.tolist())], object)[1:]
         along.insert(1, ArcColumn("road", "", names))
     return along
-
-
-def _public(column: ArcColumn) -> ArcColumn:
-    unit = public_unit(column.unit)
-    return replace(column, unit=unit, values=to_public_unit(column.values, column.unit))
 
 
 def column_named(columns: Iterable[ArcColumn], name: str) -> ArcColumn | None:
@@ -89,9 +83,9 @@ def column_named(columns: Iterable[ArcColumn], name: str) -> ArcColumn | None:
 
 
 def total(column: ArcColumn) -> int | float:
-    """The sum of numbers; NaN if one is not known."""
+    """The sum of numbers in their public unit; NaN if one is not known."""
     wide = np.int64 if column.values.dtype.kind in "iu" else np.float64
-    found: int | float = column.values.sum(dtype=wide).item()
+    found: int | float = to_public_unit(column.values.sum(dtype=wide).item(), column.unit)
     return found
 
 

@@ -1,8 +1,11 @@
-"""`Path`: the vertices of a path, and what is known of the arcs between them."""
+"""`Path`: the vertices of a path, and what is known of the arcs between them; `Alternatives`:
+several paths.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +15,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.rows import arc_keys
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.units import to_public_unit
 
 
 class Path(list[Hashable]):
@@ -78,7 +82,8 @@ class Path(list[Hashable]):
         "length" and "time" also name the first that is in such a unit. Raises
         `UnknownName` for others.
         """
-        found: list[Any] = self._column(name).values.tolist()
+        column = self._column(name)
+        found: list[Any] = to_public_unit(column.values, column.unit).tolist()
         return found
 
     def sum(self, name: str) -> int | float:
@@ -105,3 +110,27 @@ class Path(list[Hashable]):
     @cached_property
     def _columns(self) -> list[ArcColumn]:
         return columns_along(self._graph, self._positions, self._weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives(Sequence[Path]):
+    """A shortest path and alternatives to it; none where the target cannot be reached.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+    shared : tuple of float
+        What each shares with those before it, as a share of the length of the first.
+    note : str
+        What the alternatives are, and why there are not more.
+    """
+
+    paths: tuple[Path, ...]
+    shared: tuple[float, ...]
+    note: str
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.paths[i]

@@ -20,11 +20,12 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
-from solvers.library.paths import Path
+from solvers.library.paths import Alternatives, Path
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.parameters import require_whole
+from solvers.running.network_state import MOST_ALTERNATIVES
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -441,6 +442,41 @@ class Router:
             first,
             to_public_unit(as_float(lengths, state.kind), self._unit),
         )
+
+    def alternatives(self, source: Hashable, target: Hashable, k: int = 3) -> Alternatives:
+        """The shortest path and up to ``k`` alternatives, at most five, the best first.
+
+        Where a hierarchy answers, an alternative is at most a quarter longer than what it
+        replaces of the shortest path, shares at most 80 per cent of its length with the
+        paths before it, and each of its parts of a quarter of that length is a shortest
+        path [1]_. Elsewhere, and with negative weights, these are `shortest_simple_paths`.
+        Fewer are no error: ``note`` says why. Raises UnknownVertex, ParameterError.
+
+        References
+        ----------
+        .. [1] Abraham, Delling, Goldberg and Werneck, "Alternative routes in road
+           networks", SEA 2010.
+
+        Examples
+        --------
+        >>> from solvers import generate, prepare
+        >>> router = prepare(generate("road", vertices=400, seed=1))
+        >>> ways = router.alternatives(0, 399, 2)
+        >>> ways[0] == router.path(0, 399), all(share <= 0.8 for share in ways.shared)
+        (True, True)
+        """
+        require_whole(ROUTER_NAME, "k", k, 1, MOST_ALTERNATIVES)
+        state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
+        from solvers.running.alternatives import find_ways  # imports numba
+
+        found = find_ways(state, a, b, k)
+        if found.ways and self._prover.proves_all:
+            first = found.ways[0]
+            bounds, length = np.array([0, len(first.vertices)]), np.array([first.length])
+            claim = first.vertices, bounds, length.astype(state.kind.dtype)
+            self._prover.prove_paths(state, np.array([a]), np.array([b]), claim)
+        paths = tuple(self._path(state, way.vertices) for way in found.ways)
+        return Alternatives(paths, tuple(way.shared for way in found.ways), found.note)
 
     def update(self, weights: Weights, *, order: Order = "arcs") -> None:
         """Exchange the weights; only what depends on those that differ is customised.

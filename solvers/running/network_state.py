@@ -16,6 +16,7 @@ from solvers.system.cancel import Progress
 if TYPE_CHECKING:
     from solvers.running.nearest import NearestMemory
 
+MOST_ALTERNATIVES = 5
 Rows = Iterator[tuple[slice, AnyArray]]
 Paths = tuple[Int32s, Int64s, AnyArray]
 """Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""

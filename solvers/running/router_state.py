@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
 from solvers.algorithms.hierarchy.sweep import ClimbBuffers, settle_nearest, settle_row
 from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
+from solvers.algorithms.hierarchy.via_paths import Limits, Network, via_paths
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.algorithms.requirements import require_nonnegative
@@ -59,11 +61,12 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
-from solvers.verification.paths import path_to, recover_predecessors
+from solvers.verification.paths import path_arcs, path_to, recover_predecessors
 
 # of a table, from which a GPU is faster, the upload of the hierarchy included
 _CELLS_ON_A_DEVICE = 1 << 22
 _PAIRS_OF_A_TASK = 256
+_ROUNDINGS = 4  # as many as a path of so many arcs may lose, times the square root of n
 _FEW_ROWS = 4  # searches of their own; more are searched together
 
 _NEGATIVE = (
@@ -270,6 +273,26 @@ class HierarchyState:
             np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))),
             lengths,
         )
+
+    @property
+    def finds_alternatives(self) -> bool:
+        """Whether no weight is negative, in what limits on lengths have a meaning."""
+        return not self.metric.guarded
+
+    def alternatives(self, source: int, target: int, count: int, limits: Limits) -> list[Int64s]:
+        """Arcs of the network of the shortest path and up to ``count - 1`` alternatives;
+        none without a path.
+        """
+        network, kind, height = self.network, self.kind, self.hierarchy.tree.height
+        unit = 0.0 if kind.is_integer else float(np.finfo(kind.dtype).eps)
+        slack = _ROUNDINGS * unit * network.n**0.5
+        infinity = kind.dtype.type(kind.infinity)
+        arcs = Network(network.tails, network.indices, self.weights, infinity, height, slack)
+        found, first = via_paths(source, target, self._paths, arcs, count, limits)
+        if len(first) > 1:
+            return [found[a:b] for a, b in pairwise(first.tolist())]
+        path = self.path(source, target)  # cycles of length 0 are part of what was unpacked
+        return [path_arcs(network, path, self.weights)] if len(path) else []
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         shape = len(sources), self.hierarchy.n if targets is None else len(targets)

@@ -18,7 +18,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.batched_sweep import LANES
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import MetricArrays
-from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, meet, path_arcs
+from solvers.algorithms.hierarchy.path_query import PathArrays, climb_memory, meet, path_arcs
 from solvers.algorithms.hierarchy.supergraph import HierarchyArrays
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
@@ -289,7 +289,7 @@ def paths_of_pairs(
         not unpacked: its only vertex is the source, and its length infinity.
     """
     rank = arrays.tree.rank
-    ahead, behind = _climb_memory(height, weights), _climb_memory(height, weights)
+    ahead, behind = climb_memory(height, weights), climb_memory(height, weights)
     arcs = np.empty(len(rank), np.int64)
     vertices, first = np.empty(1024, np.int32), np.zeros(len(sources) + 1, np.int64)
     lengths = np.empty(len(sources), weights.dtype)
@@ -327,7 +327,7 @@ def path_of_pair(
 ) -> tuple[Int32s, Any]:
     """One path and its length; otherwise as `paths_of_pairs`."""
     start, end = arrays.tree.rank[source], arrays.tree.rank[target]
-    ahead, behind = _climb_memory(height, weights), _climb_memory(height, weights)
+    ahead, behind = climb_memory(height, weights), climb_memory(height, weights)
     highest, length, _, _ = meet(start, end, arrays, infinity, ahead, behind)
     if highest < 0:
         return np.empty(0, np.int32), length
@@ -340,13 +340,3 @@ def path_of_pair(
     for k in range(count):
         vertices[1 + k] = heads[arcs[k]]
     return vertices, length
-
-
-@njit
-def _climb_memory(height: int, weights: AnyArray) -> Climb:
-    return Climb(
-        np.empty(height, np.int32),
-        np.empty(height, weights.dtype),
-        np.empty(height, np.int64),
-        np.empty(height, np.int32),
-    )

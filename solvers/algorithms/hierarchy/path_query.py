@@ -45,6 +45,17 @@ class Climb(NamedTuple):
         )
 
 
+@njit
+def climb_memory(height: int, weights: AnyArray) -> Climb:
+    """`Climb.allocate` for compiled functions, in the type of ``weights``."""
+    return Climb(
+        np.empty(height, np.int32),
+        np.empty(height, weights.dtype),
+        np.empty(height, np.int64),
+        np.empty(height, np.int32),
+    )
+
+
 class PathArrays(NamedTuple):
     """What queries for one path read of a hierarchy and a metric."""
 

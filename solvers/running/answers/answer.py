@@ -39,6 +39,8 @@ class PathAnswer:
     graph: Graph
     path: Int32s
     found_by: str
+    way: int = 0  # its number from 1 where several are written
+    shared: float = 0.0  # with those before it, as a share of the length of the first
 
     @classmethod
     def of_result(cls, result: Result) -> PathAnswer:

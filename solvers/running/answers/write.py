@@ -68,21 +68,27 @@ _SCHEMA = "http://www.topografix.com/GPX/1/1"
 
 
 def write_path(
-    answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
+    answer: PathAnswer | Sequence[PathAnswer],
+    path: Path | str,
+    progress: Progress = SILENT,
+    *,
+    plain: bool = False,
 ) -> Path:
-    """Write a path as GeoJSON, GPX, CSV or Parquet, by the ending of the name.
+    """Write a path, or several of one graph, as GeoJSON, GPX, CSV or Parquet, by the
+    ending of the name.
 
     Raises ParameterError for another ending; UnsuitableGraph if the format needs
     coordinates that the graph does not have; PackageMissing, FileNotWritten, Cancelled.
     """
     path = Path(path)
     _require_kind(path, PATH_KINDS)
+    answers = [answer] if isinstance(answer, PathAnswer) else list(answer)
     if path.suffix.lower() == ".geojson":
-        _write_path_geojson(answer, path, progress)
+        _write_path_geojson(answers, path, progress)
     elif path.suffix.lower() == ".gpx":
-        _write_path_gpx(answer, path, progress)
+        _write_path_gpx(answers, path, progress)
     else:
-        _write_path_table(answer, path, progress, plain)
+        _write_path_table(answers, path, progress, plain)
     return path
 
 
@@ -130,16 +136,36 @@ def _require_kind(path: Path, kinds: tuple[str, ...]) -> None:
         )
 
 
-def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain: bool) -> None:
+def _write_path_table(
+    answers: Sequence[PathAnswer], path: Path, progress: Progress, plain: bool
+) -> None:
     """Write one row for each vertex of a path, in its order.
 
-    Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along
-    the path, with its unit in the name; key, and road, metres, seconds and all other
-    attributes of the arc that leads to the vertex, if the graph has them; wkt, the line
-    of that arc along its curves, as Well-Known Text; attribution, if the data require it.
+    Columns: way, from 1, where there are several; step, from 0; vertex; longitude and
+    latitude, or x and y; distance along the path, with its unit in the name; key, and
+    road, metres, seconds and all other attributes of the arc that leads to the vertex, if
+    the graph has them; wkt, the line of that arc along its curves, as Well-Known Text;
+    attribution, if the data require it.
     """
+    columns = [_stacked(parts) for parts in zip(*map(_path_columns, answers), strict=True)]
+    facts = facts_of(answers[0].graph, answers[0].found_by)
+    write_columns(columns, path, facts, progress, plain=plain)
+
+
+def _stacked(parts: Sequence[TableColumn]) -> TableColumn:
+    """The columns of several paths, one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    known = [np.ones(len(p.values), np.bool_) if p.known is None else p.known for p in parts]
+    arrays = [part.values for part in parts if isinstance(part.values, np.ndarray)]
+    values = np.concatenate(arrays) if arrays else [v for part in parts for v in part.values]
+    return TableColumn(parts[0].name, values, np.concatenate(known))
+
+
+def _path_columns(answer: PathAnswer) -> list[TableColumn]:
     graph, vertices = answer.graph, answer.path
     columns = [
+        *([TableColumn("way", np.full(len(vertices), answer.way))] if answer.way else []),
         TableColumn("step", np.arange(len(vertices))),
         vertex_column(graph, vertices),
         *place_columns(graph, vertices),
@@ -151,8 +177,7 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
     if graph.coordinates is not None:
         lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
         columns.append(TableColumn("wkt", ["", *lines], _after_first(len(vertices))))
-    columns += credit_column(graph, len(vertices))
-    write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
+    return columns + credit_column(graph, len(vertices))
 
 
 def _write_distances_table(
@@ -190,7 +215,7 @@ def _arc_columns(answer: PathAnswer) -> list[TableColumn]:
         columns.append(
             TableColumn(
                 names.get(column.name, f"arc_{column.name}"),
-                texts if column.is_text else values,
+                texts if column.is_text else to_public_unit(values, column.unit),
                 known & _after_first(len(values)),
             )
         )
@@ -202,15 +227,27 @@ def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.arange(count) > 0
 
 
-def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> None:
-    """Write a feature for the whole path and, in a road network, one for each stretch
+def _write_path_geojson(answers: Sequence[PathAnswer], path: Path, progress: Progress) -> None:
+    """Write a feature for each whole path and, in a road network, one for each stretch
     of one road after it.
     """
-    graph = answer.graph
-    line = answer.polyline(_GEOJSON)
-    ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
-    whole = {
+    graph, found_by = answers[0].graph, answers[0].found_by
+    ends = [_id(graph, int(vertex)) for vertex in answers[0].path[[0, -1]]]
+    features = [text for answer in answers for text in (_whole(answer, ends), *_stretches(answer))]
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, found_by, f"path {ends[0]} to {ends[1]}"))
+        progress.checkpoint(0, 1)
+        file.write(",\n".join(features))
+        file.write("\n]}\n")
+
+
+def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
+    """The feature of a whole path."""
+    graph, line = answer.graph, answer.polyline(_GEOJSON)
+    number = {"way": answer.way, "shared": answer.shared} if answer.way else {}
+    facts = {
         "kind": "path",
+        **number,
         "from": ends[0],
         "to": ends[1],
         with_unit("distance", graph): to_public_unit(answer.lengths[-1].item(), graph.weight_unit),
@@ -218,12 +255,7 @@ def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> N
         **sums_along(graph, answer.arcs),
         "found_by": answer.found_by,
     }
-    features = [_feature(_line(graph, line), whole)]
-    with replace_atomically(path) as temporary, _opened(temporary) as file:
-        file.write(_head(graph, answer.found_by, f"path {ends[0]} to {ends[1]}"))
-        progress.checkpoint(0, max(1, len(answer.arcs)))
-        file.write(",\n".join((*features, *_stretches(answer))))
-        file.write("\n]}\n")
+    return _feature(_line(graph, line), facts)
 
 
 def _write_distances_geojson(answer: DistancesAnswer, path: Path, progress: Progress) -> None:
@@ -339,13 +371,13 @@ def _id(graph: Graph, vertex: int) -> int | str:
     return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
 
 
-def _write_path_gpx(answer: PathAnswer, path: Path, progress: Progress) -> None:
-    """Write way points for its ends, a route with a point where each road begins, and a
-    track along the curves.
+def _write_path_gpx(answers: Sequence[PathAnswer], path: Path, progress: Progress) -> None:
+    """Write way points for the ends and, for each path, a route with a point where each
+    road begins, and a track along the curves.
     """
-    _require_degrees(answer.graph)
+    _require_degrees(answers[0].graph)
     progress.checkpoint(0, 1)
-    text = "\n".join(_lines(answer))
+    text = "\n".join(_lines(answers))
     with replace_atomically(path) as temporary:
         temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
     progress.checkpoint(1, 1)
@@ -362,7 +394,8 @@ def _require_degrees(graph: Graph) -> None:
         )
 
 
-def _lines(answer: PathAnswer) -> Iterator[str]:
+def _lines(answers: Sequence[PathAnswer]) -> Iterator[str]:
+    answer = answers[0]
     graph = answer.graph
     source, target = (
         graph.vertex_text(int(vertex)) for vertex in (answer.path[0], answer.path[-1])
@@ -376,11 +409,14 @@ def _lines(answer: PathAnswer) -> Iterator[str]:
     ends = _positions(graph, graph.coordinates.xy[answer.path[[0, -1]]])
     for position, end in zip(ends, (source, target), strict=True):
         yield f"<wpt {position}>{_element('name', end)}</wpt>"
-    if graph.roads is not None:
-        yield from _route(answer, name)
-    yield f"<trk>{_element('name', name)}{_element('src', printable(graph.name))}<trkseg>"
-    yield from (f"<trkpt {position}/>" for position in _positions(graph, answer.polyline(_GPX)))
-    yield "</trkseg></trk>"
+    for way in answers:
+        own = f"{name}, way {way.way}" if way.way else name
+        if graph.roads is not None:
+            yield from _route(way, own)
+        about = _element("name", own) + (_element("desc", _description(way)) if way.way else "")
+        yield f"<trk>{about}{_element('src', printable(graph.name))}<trkseg>"
+        yield from (f"<trkpt {position}/>" for position in _positions(graph, way.polyline(_GPX)))
+        yield "</trkseg></trk>"
     yield "</gpx>"
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from solvers import generate, prepare
 from solvers.commands.console import Console
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
@@ -41,6 +44,36 @@ def test_path_and_distances(tautline, tmp_path) -> None:
     assert np.load(tmp_path / "d.npy").shape == (4, 4)
     assert tautline("solve", graph, *ends, *ONE, "fw-serial", "--distances", table)[0] == 0
     assert "20,3.0,0.0,10,10\n" in table.read_text(), "a row of all pairs is a table"
+
+
+def test_alternatives_are_shown_and_written_one_track_each(tautline, tmp_path) -> None:
+    graph = generate("road", vertices=1500, seed=2)
+    places = dataclasses.replace(graph.coordinates, geographic=True)
+    places = dataclasses.replace(places, xy=places.xy / np.abs(places.xy).max())
+    file = tmp_path / "roads.gr"
+    write_dimacs(dataclasses.replace(graph, coordinates=places, assume_symmetric=True), file)
+    ends = ("--source", "409", "--target", "1241", "--alternatives", "4")
+    written = [tmp_path / f"ways.{kind}" for kind in ("gpx", "geojson", "csv")]
+
+    for path in written:
+        status, out, _ = tautline("solve", file, *ends, *ONE, "dijkstra-heap", "--path", path)
+        assert status == 0
+    rows = [line.split("\t") for line in out.splitlines() if line[:1].isdigit()]
+    assert len(rows) > 1
+
+    tracks = ElementTree.parse(written[0]).getroot().findall("{*}trk")
+    assert [track.find("{*}name").text[-5:] for track in tracks] == [
+        f"way {number}" for number in range(1, len(rows) + 1)
+    ]
+    features = json.loads(written[1].read_text("utf-8"))["features"]
+    assert [feature["properties"]["way"] for feature in features] == [int(row[0]) for row in rows]
+    lengths = [feature["properties"]["distance"] for feature in features]
+    ways = prepare(read_graph(file).graph).alternatives(409, 1241, 4)
+    assert lengths == [way.length for way in ways]
+    table = rows_of(written[2])
+    assert [row["vertex"] for row in table] == [str(v) for way in ways for v in way]
+    last = {row["way"]: int(row["distance"]) for row in table}
+    assert list(last.values()) == lengths
 
 
 def test_files_of_differences_and_of_the_changed_network(tautline, streets, tmp_path) -> None:

@@ -1,0 +1,119 @@
+"""``solve --alternatives``: the shortest path and alternatives to it, found by a hierarchy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from solvers.commands.console import Console
+from solvers.errors import InputError
+from solvers.graphs.arc_columns import sums_along
+from solvers.graphs.graph import Graph
+from solvers.graphs.route import other_measures
+from solvers.parameters import require_whole
+from solvers.running.alternatives import FoundWays, Way, by_other_weights, find_ways, with_others
+from solvers.running.answers.answer import PathAnswer
+from solvers.running.network_state import MOST_ALTERNATIVES
+from solvers.running.request import RunRequest
+from solvers.running.router_state import first_state
+from solvers.system.cancel import Progress
+from solvers.text import format_count, format_distance
+from solvers.units import SECONDS_PER_UNIT, to_public_unit
+
+_FOUND_BY = "alternatives"
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--alternatives",
+        type=int,
+        metavar="K",
+        help=f"also find up to K ways from source to target beside the shortest, 1 to "
+        f"{MOST_ALTERNATIVES}; --path then writes them all, one track each",
+    )
+
+
+def require(arguments: argparse.Namespace) -> None:
+    """Check the option before the graph is read; raises ParameterError, InputError."""
+    if arguments.alternatives is None:
+        return
+    require_whole("solve", "alternatives", arguments.alternatives, 1, MOST_ALTERNATIVES)
+    if arguments.source is None or arguments.target is None:
+        raise InputError(
+            "--alternatives are ways from a source to a target: give --source ID and --target ID."
+        )
+
+
+def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWays | None:
+    """The ways that are asked for; None if none are. Raises NegativeCycle,
+    UnsuitableGraph, Cancelled.
+    """
+    if count is None or request.source is None or request.target is None:
+        return None
+    state = first_state(request.graph, None, progress)
+    ways = find_ways(state, request.source, request.target, count)
+    return with_others(ways, state, by_other_weights(state))
+
+
+def answers(graph: Graph, ways: FoundWays) -> list[PathAnswer]:
+    """The ways as they are written to files."""
+    return [
+        PathAnswer(graph, way.vertices, _FOUND_BY, number, way.shared)
+        for number, way in enumerate(ways.ways, 1)
+    ]
+
+
+def show(graph: Graph, ways: FoundWays, console: Console) -> None:
+    """Print a row for each way, and what they are."""
+    if not ways.ways:
+        return
+    what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
+    others = other_measures(graph, ways.ways[0].arcs)
+    header = ("way", what, *("also" for _ in others[:1]), "difference", "shared", "arcs")
+    rows = [tuple(_cells(graph, *row, ways.ways[0])) for row in rows_of(ways)]
+    console.table(header, rows, right=" rrrrr")
+    console.line(ways.note)
+
+
+def rows_of(ways: FoundWays) -> Iterator[tuple[str, Way]]:
+    """The ways with their numbers, and those that are the best by other weights."""
+    yield from ((str(number), way) for number, way in enumerate(ways.ways, 1))
+    yield from ways.by_others
+
+
+def _cells(graph: Graph, name: str, way: Way, first: Way) -> Iterator[str]:
+    yield name
+    yield format_distance(way.length, graph.weight_unit, exact=False)
+    others = other_measures(graph, way.arcs)
+    if others:
+        yield ", ".join(others)
+    yield "" if way is first else difference(way, first)
+    yield "" if way is first else f"{100 * way.shared:.0f} %"
+    yield format_count(len(way.arcs))
+
+
+def difference(way: Way, first: Way) -> str:
+    """How much longer a way is than the shortest, in per cent."""
+    if not first.length:
+        return ""
+    return f"+{100 * (way.length / first.length - 1):.1f} %"
+
+
+def described(graph: Graph, ways: FoundWays | None) -> dict[str, object] | None:
+    """The ways for ``--json``, lengths in the public unit of the weights."""
+    if ways is None:
+        return None
+    return {
+        "note": ways.note,
+        "ways": [_described(graph, name, way) for name, way in rows_of(ways)],
+    }
+
+
+def _described(graph: Graph, name: str, way: Way) -> dict[str, object]:
+    return {
+        "way": name,
+        "distance": to_public_unit(way.length, graph.weight_unit),
+        "shared": way.shared,
+        "path": [graph.vertex_id(vertex) for vertex in way.vertices.tolist()],
+        "path_sums": sums_along(graph, way.arcs),
+    }
