@@ -750,6 +750,16 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             tip="Solve continuously while the source or target is dragged; not measured",
         ),
         Action(
+            "alternatives",
+            RUN,
+            "Alternatives",
+            Toggle(p.live.set_alternatives, checked_by=p.session.live.alternatives_toggled),
+            keys=("A",),
+            icon="alternatives",
+            needs=S.GRAPH,
+            tip="Other good ways from source to target beside the shortest path; not measured",
+        ),
+        Action(
             "record-drag",
             RUN,
             "Record drag",

@@ -376,6 +376,7 @@ class MainWindow(QMainWindow):
         self.roads_panel.network_requested.connect(p.export.ask_network)
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
+        self.path_panel.alternatives_requested.connect(p.live.set_alternatives)
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""

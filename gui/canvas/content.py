@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.levels import LevelStore
@@ -20,7 +21,7 @@ from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.activity import Activity, activity_of, same_row
-from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.content import FIRST_LAYERS, Layer, OtherWay, PictureContent
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
@@ -240,6 +241,7 @@ class ContentBuilder:
             self._options.shown,
             values=self._values_on(scene),
             more_sources=self._session.sources[1:],
+            other_ways=_other_ways(live),
         )
 
     def _values_on(
@@ -308,6 +310,21 @@ class ContentBuilder:
         ):
             self._tree = PathTree(row, depth)
         return self._tree
+
+
+def _other_ways(live: LiveAnswer) -> tuple[OtherWay, ...]:
+    """The ways of an answer that are not its path."""
+    if live.path is None or live.ways is None or not live.ways.ways:
+        return ()
+    from solvers.running.alternatives import way_cells  # imports numba
+
+    ways, network = live.ways, live.query.state.network
+    return tuple(
+        OtherWay(place, way.vertices, " · ".join((name, *filter(None, cells))))
+        for place, (name, way) in enumerate(ways.rows)
+        for cells in [way_cells(network, way, ways, " shared")[:-1]]
+        if place != live.chosen and not np.array_equal(way.vertices, live.path)
+    )
 
 
 class RoadContent:

@@ -86,11 +86,11 @@ class AnswerExportController(QObject):
         return path
 
 
-def _shown_path(session: Session) -> Callable[[], PathAnswer] | None:
-    """Makes the answer that is shown, in the job; None without one."""
+def _shown_path(session: Session) -> Callable[[], PathAnswer | list[PathAnswer]] | None:
+    """Makes the answer that is shown, with other ways after it, in the job; None without one."""
     live, result = session.live.answer, session.shown_result
     if live is not None and live.path is not None:
-        return partial(PathAnswer, live.graph, live.path, LIVE)
+        return partial(PathAnswer.of_live, live)
     return None if result is None else partial(PathAnswer.of_result, result)
 
 

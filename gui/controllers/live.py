@@ -39,6 +39,8 @@ _UNPREPARED = (
 _AS_PREPARED = "Fewer vertices, or more cores, would make it faster."
 _SLOW_MS = 200.0
 _JUDGED = 3  # answers by whose median the speed is judged
+_ALTERNATIVES = 3
+_UNFOUND = "alternatives need a hierarchy and no negative weights"
 _PREPARING = "a hierarchy is being prepared"
 
 log = logging.getLogger(__name__)
@@ -100,6 +102,18 @@ class LiveController(QObject):
         self._state.set_on(on)
         self.refresh()
 
+    def set_alternatives(self, on: bool) -> None:
+        """Show alternatives to the path, or the path alone; without live mode, too."""
+        graph = self._session.graph
+        if on and graph is not None:
+            self._canvas.split(1)
+            self._canvas.show_matrix(False)
+            self._preparing.prepare()
+        elif not self._state.on:
+            self._drop_requests()
+        self._state.set_alternatives(on)
+        self.refresh()
+
     @property
     def weights(self) -> RouterState | None:
         """The open graph's own weights, with the hierarchy once it is prepared; None
@@ -126,14 +140,20 @@ class LiveController(QObject):
             return
         if self._waits_for_hierarchy or (query := self._query()) is None:
             return
-        asking, asked = self._now, (query.sources, query.target, query.state)
+        asking = self._now
+        asked = query.sources, query.target, query.state, query.alternatives
         if asked != asking.asked:
             asking.asked = asked
             self._worker.request(LiveRequest(query, asking.cancel))
 
     @property
     def _answering(self) -> bool:
-        return self._state.on or len(self._session.sources) > 1
+        several = len(self._session.sources) > 1
+        return self._state.on or several or (self._state.alternatives and self._has_ends)
+
+    @property
+    def _has_ends(self) -> bool:
+        return self._session.source is not None and self._session.target is not None
 
     def _show_none(self) -> None:
         self._drop_requests()
@@ -169,7 +189,8 @@ class LiveController(QObject):
                 target = held.vertex
             elif held.place < len(sources):
                 sources[held.place] = held.vertex
-        return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights)
+        count = _ALTERNATIVES if self._state.alternatives else 0
+        return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights, count)
 
     def _use(self, graph: Graph, weights: RouterState) -> None:
         """Solve with the hierarchy that has been prepared."""
@@ -183,13 +204,13 @@ class LiveController(QObject):
         self._times, self._said_slow = [], False
         if self._session.graph is None or self._session.graph.n < 2:
             self._state.set_on(False)
-        elif self._state.on:
+        elif self._state.on or self._state.alternatives:
             self._preparing.prepare()
 
     def _follow_roads(self) -> None:
         """Roads were closed or slowed: the graph has the same vertices and other weights."""
         _ = self._now
-        if self._state.on:
+        if self._state.on or self._state.alternatives:
             self._preparing.prepare()
 
     def _drop_requests(self) -> None:
@@ -223,8 +244,12 @@ class LiveController(QObject):
             self._session.inform(f"{_SLOW.format(name=answer.graph.name)} {remedy}")
 
     def _words_of(self, answer: LiveAnswer) -> str:
-        what = "Live" if self._state.on else f"Nearest of {len(answer.query.sources)} sources"
+        several = len(answer.query.sources) > 1
+        found = f"Nearest of {len(answer.query.sources)} sources" if several else "Alternatives"
+        what = "Live" if self._state.on else found
         parts = [f"{what}, not measured: {answer.method}"]
+        if self._state.alternatives and answer.path is not None:
+            parts += _words_of_ways(answer)
         if self._preparing.running and not answer.query.state.prepared:
             parts.append(_PREPARING)
         if answer.reached == len(answer.query.sources) < answer.graph.n:
@@ -237,6 +262,7 @@ class LiveController(QObject):
             self.set_on(False)
         else:
             self._state.show(None)
+        self._state.set_alternatives(False)
 
 
 @dataclass
@@ -246,9 +272,18 @@ class _Asking:
     graph: Graph | None
     # its own, with the hierarchy once it is prepared; made at the first request
     weights: RouterState | None = None
-    asked: tuple[tuple[int, ...], int | None, RouterState] | None = None  # in the newest request
+    # in the newest request
+    asked: tuple[tuple[int, ...], int | None, RouterState, int] | None = None
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
+
+
+def _words_of_ways(answer: LiveAnswer) -> list[str]:
+    if answer.ways is None:
+        return [_UNFOUND]
+    found = len(answer.ways.ways)
+    fewer = f"{plural(found, 'way')}, no further one is good enough"
+    return [] if found > _ALTERNATIVES else [fewer]
 
 
 def _no_way_out(answer: LiveAnswer) -> str:

@@ -39,9 +39,11 @@ class LiveState(QObject):
     held_changed = Signal()  # a marker in hand is over another vertex, or was released
     answered = Signal()  # `answer` is new, or was dropped
     words_changed = Signal()
+    alternatives_toggled = Signal(bool)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
+        self._alternatives = False
         self._network: Graph | None = None
         self._on = False
         self._held: HeldMarker | None = None
@@ -61,6 +63,22 @@ class LiveState(QObject):
                 self.set_words("")
                 self.show(None)
             self.toggled.emit(on)
+
+    @property
+    def alternatives(self) -> bool:
+        """Whether answers have alternatives to the path."""
+        return self._alternatives
+
+    def set_alternatives(self, on: bool) -> None:
+        if on != self._alternatives:
+            self._alternatives = on
+            self.alternatives_toggled.emit(on)
+
+    def choose(self, place: int) -> None:
+        """Make another way of the answer the path that is shown."""
+        answer = self._answer
+        if answer is not None and answer.ways is not None and place != answer.chosen:
+            self.show(answer.choosing(place))
 
     def reset_silently(self, graph: Graph) -> None:
         """Drop what concerns the graph that was open. Called by the session, which

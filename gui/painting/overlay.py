@@ -59,6 +59,12 @@ from solvers.running.kernel_check import Looks
 from solvers.system.array_types import Bools, Float64s, Int32s
 
 HOVER_WIDTH = 1.6
+WAY_WIDTH = 3.0
+# by place, light and dark: blue, green, purple, teal, red-violet, brown, and again
+_WAYS = (
+    ("#0B5FA5", "#1B7F3B", "#7A3FB0", "#00808A", "#B02A6F", "#7A5A12", "#45556B"),
+    ("#6CB6FF", "#63D489", "#C79BFF", "#4FD6DE", "#FF86BC", "#E0BE6A", "#B8C4D6"),
+)
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
 _FAULT_WIDTH, _FAULT_ROOM = 3.2, 14.0  # of the arc, and between a wrong vertex and its sign
 _FAULT_LINES = {Looks.MISSING_PASS: Qt.PenStyle.DashLine, Looks.STALE_FLAG: Qt.PenStyle.DotLine}
@@ -119,6 +125,20 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
     if plain:
         _draw_heads(view, view.content.path, view.tokens.path)
+
+
+def way_colour(place: int, dark: bool) -> str:
+    """The colour of a way beside the path, cold where the path is warm."""
+    return _WAYS[dark][place % len(_WAYS[dark])]
+
+
+def draw_other_ways(view: PaintedView) -> None:
+    """Draw the ways beside the path, the best on top; in a legend they have their figures."""
+    if not view.content.has(Layer.PATH):
+        return
+    for way in reversed(view.content.other_ways):
+        line = pen(way_colour(way.place, view.tokens.dark), WAY_WIDTH)
+        stroke_line(view, way.vertices, pen(view.tokens.halo, WAY_WIDTH + 2.4), line)
 
 
 def draw_hover_path(view: PaintedView, path: Int32s) -> None:

@@ -45,6 +45,7 @@ from gui.painting.overlay import (
     draw_cycle,
     draw_fault,
     draw_markers,
+    draw_other_ways,
     draw_path,
     draw_ring_guides,
     draw_separators,
@@ -120,6 +121,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
     draw_separators(view)
     draw_climbs(view)
     draw_path_before(view)
+    draw_other_ways(view)
     draw_path(view, frame.path)
     if not frame.roads_drawn:
         draw_road_marks(view)

@@ -26,7 +26,7 @@ from gui.painting.drawing import (
     road_lines,
     small_font,
 )
-from gui.painting.overlay import stroke_line
+from gui.painting.overlay import stroke_line, way_colour
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.edge_buffers import PixelSizes
@@ -96,6 +96,8 @@ def road_key(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
         closed = np.isinf(marks.factors)
         rows += [(tokens.closed, Qt.PenStyle.DashLine, "✕", "closed")] * bool(closed.any())
         rows += [(tokens.warning, Qt.PenStyle.DotLine, "", "slowed")] * bool((~closed).any())
+    for way in content.other_ways if content.has(Layer.PATH) else ():
+        rows.append((way_colour(way.place, tokens.dark), Qt.PenStyle.SolidLine, "", way.text))
     if content.path_before is not None and content.has(Layer.PATH):
         rows.append((tokens.text, Qt.PenStyle.DashLine, "", "path before"))
     return rows

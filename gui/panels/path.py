@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
 from gui.model.session import Session
+from gui.panels.ways import WaysTable
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import icon
@@ -172,6 +173,7 @@ class PathPanel(QWidget):
     """
 
     zoom_requested = Signal()
+    alternatives_requested = Signal(bool)
 
     def __init__(
         self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None
@@ -192,6 +194,14 @@ class PathPanel(QWidget):
         copy = "Copy the ids of all vertices on the path, one per line"
         self.copy_button = tool_button("Copy ids", copy, self.copy)
         self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
+        self.ways_button = tool_button(
+            "Alternatives", "Other good ways to the target, beside the path (A)"
+        )
+        self.ways_button.setCheckable(True)
+        self.ways_button.clicked.connect(self.alternatives_requested)
+        session.live.alternatives_toggled.connect(self.ways_button.setChecked)
+        self.ways = WaysTable()
+        self.ways.chosen.connect(session.live.choose)
         self._lay_out(reach or QWidget())
         for signal in (
             session.graph_changed,
@@ -210,11 +220,12 @@ class PathPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self, reach: QWidget) -> None:
-        buttons = self.copy_button, self.zoom_button
+        buttons = self.ways_button, self.copy_button, self.zoom_button
         head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
         content = QWidget()
         layout = column_of(
             self.facts,
+            self.ways,
             (self.list, 1),
             parent=content,
             margins=(2 * GAP, 0, 2 * GAP, GAP),
@@ -235,9 +246,8 @@ class PathPanel(QWidget):
     def _fit_buttons(self) -> None:
         """Show the buttons' texts if the heading still fits on its line, else only their icons."""
         named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        buttons = [
-            button for button in (self.copy_button, self.zoom_button) if not button.isHidden()
-        ]
+        all_buttons = self.ways_button, self.copy_button, self.zoom_button
+        buttons = [button for button in all_buttons if not button.isHidden()]
         for button in buttons:
             button.setToolButtonStyle(named)
         heading = self.heading.fontMetrics().horizontalAdvance(self.heading.text())
@@ -248,6 +258,8 @@ class PathPanel(QWidget):
 
     def _follow(self) -> None:
         session = self._session
+        self.ways.show_ways(session.live.answer)
+        self.ways_button.setVisible(None not in (session.source, session.target))
         if (answer := session.live.answer) is not None and answer.graph is session.graph:
             text = live_text(answer)
         elif session.graph is not None and len(session.sources) > 1:
@@ -294,6 +306,7 @@ class PathPanel(QWidget):
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         self.zoom_button.setIcon(icon("fit"))
+        self.ways_button.setIcon(icon("alternatives"))
 
 
 def _listed(text: PathText) -> str:

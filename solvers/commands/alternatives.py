@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 
 from solvers.commands.console import Console
 from solvers.errors import InputError
@@ -11,16 +10,12 @@ from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import other_measures
 from solvers.parameters import require_whole
-from solvers.running.alternatives import FoundWays, Way, by_other_weights, find_ways, with_others
-from solvers.running.answers.answer import PathAnswer
-from solvers.running.network_state import MOST_ALTERNATIVES
+from solvers.running.alternatives import by_other_weights, find_ways, way_cells, with_others
+from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays, Way
 from solvers.running.request import RunRequest
 from solvers.running.router_state import first_state
 from solvers.system.cancel import Progress
-from solvers.text import format_count, format_distance
 from solvers.units import SECONDS_PER_UNIT, to_public_unit
-
-_FOUND_BY = "alternatives"
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
@@ -55,14 +50,6 @@ def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWay
     return with_others(ways, state, by_other_weights(state))
 
 
-def answers(graph: Graph, ways: FoundWays) -> list[PathAnswer]:
-    """The ways as they are written to files."""
-    return [
-        PathAnswer(graph, way.vertices, _FOUND_BY, number, way.shared)
-        for number, way in enumerate(ways.ways, 1)
-    ]
-
-
 def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
@@ -70,33 +57,9 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
     others = other_measures(graph, ways.ways[0].arcs)
     header = ("way", what, *("also" for _ in others[:1]), "difference", "shared", "arcs")
-    rows = [tuple(_cells(graph, *row, ways.ways[0])) for row in rows_of(ways)]
+    rows = [(name, *way_cells(graph, way, ways)) for name, way in ways.rows]
     console.table(header, rows, right=" rrrrr")
     console.line(ways.note)
-
-
-def rows_of(ways: FoundWays) -> Iterator[tuple[str, Way]]:
-    """The ways with their numbers, and those that are the best by other weights."""
-    yield from ((str(number), way) for number, way in enumerate(ways.ways, 1))
-    yield from ways.by_others
-
-
-def _cells(graph: Graph, name: str, way: Way, first: Way) -> Iterator[str]:
-    yield name
-    yield format_distance(way.length, graph.weight_unit, exact=False)
-    others = other_measures(graph, way.arcs)
-    if others:
-        yield ", ".join(others)
-    yield "" if way is first else difference(way, first)
-    yield "" if way is first else f"{100 * way.shared:.0f} %"
-    yield format_count(len(way.arcs))
-
-
-def difference(way: Way, first: Way) -> str:
-    """How much longer a way is than the shortest, in per cent."""
-    if not first.length:
-        return ""
-    return f"+{100 * (way.length / first.length - 1):.1f} %"
 
 
 def described(graph: Graph, ways: FoundWays | None) -> dict[str, object] | None:
@@ -105,7 +68,7 @@ def described(graph: Graph, ways: FoundWays | None) -> dict[str, object] | None:
         return None
     return {
         "note": ways.note,
-        "ways": [_described(graph, name, way) for name, way in rows_of(ways)],
+        "ways": [_described(graph, name, way) for name, way in ways.rows],
     }
 
 

@@ -24,8 +24,7 @@ from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import other_measures, place_text
 from solvers.graphs.weights import to_float
-from solvers.running.alternatives import FoundWays
-from solvers.running.answers.answer import DistancesAnswer, PathAnswer
+from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer
 from solvers.running.answers.write import (
     DISTANCES_KINDS,
     PATH_KINDS,
@@ -34,6 +33,7 @@ from solvers.running.answers.write import (
     write_distances,
     write_path,
 )
+from solvers.running.network_state import FoundWays
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
@@ -298,7 +298,7 @@ def write_answers(
         path = Path(arguments.path)
         try:
             found: list[PathAnswer] = (
-                alternatives.answers(results[0].graph, ways)
+                PathAnswer.of_ways(results[0].graph, ways, ALTERNATIVES)
                 if ways is not None and ways.ways
                 else [PathAnswer.of_result(_first_with_path(results))]
             )

@@ -7,44 +7,23 @@ Each way is proved here: its arcs lead from one to the next, and its length is t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.errors import VerificationFailed
 from solvers.graphs.graph import Graph
-from solvers.running.network_state import RouterState
+from solvers.graphs.route import other_measures
+from solvers.running.network_state import FoundWays, Others, RouterState, Way
 from solvers.running.router_state import HierarchyState
 from solvers.running.simple_paths import shortest_simple_paths
 from solvers.system.array_types import Int32s, Int64s
+from solvers.text import format_count, format_distance
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import path_arcs
 
 LIMITS = Limits()
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """One of several ways."""
-
-    vertices: Int32s  # (k + 1,)
-    arcs: Int64s  # (k,) of the network of the state, closed ones included
-    length: int | float  # in the unit of the weights
-    shared: float  # with the ways before it, as a share of the length of the shortest
-
-
-@dataclass(frozen=True, eq=False)
-class FoundWays:
-    """The shortest way and alternatives to it; none where the target is unreachable."""
-
-    ways: tuple[Way, ...]
-    note: str  # what the alternatives are, and why there are not more
-    # the best ways by other weights of a road network, "fastest" or "shortest"
-    by_others: tuple[tuple[str, Way], ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.ways)
 
 
 def find_ways(
@@ -69,9 +48,6 @@ def find_ways(
         ways.append(Way(vertices, arcs, sum(weights), shared))
         taken.update(arcs.tolist())
     return FoundWays(tuple(ways), _note(len(ways) - 1, count, rules))
-
-
-Others = tuple[tuple[str, RouterState], ...]
 
 
 def by_other_weights(state: RouterState) -> Others:
@@ -105,6 +81,20 @@ def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWay
         shared = sum(on_first) / length if length > 0 else 0.0
         found.append((name, Way(vertices, arcs, sum(weights), shared)))
     return replace(ways, by_others=tuple(found))
+
+
+def way_cells(graph: Graph, way: Way, ways: FoundWays, shared: str = "") -> tuple[str, ...]:
+    """What is said of a way in a table: its length, other measures if there are any, how
+    much longer it is than the shortest, what it shares with those before it, and arcs.
+    ``shared`` is a word behind that share.
+    """
+    first = ways.ways[0]
+    others = ", ".join(other_measures(graph, way.arcs))
+    longer = 100 * (way.length / first.length - 1) if first.length else 0.0
+    common = f"{100 * way.shared:.0f} %{shared}"
+    compared = ("", "") if way is first else (f"+{longer:.1f} %", common)
+    length = format_distance(way.length, graph.weight_unit, exact=False)
+    return (length, *((others,) if others else ()), *compared, format_count(len(way.arcs)))
 
 
 def _simple_paths(state: RouterState, source: int, target: int, count: int) -> list[Int64s]:

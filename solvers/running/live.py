@@ -32,7 +32,7 @@ from solvers.running.live_query import (
     require_vertex,
 )
 from solvers.running.nearest import NearestMemory
-from solvers.running.network_state import RouterState
+from solvers.running.network_state import FoundWays, Others, RouterState
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -87,6 +87,7 @@ class LiveSolver:
     def __init__(self, graph: Graph):
         self._graph = graph = network_of(graph)
         self._walk, self._memory = PathWalk(graph), NearestMemory()
+        self._others: tuple[RouterState, Others] | None = None
 
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
@@ -108,6 +109,8 @@ class LiveSolver:
             path = self._walk.path(
                 distances, state.weights, state.kind, query.sources, query.target
             )
+        ways = None if path is None else self._ways(query, int(path[0]))
+        path = ways.ways[0].vertices if ways is not None and ways.ways else path
         reached = int(np.count_nonzero(distances < state.kind.infinity))
         took = (time.perf_counter() - began) * 1e3
         return LiveAnswer(
@@ -118,7 +121,23 @@ class LiveSolver:
             reached,
             method,
             took,
+            ways,
         )
+
+    def _ways(self, query: LiveQuery, source: int) -> FoundWays | None:
+        """The ways from the nearest source, if they are asked for and a hierarchy finds them."""
+        state, target = query.state, query.target
+        if not query.alternatives or target is None:
+            return None
+        from solvers.running.alternatives import by_other_weights, find_ways, with_others
+        from solvers.running.router_state import HierarchyState
+
+        if not isinstance(state, HierarchyState) or not state.finds_alternatives:
+            return None
+        if self._others is None or self._others[0] is not state:
+            self._others = state, by_other_weights(state)
+        ways = find_ways(state, source, target, query.alternatives)
+        return with_others(ways, state, self._others[1])
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
-from solvers.running.network_state import RouterState
+from solvers.running.network_state import FoundWays, RouterState
 from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
 MOST_SOURCES = 6
@@ -26,6 +26,7 @@ class LiveQuery:
     sources: tuple[int, ...]  # one to `MOST_SOURCES` vertex indices
     target: int | None
     state: RouterState  # with the weights, of the same `Graph` value
+    alternatives: int = 0  # to the path, if a hierarchy is prepared
 
     def __post_init__(self) -> None:
         name = self.graph.name
@@ -61,6 +62,8 @@ class LiveAnswer:
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this
+    ways: FoundWays | None = None  # with alternatives to the path; None if none were looked for
+    chosen: int = 0  # which of the rows of ``ways`` the path is
 
     @property
     def graph(self) -> Graph:
@@ -68,9 +71,16 @@ class LiveAnswer:
 
     @property
     def length(self) -> int | float | None:
-        """Distance of the target, inf if it is unreachable; None without a target."""
+        """Length of the path, inf if the target is unreachable; None without a target."""
         target = self.query.target
+        if self.ways is not None and self.ways.rows:
+            return self.ways.rows[self.chosen][1].length
         return None if target is None else exact_distance(self.distances, target)
+
+    def choosing(self, place: int) -> LiveAnswer:
+        """The same with another of its ways as the path."""
+        assert self.ways is not None  # else there is nothing to choose from
+        return replace(self, path=self.ways.rows[place][1].vertices, chosen=place)
 
     def owner(self, vertex: int) -> int | None:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is

@@ -6,6 +6,7 @@ Vertices are indices here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from solvers.graphs.graph import Graph
@@ -20,6 +21,31 @@ MOST_ALTERNATIVES = 5
 Rows = Iterator[tuple[slice, AnyArray]]
 Paths = tuple[Int32s, Int64s, AnyArray]
 """Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One of several ways."""
+
+    vertices: Int32s  # (k + 1,)
+    arcs: Int64s  # (k,) of the network of the state, closed ones included
+    length: int | float  # in the unit of the weights
+    shared: float  # with the ways before it, as a share of the length of the shortest
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWays:
+    """The shortest way and alternatives to it; none where the target is unreachable."""
+
+    ways: tuple[Way, ...]
+    note: str  # what the alternatives are, and why there are not more
+    # the best ways by other weights of a road network, "fastest" or "shortest"
+    by_others: tuple[tuple[str, Way], ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, Way], ...]:
+        """The ways with their numbers from 1, and those that are the best by other weights."""
+        return (*((str(k), way) for k, way in enumerate(self.ways, 1)), *self.by_others)
 
 
 class RouterState(Protocol):
@@ -84,3 +110,7 @@ class RouterState(Protocol):
 
     def with_weights(self, weights: AnyArray) -> RouterState:
         """The state for other weights of all arcs of the network, infinity for closed ones."""
+
+
+Others = tuple[tuple[str, RouterState], ...]
+"""States for other weights of a network, by what is best by them."""

@@ -53,6 +53,15 @@ FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS, Layer.
 
 
 @dataclass(frozen=True, eq=False)
+class OtherWay:
+    """A way beside the path."""
+
+    place: int  # which sets its colour
+    vertices: Int32s
+    text: str  # for the legend
+
+
+@dataclass(frozen=True, eq=False)
 class PictureContent:
     """What the graph picture shows, independent of the view."""
 
@@ -78,6 +87,7 @@ class PictureContent:
     prominence: Prominence | None = None  # of the roads; None if it is not known
     # the iteration at one of its steps: shown while it is the one of ``position``
     lesson_step: Lesson | None = None
+    other_ways: tuple[OtherWay, ...] = ()  # beside the path
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

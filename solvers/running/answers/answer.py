@@ -20,12 +20,13 @@ from solvers.errors import InputError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import path_polyline
 from solvers.running.live_query import LiveAnswer
+from solvers.running.network_state import FoundWays
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import printable
 from solvers.units import public_unit
 from solvers.verification.paths import path_arcs
 
-LIVE = "live"
+LIVE, ALTERNATIVES = "live", "alternatives"
 
 DEGREE_DIGITS = 7
 
@@ -61,9 +62,21 @@ class PathAnswer:
         )
 
     @classmethod
-    def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
-        """The path of a live answer; None if it has none."""
-        return None if answer.path is None else cls(answer.graph, answer.path, LIVE)
+    def of_live(cls, answer: LiveAnswer) -> list[PathAnswer]:
+        """The path of a live answer, and other ways after it; none if it has none."""
+        if answer.ways is None or not answer.ways.ways:
+            return [] if answer.path is None else [cls(answer.graph, answer.path, LIVE)]
+        found = cls.of_ways(answer.graph, answer.ways, LIVE)
+        chosen = [way for way in found if way.way == answer.chosen + 1]
+        return chosen + [way for way in found if way not in chosen]
+
+    @classmethod
+    def of_ways(cls, graph: Graph, ways: FoundWays, found_by: str) -> list[PathAnswer]:
+        """Several ways, with their numbers; the best by other weights are left out."""
+        return [
+            cls(graph, way.vertices, found_by, number, way.shared)
+            for number, way in enumerate(ways.ways, 1)
+        ]
 
     @cached_property
     def arcs(self) -> Int64s:

@@ -4,6 +4,7 @@ answers are exported and measured.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,12 +22,14 @@ from gui.export.animation import AnimationOptions, LiveAnimationComposition
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.window import MainWindow
+from solvers import prepare
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
 from solvers.running.live_query import LiveAnswer
+from solvers.text import format_count
 from tests.graphs import from_list, right_distances
 from tests.gui.pictures import street_grid
 from tests.gui.windows import (
@@ -145,6 +148,50 @@ def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, 300))
     session.remove_source(300)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE,))
+
+
+def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
+    live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window, panel = live.window, live.window.path_panel
+    panel.show()
+    live.session.set_endpoints(SOURCE, 0)
+    QTest.keyClick(live.canvas, Qt.Key.Key_A)
+    live.press(SOURCE)
+    for stop in (300, 435):
+        live.move_to(stop)
+        answer = live.await_answer(lambda a, stop=stop: a.query.sources == (stop,) and a.ways)
+    live.release(435)
+    live.session.set_endpoints(435, 735)
+    answer = live.await_answer(lambda a: a.query.target == 735 and a.ways is not None)
+    right = prepare(live.graph, device=None).alternatives(436, 736, 3)
+    assert [way.vertices.tolist() for way in answer.ways.ways] == [
+        [v - 1 for v in way] for way in right
+    ]
+    assert len(right) > 1
+    others = live.canvas.content.other_ways
+    assert [way.vertices.tolist() for way in others] == [[v - 1 for v in way] for way in right[1:]]
+    assert others[0].text.endswith("% shared")
+
+    table = panel.ways
+    assert table.rowCount() == len(right)
+    cell = table.visualItemRect(table.item(1, 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    live.await_answer(lambda a: a.path.tolist() == [v - 1 for v in right[1]])
+    assert f"length {format_count(right[1].length)} ·" in panel.facts.text()
+    assert live.canvas.content.path.tolist() == [v - 1 for v in right[1]]
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "ways.csv"), ""))
+    trigger(live.qtbot, window, "export-path")
+    with (tmp_path / "ways.csv").open(newline="") as file:
+        numbers = dict.fromkeys(row["way"] for row in csv.DictReader(file))
+    assert list(numbers)[:2] == ["2", "1"], "the chosen one first"
+
+    window.commands["live"].trigger()
+    live.qtbot.waitUntil(lambda: live.session.live.answer is not None, timeout=PATIENCE_MS)
+    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
+    live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
+    assert panel.ways.isHidden()
+    assert not window.commands["alternatives"].isChecked()
 
 
 def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:

@@ -1,0 +1,92 @@
+"""Table of the ways between source and target; the one that is chosen becomes the path."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+
+from gui.painting.overlay import way_colour
+from gui.style.text import tool_tip
+from gui.style.theme import tokens
+from gui.style.widgets import on_scheme_change, settle_table
+from solvers.running.live_query import LiveAnswer
+from solvers.units import SECONDS_PER_UNIT
+
+_SWATCH = 14
+
+
+class WaysTable(QTableWidget):
+    """A row for each way of an answer, as high as its rows; hidden without ways."""
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__(0, 0)
+        self._answer: LiveAnswer | None = None
+        settle_table(self, "Ways from source to target")
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        self.currentCellChanged.connect(self._choose)
+        on_scheme_change(self._recolour)
+        self.hide()
+
+    def show_ways(self, answer: LiveAnswer | None) -> None:
+        """Show the ways of an answer, without reporting one as chosen."""
+        self._answer = answer
+        ways = None if answer is None else answer.ways
+        self.setVisible(ways is not None and bool(ways.ways))
+        if answer is None or ways is None or not ways.ways:
+            return
+        from solvers.running.alternatives import way_cells  # imports numba
+
+        self.blockSignals(True)
+        network = answer.query.state.network
+        rows = [(name, *way_cells(network, way, ways)[:-1]) for name, way in ways.rows]
+        timed = network.weight_unit in SECONDS_PER_UNIT
+        measures = ["time" if timed else "length", "length" if timed else "time"]
+        titles = ["way", *measures[: len(rows[0]) - 3], "longer", "shared"]
+        if self.columnCount() != len(titles):
+            self.setColumnCount(len(titles))
+            self.setHorizontalHeaderLabels([title.capitalize() for title in titles])
+            self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            self.horizontalHeader().setStretchLastSection(True)
+        self.setRowCount(len(rows))
+        for i, cells in enumerate(rows):
+            for k, text in enumerate(cells):
+                self.setItem(i, k, QTableWidgetItem(text))
+        self.setCurrentCell(answer.chosen, 0)
+        self.setToolTip(tool_tip(ways.note))
+        self._recolour()
+        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
+        self.setFixedHeight(height + len(rows) * self.verticalHeader().defaultSectionSize())
+        self.blockSignals(False)
+
+    def _choose(self, row: int) -> None:
+        if row >= 0:
+            self.chosen.emit(row)
+
+    def _recolour(self) -> None:
+        answer = self._answer
+        for row in range(self.rowCount() if answer is not None else 0):
+            colours = tokens()
+            chosen = answer is not None and row == answer.chosen
+            colour = colours.path if chosen else way_colour(row, colours.dark)
+            item = self.item(row, 0)
+            if item is not None:
+                item.setIcon(_swatch(colour))
+
+
+def _swatch(colour: str) -> QPixmap:
+    pixmap = QPixmap(_SWATCH, _SWATCH)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(QRectF(0, _SWATCH / 2 - 2, _SWATCH, 4), 2, 2)
+    painter.end()
+    return pixmap
