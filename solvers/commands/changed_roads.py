@@ -16,6 +16,7 @@ from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import read_hours
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences, write_differences
@@ -46,6 +47,17 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         "in that direction only); may be repeated",
     )
     parser.add_argument(
+        "--hours",
+        metavar="FILE.toml|.csv|.parquet",
+        help="factors of the weights by class of road, or speeds of arcs, at some hours of the "
+        "day; with --at. Such a run is not kept",
+    )
+    parser.add_argument(
+        "--at",
+        metavar="HH:MM",
+        help="weigh all roads as at this hour of --hours; this is no time-dependent search",
+    )
+    parser.add_argument(
         "--differences",
         metavar="FILE.csv|.parquet",
         help="with --close or --slow: write the distance of every vertex before "
@@ -57,6 +69,18 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         help="write the graph, with closed and slowed roads, as a DIMACS file "
         "(and its coordinates beside it)",
     )
+
+
+def at_hour(graph: Graph, arguments: argparse.Namespace, console: Console) -> Graph:
+    """The graph at the hour that is asked for; raises as `HourTable.at`, and as `read_hours`."""
+    if (arguments.hours is None) != (arguments.at is None):
+        raise InputError("--hours and --at go together: give a table, and one of its hours.")
+    if arguments.hours is None:
+        return graph
+    changed = read_hours(arguments.hours).at(graph, arguments.at)
+    words = "all of a path is weighed as at this hour: no time-dependent search"
+    console.line(f"hour: {arguments.at}; {words}")
+    return changed
 
 
 def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:

@@ -220,7 +220,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     require_places(*places, arguments.page, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
-        whole = read(arguments, console, token).graph
+        read_graph = read(arguments, console, token).graph
+        whole = changed_roads.at_hour(read_graph, arguments, console)
         graph = changes.apply(whole)
         request = RunRequest(
             graph,
@@ -233,7 +234,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         )
         _require_source(request)
         require_coordinates(arguments, graph)
-        recorder = None if arguments.no_keep else _recorder(request, arguments, console)
+        unkept = arguments.no_keep or arguments.at is not None
+        recorder = None if unkept else _recorder(request, arguments, console)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)

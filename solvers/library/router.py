@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
@@ -518,6 +519,30 @@ class Router:
             state = self._state
             own = own_weights(self._network, weights, order, state.weights, closing=True)
             self._state = state.with_weights(own)
+
+    def at(self, hour: str, table: HourTable | str | FilePath) -> Router:
+        """A router for the weights of an hour, such as "08:00", over the same hierarchy.
+
+        Of the weights that the network was read with; what `update` and `close` did does
+        not count. All of a path is weighed as at that hour: this is no time-dependent
+        search.
+
+        Parameters
+        ----------
+        hour : str
+        table : HourTable, str or Path
+            Factors by class of road, or speeds of arcs; a file as `read_hours` reads it.
+
+        Raises
+        ------
+        ParameterError
+            For an hour that the table does not have.
+        FileFormatError, PackageMissing, UnsuitableGraph, UnknownVertex
+        """
+        hours = table if isinstance(table, HourTable) else read_hours(table)
+        weights = hours.weights_at(self._network, hour)
+        state = self._state.with_weights(weights)
+        return Router(self._network, state, self._device, self._prover.verify)
 
     def close(
         self,

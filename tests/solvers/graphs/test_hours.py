@@ -1,0 +1,176 @@
+"""Weights by hour: tables of factors and speeds, and what a router makes of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import generate, prepare, read, to_networkx
+from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.hours import HourTable, read_hours
+from solvers.graphs.readers import read_graph
+from solvers.graphs.road_data import RoadData
+from tests.curved import curved_town
+
+FACTORS = "class,17:30,8:00\nmotorway,1.5,2\nresidential,1.25,1.1\nothers,1.05,1\n"
+TOML = """
+[factors."08:00"]
+motorway = 2
+residential = 1.1
+[factors."17:30"]
+motorway = 1.5
+residential = 1.25
+others = 1.05
+"""
+
+
+def table(folder: Path, text: str, name: str = "hours.csv") -> HourTable:
+    (folder / name).write_text(text)
+    return read_hours(folder / name)
+
+
+@pytest.fixture
+def roads() -> Graph:
+    """A road network with a class for each arc."""
+    graph = generate("road", vertices=900, seed=4)
+    classes = np.random.default_rng(1).integers(0, 8, graph.m).astype(np.uint8)
+    data = RoadData((), None, ("",), np.zeros(graph.m, np.int32), class_of=classes)
+    return dataclasses.replace(graph, roads=data, directed=True, assume_symmetric=True)
+
+
+def test_a_router_answers_as_networkx_does_with_the_weights_of_the_hour(roads, tmp_path) -> None:
+    hours, first = table(tmp_path, FACTORS), prepare(roads, device=None, verify="all")
+    assert hours.hours == ("08:00", "17:30")
+    pairs = np.random.default_rng(2).choice(roads.ids, (10, 2)).tolist()
+    before = first.lengths(pairs)
+    for hour, factor_of in (("08:00", {7: 2, 2: 1.1}), ("17:30", {7: 1.5, 2: 1.25})):
+        rest = 1.0 if hour == "08:00" else 1.05
+        factors = np.array([factor_of.get(kind, rest) for kind in roads.roads.class_of.tolist()])
+        right = np.floor(roads.weights * factors + 0.5).astype(np.int32)
+        plain = to_networkx(dataclasses.replace(roads, weights=right, assume_symmetric=True))
+        router = first.at(hour, hours)
+        found = [nx.dijkstra_path_length(plain, *pair) for pair in pairs]
+        assert router.lengths(pairs).tolist() == found
+        assert router.path(*pairs[0]).length == found[0]
+        assert router.alternatives(*pairs[0], 1)[0].length == found[0]
+    np.testing.assert_array_equal(first.lengths(pairs), before)
+
+
+def test_toml_and_csv_are_the_same_table(roads, tmp_path) -> None:
+    by_csv, by_toml = table(tmp_path, FACTORS), table(tmp_path, TOML, "hours.toml")
+    for hour in by_csv.hours:
+        np.testing.assert_array_equal(
+            by_csv.weights_at(roads, hour), by_toml.weights_at(roads, hour)
+        )
+    assert by_toml.hours == by_csv.hours
+
+
+def test_speeds_of_arcs_make_their_times(tmp_path) -> None:
+    town = curved_town()
+    hours = table(tmp_path, "from,to,08:00\n10,20,3.6\n20,30,36\n")
+    path = prepare(town, device=None).at("8:00", hours).path(10, 40)
+    assert path == [10, 20, 30, 40]
+    assert path.values("road")[1] == "Valley Road"  # the shorter of two, at the same speed
+    metres = path.values("metres")
+    assert path.values("weight") == [metres[0] / 1, round(metres[1] / 10, 1), 1.0]
+    changed = hours.at(town, "08:00")
+    assert (changed.base.graph, changed.roads) == (town, town.roads)
+    assert changed.name == f"{town.name} at 08:00"
+    assert prepare(changed, device=None).distance(10, 40) == path.length
+
+
+def test_speeds_from_parquet_are_those_from_csv(tmp_path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = pyarrow.table({"from": [10, 20], "to": [20, 30], "08:00": [3.6, 36.0]})
+    parquet.write_table(columns, tmp_path / "hours.parquet")
+    text = table(tmp_path, "from,to,08:00\n10,20,3.6\n20,30,36\n")
+    town = curved_town()
+    np.testing.assert_array_equal(
+        read_hours(tmp_path / "hours.parquet").weights_at(town, "08:00"),
+        text.weights_at(town, "08:00"),
+    )
+
+
+@pytest.mark.parametrize("hour", ["09:00", "8", "25:00", "noon", ""])
+def test_an_hour_without_factors_is_an_error_that_names_those_there_are(
+    roads, tmp_path, hour
+) -> None:
+    with pytest.raises(ParameterError, match="08:00"):
+        prepare(roads, device=None).at(hour, table(tmp_path, FACTORS))
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("", "no table"),
+        ("class\nmotorway\n", "no table"),
+        ("kind,08:00\nmotorway,1\n", "no table"),
+        ("class,08:00\nmotorway,0\n", "row 1: it takes a number above 0"),
+        ("class,08:00\nmotorway,nan\n", "row 1"),
+        ("class,08:00\nmotorway,1,2\n", "row 1"),
+        ("class,08:00\nmotorway,1\nmotorway,2\n", "row 2: the class has a row already"),
+        ("class,08:00\nhighway,1\n", "a class is one of path, service"),
+        ("class,8h\nmotorway,1\n", "an hour such as 08:00"),
+        ("\0", "no table"),
+    ],
+)
+def test_tables_that_are_none_are_refused(tmp_path: Path, text: str, match: str) -> None:
+    with pytest.raises(FileFormatError, match=match):
+        table(tmp_path, text)
+    with pytest.raises(FileFormatError):
+        table(tmp_path, f"x = [{text}", "hours.toml")
+    with pytest.raises(FileFormatError):
+        read_hours(tmp_path / "nowhere.csv")
+
+
+def test_what_a_table_needs_of_the_graph_is_said(tmp_path) -> None:
+    plain, town = read([(1, 2, 5)]), curved_town()
+    with pytest.raises(UnsuitableGraph, match="has no classes"):
+        table(tmp_path, FACTORS).weights_at(plain, "08:00")
+    assert table(tmp_path, "class,08:00\nothers,1.5\n").weights_at(plain, "08:00") == [8]
+    speeds = "from,to,08:00\n{},50\n"
+    with pytest.raises(UnsuitableGraph, match="lengths of arcs"):
+        table(tmp_path, speeds.format("1,2")).weights_at(plain, "08:00")
+    with pytest.raises(ParameterError, match="there is none"):
+        table(tmp_path, speeds.format("10,40")).weights_at(town, "08:00")
+    for unknown in ("11,20", "a,20"):
+        with pytest.raises(UnknownVertex):
+            table(tmp_path, speeds.format(unknown)).weights_at(town, "08:00")
+    with pytest.raises(ParameterError, match="range"):
+        table(tmp_path, "class,08:00\nothers,1e9\n").weights_at(plain, "08:00")
+
+
+def test_the_command_line_solves_at_an_hour(tautline: Any, roads: Graph, tmp_path: Path) -> None:
+    file, hours = tmp_path / "g.csv", tmp_path / "hours.csv"
+    file.write_text("from,to,time\n1,2,10\n2,3,10\n1,3,30\n")
+    hours.write_text("class,08:00\nothers,1.5\n")
+    common = (
+        "solve",
+        file,
+        "--variants",
+        "dijkstra-heap,cch-pair",
+        "--source",
+        "1",
+        "--target",
+        "3",
+    )
+    common = (*common, "--trials", "1")
+    status, out, _ = tautline(*common, "--hours", hours, "--at", "8:00", "--close", "2-3")
+    assert status == 0
+    assert "no time-dependent search" in out
+    assert "path: 2 vertices, length 45" in out
+    status, out, _ = tautline(*common, "--hours", hours, "--at", "08:00")
+    assert "path: 3 vertices, length 30" in out
+    assert tautline(*common, "--at", "08:00")[::2] == (
+        2,
+        "tautline: --hours and --at go together: give a table, and one of its hours.\n",
+    )
+    assert "hours.csv has 08:00" in tautline(*common, "--hours", hours, "--at", "9:00")[2]
+    assert len(read_graph(file).graph.weights) == 3
