@@ -760,6 +760,16 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             tip="Other good ways from source to target beside the shortest path; not measured",
         ),
         Action(
+            "hours",
+            RUN,
+            "Weights by hour…",
+            p.live.ask_hours,
+            icon="clock",
+            needs=S.GRAPH,
+            tip="Open factors by class of road, or speeds of arcs, for hours of the day; "
+            "a slider in the Path panel sets the hour of live answers",
+        ),
+        Action(
             "record-drag",
             RUN,
             "Record drag",

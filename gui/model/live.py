@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import HourTable
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
@@ -40,10 +41,12 @@ class LiveState(QObject):
     answered = Signal()  # `answer` is new, or was dropped
     words_changed = Signal()
     alternatives_toggled = Signal(bool)
+    hour_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._alternatives = False
+        self._hour: tuple[HourTable, str] | None = None
         self._network: Graph | None = None
         self._on = False
         self._held: HeldMarker | None = None
@@ -74,6 +77,22 @@ class LiveState(QObject):
             self._alternatives = on
             self.alternatives_toggled.emit(on)
 
+    @property
+    def hours(self) -> HourTable | None:
+        """The table by whose weights answers are; None for those of the network."""
+        return None if self._hour is None else self._hour[0]
+
+    @property
+    def hour(self) -> str | None:
+        return None if self._hour is None else self._hour[1]
+
+    def set_hour(self, table: HourTable | None, hour: str = "") -> None:
+        """Weigh roads as at an hour of a table; None for the network's own weights."""
+        chosen = None if table is None else (table, hour)
+        if chosen != self._hour:
+            self._hour = chosen
+            self.hour_changed.emit()
+
     def choose(self, place: int) -> None:
         """Make another way of the answer the path that is shown."""
         answer = self._answer
@@ -86,7 +105,7 @@ class LiveState(QObject):
         """
         self._network = network_of(graph)
         self._held, self._answer, self.usual_ms = None, None, None
-        self._words = ""
+        self._words, self._hour = "", None
 
     def reweigh(self, graph: Graph) -> None:
         """Drop the answer: ``graph`` has the vertices of the open one and other
@@ -98,7 +117,7 @@ class LiveState(QObject):
         """Emit what `reset_silently` and `reweigh` have changed, when all of the session is of
         the new graph.
         """
-        for signal in (self.held_changed, self.words_changed, self.answered):
+        for signal in (self.held_changed, self.words_changed, self.answered, self.hour_changed):
             signal.emit()
 
     def _require(self, vertex: int) -> None:

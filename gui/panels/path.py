@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
 from gui.model.session import Session
+from gui.panels.hours import HoursBar
 from gui.panels.ways import WaysTable
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
@@ -200,7 +201,8 @@ class PathPanel(QWidget):
         self.ways_button.setCheckable(True)
         self.ways_button.clicked.connect(self.alternatives_requested)
         session.live.alternatives_toggled.connect(self.ways_button.setChecked)
-        self.ways = WaysTable()
+        self.ways, self.hours = WaysTable(), HoursBar(session.live)
+        self.hours.closed.connect(lambda: session.live.set_hour(None))
         self.ways.chosen.connect(session.live.choose)
         self._lay_out(reach or QWidget())
         for signal in (
@@ -237,7 +239,7 @@ class PathPanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        column_of(head, (area, 1), reach, parent=self, margins=NO_MARGINS, spacing=0)
+        column_of(head, (area, 1), self.hours, reach, parent=self, margins=NO_MARGINS, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -260,7 +262,8 @@ class PathPanel(QWidget):
         session = self._session
         self.ways.show_ways(session.live.answer)
         self.ways_button.setVisible(None not in (session.source, session.target))
-        if (answer := session.live.answer) is not None and answer.graph is session.graph:
+        answer = session.live.answer
+        if answer is not None and session.graph is not None and answer.is_of(session.graph):
             text = live_text(answer)
         elif session.graph is not None and len(session.sources) > 1:
             text = waiting_text(session.graph, session.sources, session.target)

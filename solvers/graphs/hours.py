@@ -81,6 +81,9 @@ class HourTable:
         if chosen is None:
             reason = f"{self.name} has {', '.join(self.hours)}"
             raise ParameterError("weights by hour", "hour", hour, reason)
+        if graph.weight_unit in METRES_PER_UNIT:
+            reason = f"{graph.name} is weighted by length, which no hour changes."
+            raise UnsuitableGraph(f"{self.name} changes travel times, and {reason}")
         weights = graph.weights.astype(np.float64)
         if self.has_speeds:
             self._set_speeds(graph, chosen, weights)

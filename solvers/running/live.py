@@ -24,6 +24,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import HourTable
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
     LiveAnswer,
@@ -79,6 +80,20 @@ def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
         metric, _ = metric_of(graph, hierarchy, kind, threads, progress)
     arcs_in(network)
     return HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
+
+
+def state_at(state: RouterState, table: HourTable, hour: str) -> RouterState:
+    """The state with the weights of an hour; what is closed or slowed stays so. Raises as
+    `HourTable.weights_at`.
+    """
+    network, own = state.network, state.weights
+    weights = table.weights_at(network, hour).astype(own.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = own / network.weights
+    slowed = np.flatnonzero((own != network.weights) & (network.weights > 0))
+    weights[slowed] = weights[slowed] * factors[slowed] + (0.5 if state.kind.is_integer else 0)
+    weights[own >= state.kind.infinity] = state.kind.infinity
+    return state.with_weights(weights)
 
 
 class LiveSolver:

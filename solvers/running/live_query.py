@@ -77,6 +77,10 @@ class LiveAnswer:
             return self.ways.rows[self.chosen][1].length
         return None if target is None else exact_distance(self.distances, target)
 
+    def is_of(self, graph: Graph) -> bool:
+        """Whether it is of this network, at any hour."""
+        return network_of(self.graph) is network_of(graph)
+
     def choosing(self, place: int) -> LiveAnswer:
         """The same with another of its ways as the path."""
         assert self.ways is not None  # else there is nothing to choose from

@@ -131,8 +131,8 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         weights=(own if same else weights)[kept],
         directed=True,
         base=base,
-        roads=None,
-        attributes=(),
+        roads=None if len(closed) else network.roads,
+        attributes=() if len(closed) else network.attributes,
         assume_symmetric=True,
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,46 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
     assert panel.ways.isHidden()
     assert not window.commands["alternatives"].isChecked()
+
+
+def test_a_slider_sets_the_hour_of_live_answers(
+    live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "hours.csv").write_text("class,08:00,07:00\nothers,2,1.5\n")
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "hours.csv"), "")
+    )
+    bar = live.window.path_panel.hours
+    assert bar.isHidden()
+    live.window.commands["hours"].trigger()
+    for hour, factor in (("07:00", 1.5), ("08:00", 2.0)):
+        right = np.floor(live.graph.weights * factor + 0.5).astype(np.int32)
+        weighted = replace(live.graph, weights=right, assume_symmetric=True)
+        rows = rows_of_scipy(weighted, (SOURCE,))[0]
+        live.await_answer(lambda a, rows=rows: np.array_equal(to_float(a.distances), rows))
+        assert bar.words.text() == live.session.live.hour == hour
+        assert f"at {hour}" in live.session.live.words
+        assert f"length {format_count(int(rows[TARGET]))} ·" in live.window.path_panel.facts.text()
+        bar.slider.setFocus()
+        QTest.keyClick(bar.slider, Qt.Key.Key_Right)
+    QTest.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
+    rows = rows_of_scipy(live.graph, (SOURCE,))[0]
+    live.await_answer(lambda a: np.array_equal(to_float(a.distances), rows))
+    assert bar.isHidden()
+
+
+def test_hours_that_do_not_fit_the_network_are_refused(
+    live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "hours.csv").write_text("class,08:00\nmotorway,2\n")
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "hours.csv"), "")
+    )
+    live.window.commands["hours"].trigger()
+    notices = live.window.notices
+    live.qtbot.waitUntil(lambda: notices.notice is not None, timeout=PATIENCE_MS)
+    assert "no classes" in notices.notice.text
+    assert live.session.live.hours is None
 
 
 def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:

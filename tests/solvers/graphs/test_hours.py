@@ -138,6 +138,8 @@ def test_what_a_table_needs_of_the_graph_is_said(tmp_path) -> None:
     speeds = "from,to,08:00\n{},50\n"
     with pytest.raises(UnsuitableGraph, match="lengths of arcs"):
         table(tmp_path, speeds.format("1,2")).weights_at(plain, "08:00")
+    with pytest.raises(UnsuitableGraph, match="weighted by length"):
+        table(tmp_path, FACTORS).weights_at(town.with_weights("metres"), "08:00")
     with pytest.raises(ParameterError, match="there is none"):
         table(tmp_path, speeds.format("10,40")).weights_at(town, "08:00")
     for unknown in ("11,20", "a,20"):
