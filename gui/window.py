@@ -52,7 +52,16 @@ from gui.shell.commands import (
     state_of,
 )
 from gui.shell.keys import ShiftedPlus
-from gui.shell.side_bars import COMPARE, MODES, TEACH, ModeSwitch, Panel, SideBars, restore_geometry
+from gui.shell.side_bars import (
+    COMPARE,
+    MODES,
+    TEACH,
+    ModeSwitch,
+    Panel,
+    SideBars,
+    restore_geometry,
+    reveal,
+)
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusCard
@@ -377,6 +386,10 @@ class MainWindow(QMainWindow):
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
         self.path_panel.alternatives_requested.connect(p.live.set_alternatives)
+        self.path_panel.hours.opened.connect(lambda: reveal(self.path_panel))
+        p.session.live.alternatives_toggled.connect(
+            lambda on: reveal(self.path_panel) if on else None
+        )
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""

@@ -16,7 +16,7 @@ _HONEST = "All of a path is weighed as at this hour: no time-dependent search. N
 class HoursBar(QWidget):
     """Shows the hour of live answers, and changes it; hidden without a table."""
 
-    closed = Signal()
+    opened, closed = Signal(), Signal()
 
     def __init__(self, live: LiveState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -46,6 +46,8 @@ class HoursBar(QWidget):
 
     def _follow(self) -> None:
         table, hour = self._live.hours, self._live.hour
+        if table is not None and self.isHidden():
+            self.opened.emit()
         self.setVisible(table is not None)
         if table is None or hour is None:
             return

@@ -155,9 +155,10 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     window, panel = live.window, live.window.path_panel
-    panel.show()
+    assert not panel.isVisible()
     live.session.set_endpoints(SOURCE, 0)
     QTest.keyClick(live.canvas, Qt.Key.Key_A)
+    assert panel.isVisible(), "where a way is chosen"
     live.press(SOURCE)
     for stop in (300, 435):
         live.move_to(stop)
@@ -203,13 +204,14 @@ def test_a_slider_sets_the_hour_of_live_answers(
         QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "hours.csv"), "")
     )
     bar = live.window.path_panel.hours
-    assert bar.isHidden()
+    assert not bar.isVisible()
     live.window.commands["hours"].trigger()
     for hour, factor in (("07:00", 1.5), ("08:00", 2.0)):
         right = np.floor(live.graph.weights * factor + 0.5).astype(np.int32)
         weighted = replace(live.graph, weights=right, assume_symmetric=True)
         rows = rows_of_scipy(weighted, (SOURCE,))[0]
         live.await_answer(lambda a, rows=rows: np.array_equal(to_float(a.distances), rows))
+        assert bar.isVisible()
         assert bar.words.text() == live.session.live.hour == hour
         assert f"at {hour}" in live.session.live.words
         assert f"length {format_count(int(rows[TARGET]))} ·" in live.window.path_panel.facts.text()
