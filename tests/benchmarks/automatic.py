@@ -75,7 +75,7 @@ def _rows(
     )
     for (variant_id, warm), total in sorted(totals.items(), key=lambda entry: entry[1]):
         console.line(f"  {variant_id}{', stays' if warm else ''}: {format_duration(total)}")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for warm in warmths:
         for prepared, known in (("nothing", _UNPREPARED), ("all", _UNPREPARED + _PREPARED)):
             chosen = first[warm]

@@ -124,11 +124,15 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     ``more`` are keys of what a variant derives from the graph beside them.
     """
     keys = (_HIERARCHY, _metric_key(graph.distance_type))
-    if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
-        return Preparation("its hierarchy was prepared earlier")
     whole = graph if graph.base is None else graph.base.graph
+    kept = cast("tuple[Hierarchy, str] | None", graph.peek_cached(_HIERARCHY))
+    kept = kept or cast("tuple[Hierarchy, str] | None", whole.peek_cached(_HIERARCHY))
+    arcs = None if kept is None else kept[0].arcs
+    if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
+        return Preparation("its hierarchy was prepared earlier", arcs=arcs)
     if not more and all(whole.peek_cached(key) is not None for key in keys):
-        return Preparation("the hierarchy of the network without changes was prepared earlier")
+        words = "the hierarchy of the network without changes was prepared earlier"
+        return Preparation(words, arcs=arcs)
     if graph.n <= MOST_VERTICES:
         return None
     name = name_store().load(whole.structure_sha256, _NAME_LENGTH).array
