@@ -75,7 +75,7 @@ def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of the window stop after a fraction of a second: most tests need times, not
     precise ones.
     """
-    monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.3)
+    monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.03)
 
 
 @pytest.fixture(autouse=True)
