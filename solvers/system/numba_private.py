@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import logging
 import operator
+import os
 import pickle
 import pkgutil
 import re
@@ -19,9 +20,12 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
 from numba.core import caching, types
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -36,6 +40,7 @@ _NAMES = (
     "numba:config.DISABLE_JIT",
     "numba.core.caching:UserProvidedCacheLocator.get_source_stamp",
     "numba.core.caching:InTreeCacheLocator.ensure_cache_path",
+    "numba.core.caching:InTreeCacheLocator.get_cache_path",
     "numba.core.caching:UserWideCacheLocator.from_function",
     "numba.core.caching:IndexDataCacheFile.load",
     "numba.core.compiler_lock:global_compiler_lock",
@@ -68,6 +73,12 @@ _NAMES_OF_A_FUNCTION = (
     "_cache._cache_file._save_data",
     "_cache._cache_file.save",
 )
+
+SHARED_VARIABLE = "TAUTLINE_COMPILED"
+"""Names a folder of compiled functions that several checkouts of the program share."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
 
 # bytes, below which a disk counts as full; numba would raise OSError half-way
 _LEAST_FREE = 16 << 20
@@ -155,6 +166,24 @@ class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type:
     """Locator of ``NUMBA_CACHE_DIR``."""
 
 
+class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
+    """Locator of ``TAUTLINE_COMPILED``, for our own functions: by what they are, not where, so
+    that checkouts share what they have in common and keep what differs apart.
+    """
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> Any:
+        if not os.environ.get(SHARED_VARIABLE) or not Path(file).is_relative_to(_ROOT):
+            return None
+        return super().from_function(function, file)
+
+    def get_cache_path(self) -> str:
+        content = (*_VERSIONS, *self.get_source_stamp())
+        digest = hashlib.sha256("\n".join(content).encode()).hexdigest()[:20]
+        name = f"{Path(self._py_file).stem}-{digest}"
+        return str(Path(os.environ[SHARED_VARIABLE]) / name)
+
+
 class BesideSource(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
     """Locator of ``__pycache__``."""
 
@@ -171,7 +200,7 @@ class Nowhere:
         raise NoCacheFolder(file)
 
 
-LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
+LOCATORS = (InGivenFolder, InSharedFolder, BesideSource, InUserCache, Nowhere)
 
 
 def compile_once(compiled: Any) -> None:
