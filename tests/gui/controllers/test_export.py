@@ -40,6 +40,7 @@ from solvers.page.questions import QuestionKind
 from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, run_only, trigger, wait_until_idle
+from tests.quick import first_quick
 from tests.solvers.page.test_document import unpacked
 
 ROOT = Path(__file__).parents[3]
@@ -86,7 +87,7 @@ def test_the_play_back_becomes_an_animation(traced, qtbot, monkeypatch, tmp_path
     assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "animation.gif"]]
 
 
-@pytest.mark.parametrize("name", ["animation.gif", "animation.mp4", "picture.png"])
+@pytest.mark.parametrize("name", first_quick(["animation.gif", "animation.mp4", "picture.png"]))
 def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
     """In a program of its own: a job that does not stop in time goes on until that ends."""
     if name.endswith(".mp4"):

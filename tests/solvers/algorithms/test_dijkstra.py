@@ -21,6 +21,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system import machine
 from tests import graphs
+from tests.quick import only_quick
 from tests.solvers.algorithms.cases import cancelled_when, expect_tree, solve, watched
 
 
@@ -82,8 +83,10 @@ CASES = {
     ),
     "random": graphs.at_random(300, 1500, seed=5),
     "floats": graphs.at_random(300, 1500, seed=6, dtype="float32"),
-    "larger": graphs.at_random(2100, 9000, seed=7, dtype="int64"),
+    "larger": graphs.at_random(2100, 9000, seed=7),
+    "integers of 64 bits": graphs.at_random(300, 1500, seed=7, dtype="int64"),
 }
+QUICK = [name for name in CASES if name not in ("floats", "integers of 64 bits")]
 
 
 def expect_the_frontiers(
@@ -107,7 +110,7 @@ def test_frontiers_on_the_host(variant_id: str, given: dict[str, Any], name: str
     expect_the_frontiers(variant_id, given, CASES[name], None)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", only_quick(CASES, QUICK))
 @pytest.mark.parametrize(("variant_id", "given"), ON_DEVICE)
 def test_frontiers_on_a_device(
     variant_id: str, given: dict[str, Any], name: str, device: Device

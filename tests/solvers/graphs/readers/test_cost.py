@@ -66,6 +66,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow  # unpacks 360 MB
 @pytest.mark.skipif(
     sys.platform != "linux", reason="address space is limited and told in this way on Linux"
 )
