@@ -153,8 +153,8 @@ class Pair:
 
     def __init__(self, capacity: int, room: int = 2 * N + 2):
         self.capacity = capacity
-        self.of = empty_queues(2, np.int64, room)
-        self.vertices = unreached(N, np.int64, 2000)
+        self.of = empty_queues(2, np.int32, room)
+        self.vertices = unreached(N, np.int32, 2000)
         self.model: dict[int, Entry] = {}
         open_queue(self.of, LEVEL, capacity, *BOUND)
 
