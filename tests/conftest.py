@@ -13,16 +13,19 @@ import os
 import signal
 import tempfile
 import time
-
-from platformdirs import user_cache_path
+from contextlib import suppress
 
 # Functions that tests compile are kept for the checkouts of this machine; in a variable,
 # before the first of them is imported, that programs started by tests inherit.
-os.environ.setdefault("TAUTLINE_COMPILED", str(user_cache_path("tautline") / "compiled-for-tests"))
+with suppress(ImportError):  # a GPU server may lack it
+    from platformdirs import user_cache_path
+
+    os.environ.setdefault(
+        "TAUTLINE_COMPILED", str(user_cache_path("tautline") / "compiled-for-tests")
+    )
 
 import shutil
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +107,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Remove what was compiled long ago."""
-    folder = os.environ[SHARED_VARIABLE]
+    folder = os.environ.get(SHARED_VARIABLE)
     if not folder or "PYTEST_XDIST_WORKER" in os.environ:
         return
     for index in Path(folder).glob("*/*.nbi"):
