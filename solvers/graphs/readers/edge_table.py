@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.quantities import PLAIN, Notation, notation_of
+from solvers.graphs.quantities import PLAIN, Notation, notation_of, unclear_weights
 from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
@@ -348,6 +348,8 @@ class TablePreview:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
             return "this may be a matrix of distances, or a list of edges"
+        if not self.header:
+            return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
             return ""
         found = self.possible_weights(self.pairs[0]) if weighted else ()
@@ -357,6 +359,19 @@ class TablePreview:
             return f"whether {self._shown(found[0])} holds the weights is not clear"
         shown = [self._shown(column) for column in found]
         return f"{', '.join(shown[:-1])} and {shown[-1]} may each be the weights"
+
+    @cached_property
+    def _numbers(self) -> dict[int, NDArray[np.float64]]:
+        """The columns beside the first two that hold plain numbers only."""
+        columns = {
+            place: [number_of(row[place]) for row in self.rows if len(row) > place]
+            for place in range(2, len(self.titles))
+        }
+        return {
+            place: np.array(numbers, np.float64)
+            for place, numbers in columns.items()
+            if numbers and None not in numbers
+        }
 
     def _is_known(self, found: tuple[int, ...]) -> bool:
         return (
@@ -380,7 +395,7 @@ class TablePreview:
         count = len(self.titles)
         if (
             self.header
-            or self.may_be_matrix
+            or self.unclear(True)
             or not self.even
             or count not in (2, 3)
             or (count == 3 and not self.is_numeric(2))

@@ -19,7 +19,7 @@ from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.table import Rows, Table, narrowed
 
-SAMPLE_LINES = 4
+SAMPLE_LINES = 20
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
 # magnitude up to which squares and sums of coordinates stay in the range of float64
 GREATEST_COORDINATE = 1e100

@@ -192,14 +192,14 @@ class _Position:
 
 
 def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
-    """Numbers and texts of lines from the first row on, without blank lines and #
-    comments before it.
+    """Numbers and texts of lines from the first row on, without blank lines and
+    comments (# and %) before it.
     """
     begun = False
     for number, line in _lines(source):
         if not begun and _BEFORE_ROWS.fullmatch(line.strip()):
             continue
-        begun = begun or bool(line.strip() and not line.startswith("#"))
+        begun = begun or bool(line.strip() and not line.startswith(("#", "%")))
         if begun:
             yield number, line
 

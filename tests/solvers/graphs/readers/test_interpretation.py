@@ -18,6 +18,7 @@ from solvers.graphs import titles
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
 from solvers.graphs.readers import TableOptions, edge_table, read_graph
+from solvers.graphs.readers.parse import table_preview
 from solvers.graphs.readers.recognition import FORMATS_READ
 
 
@@ -122,6 +123,74 @@ def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
 def test_what_is_not_clear_is_asked(tmp_path, text) -> None:
     with pytest.raises(ColumnsUnknown):
         read(tmp_path, text + "2,3,1300000001\n")
+
+
+@pytest.mark.parametrize("between", [" ", "\t", ",", ", "])
+@pytest.mark.parametrize(
+    ("rows", "unclear"),
+    [
+        ("1 2 5 7|2 3 6 8", "columns 3 and 4 may each be the weights"),
+        ("1 2 5 7 9|2 3 6 8 9", "columns 3, 4 and 5 may each be the weights"),
+        ("0 1 2 5|1 2 3 7", "columns 3 and 4 may each be the weights"),
+        ("1 2 1 7|2 3 1 8", "column 4 holds the weights"),
+        ("1 2 road 7|2 3 way 8", "column 4 holds the weights"),
+        ("1 2 5 road 7|2 3 6 way 8", "columns 3 and 5 may each be the weights"),
+        ("1 2 5 1|" + "2 3 6 1|" * 30 + "3 4 7 2", "columns 3 and 4 may each be the weights"),
+        ("1 2 1300000000|2 3 1300000005|3 4 1300000009", "may hold moments"),
+    ],
+)
+def test_columns_of_numbers_without_titles_are_asked_about(tmp_path, rows, unclear, between):
+    text = rows.replace(" ", between).replace("|", "\n") + "\n"
+    with pytest.raises(ColumnsUnknown, match=unclear):
+        read(tmp_path, text, "t.txt")
+    preview = table_preview(tmp_path / "t.txt", TableOptions())
+    assert preview is not None
+    assert preview.guess is None or "3 4 7 2" in rows  # what comes later is not in the preview
+    assert read(tmp_path, text, "t.txt", weights="unit").weights.max() == 1
+    chosen = read(
+        tmp_path, text, "t.txt", table=TableOptions("1,2,3" if "road" not in rows else "1,2")
+    )
+    assert chosen.interpretation is not None
+    assert chosen.interpretation.weights.certainty is Certainty.STATED
+
+
+def test_columns_of_numbers_beside_names_are_asked_about(tmp_path) -> None:
+    with pytest.raises(ColumnsUnknown, match="columns 3 and 4 may each be the weights"):
+        read(tmp_path, "P,Q,5,7\nQ,R,6,8\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("1 2 5 1|2 3 6 1", "column 3, known by its place, as column 4 is 1 in every row"),
+        (
+            "1 2 5 1300000000|2 3 6 1300000007.5|3 4 6 1300000008",
+            "column 3, known by its place, as column 4 holds moments",
+        ),
+        ("1 2 5 road|2 3 6 way", "column 3, known by its place"),
+        ("% asym weighted|% 2 4 4|1 2 5 7|2 3 6 8", "column 3; direction: directed"),
+        ("% sym positive|1 2 5 1300000000|2 3 6 7", "column 3; direction: undirected"),
+    ],
+)
+def test_a_fourth_column_that_holds_no_weights(tmp_path, rows, line) -> None:
+    graph = read(tmp_path, rows.replace("|", "\n"), "t.txt")
+    assert graph.weights[: graph.row(0).stop].tolist() == [5]
+    assert graph.interpretation is not None
+    assert graph.interpretation.line == f"weights: {line}; ignored: column 4"
+
+
+def test_two_kinds_of_vertices_of_konect_are_not_merged(tmp_path) -> None:
+    with pytest.raises(FileFormatError, match="different vertices"):
+        read(tmp_path, "% bip unweighted\n1 1\n1 2\n2 2\n", "out.actors")
+
+
+@pytest.mark.parametrize(
+    "text", ["2,3,4,1\n1,2,,7\n", "2,3,4\n1,,7\n", "1,2\n1,,3\n", "2,3,4\n,2,7\n", "1,,2\n1,2,7\n"]
+)
+def test_the_cell_after_an_empty_one_is_not_taken_for_it(tmp_path, text) -> None:
+    with pytest.raises(FileFormatError, match="is missing") as caught:
+        read(tmp_path, text)
+    assert caught.value.line == text[: text.index(",,") if ",," in text else -1].count("\n") + 1
 
 
 @pytest.mark.parametrize(
