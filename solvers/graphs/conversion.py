@@ -28,7 +28,8 @@ import numpy as np
 import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
-from solvers.graphs.csr import rows_of_arcs
+from solvers.graphs.csr import mirrored, rows_of_arcs
+from solvers.graphs.edge_columns import PREVIEW_ROWS, TablePreview, find_columns
 from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.interpretation import (
@@ -39,9 +40,6 @@ from solvers.graphs.interpretation import (
     where_missing,
 )
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.readers.assemble import mirrored
-from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
-from solvers.graphs.readers.reading import find_columns
 from solvers.graphs.rows import remember_keys, remember_rows
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights

@@ -14,15 +14,14 @@ import numpy as np
 
 from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Decision, Interpretation
-from solvers.graphs.readers.formats import (
+from solvers.graphs.quantities import number_of, whole_names
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
+from solvers.graphs.readers.parsed import (
     GREATEST_COORDINATE,
     Parsed,
     column,
-    number_of,
-    whole_names,
+    require_plausible_size,
 )
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.memory import decoded, require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows
 
 PAJEK_BYTES = 30.0  # of memory per byte of text

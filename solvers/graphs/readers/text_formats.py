@@ -37,19 +37,18 @@ from numpy.typing import NDArray
 
 from solvers.errors import ColumnsUnknown
 from solvers.graphs.csr import slices
+from solvers.graphs.edge_columns import unclear_weights, why_no_weights
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.quantities import unclear_weights, why_no_weights
-from solvers.graphs.readers.formats import (
+from solvers.graphs.quantities import is_number, is_whole
+from solvers.graphs.readers.input_file import TextSource
+from solvers.graphs.readers.parsed import (
     COMMENTS,
     GREATEST_COORDINATE,
     Format,
     Parsed,
     Sample,
-    is_number,
-    is_whole,
     split_words,
 )
-from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row
 from solvers.text import listed, printable
 

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.messages import describe_graph
 from gui.dialogs.open import OpenOptionsDialog, TableChooser
 from gui.window import MainWindow
+from solvers.graphs.edge_columns import EdgeColumns, preview_of
 from solvers.graphs.readers import TableOptions
-from solvers.graphs.readers.edge_table import preview_of
-from solvers.graphs.readers.reading import EdgeColumns
 from tests.gui.windows import PATIENCE_MS
 
 TOWNS = "id;way;place;km\n1;Vaduz;Schaan;6\n2;Schaan;<b>Planken</b>;9.5\n"

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
-from solvers.graphs import titles
+from solvers.graphs import edge_columns, titles
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
-from solvers.graphs.readers import TableOptions, edge_table, read_graph
+from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.graphs.readers.parse import table_preview
-from solvers.graphs.readers.recognition import FORMATS_READ
 
 
 def read(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Graph:
@@ -324,12 +324,12 @@ def test_columns_are_looked_at_once_however_many_there_are(
 ) -> None:
     """What the titles say was found anew for each column."""
     calls = []
-    words_of = edge_table.words_of
+    words_of = edge_columns.words_of
     monkeypatch.setattr(
-        edge_table, "words_of", lambda title: calls.append(title) or words_of(title)
+        edge_columns, "words_of", lambda title: calls.append(title) or words_of(title)
     )
     titles_line = ",".join(["source", "target", "weight", *(f"note{k}" for k in range(300))])
     row = ",".join(["1", "2", "3", *("x" for _ in range(300))])
-    preview = edge_table.preview_of([titles_line, row, row], TableOptions())
+    preview = edge_columns.preview_of([titles_line, row, row], TableOptions())
     assert preview.guess is not None
     assert len(calls) < 2_000

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, UnknownName
 from solvers.graphs.readers import networkx_formats, read_graph
-from solvers.graphs.readers.memory import machine
+from solvers.system import machine
 from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText
 

@@ -1,24 +1,25 @@
-"""Shapes in which other programs write JSON and XML graphs, as those that NetworkX reads.
-
-JSON: graphology, Cytoscape, NetworkX's adjacency and lines of GeoJSON become node-link
-data. XML: in a GraphML or GEXF file with directed and undirected edges, each undirected
-one becomes two directed ones, as in Pajek.
+"""JSON graphs: node-link data, as NetworkX and D3 write them, and what becomes such data:
+graphs of graphology and Cytoscape, NetworkX's adjacency, and lines of GeoJSON.
 """
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
+import networkx
 import numpy as np
 
+from solvers.errors import FileFormatError
+from solvers.graphs.interpretation import Certainty, Decision
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
+from solvers.graphs.readers.networkx_formats import made, parsed_networkx, unlisted
+from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.titles import possible_weights
 from solvers.graphs.weighting import great_circle
 
-_TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
-_BOTH_WAYS = ("undirected", "mutual", "false")
+JSON_BYTES = 18.0  # of memory per byte of text
 _ELSEWHERE = {
     "FeatureCollection": (
         "GeoJSON without lines in degrees",
@@ -28,58 +29,65 @@ _ELSEWHERE = {
 }
 
 
-def directed_edges(text: bytes) -> bytes:
-    """GraphML or GEXF in which all edges of a graph with both kinds are directed."""
-    if not _TYPED_EDGE.search(text):
-        return text
-    root = ElementTree.fromstring(text)
-    changed = False
-    for graph in root.iter():
-        if _name(graph) != "graph":
-            continue
-        holders = [element for element in graph.iter() if _has_edges(element)]
-        edges = [(holder, edge) for holder in holders for edge in holder if _name(edge) == "edge"]
-        default = graph.get("edgedefault") or graph.get("defaultedgetype") or "undirected"
-        both = [_kind(edge, default) in _BOTH_WAYS for _, edge in edges]
-        if all(both) or (not any(both) and default == "directed"):
-            continue
-        changed = True
-        for key in ("edgedefault", "defaultedgetype"):
-            if key in graph.attrib:
-                graph.set(key, "directed")
-        for (holder, edge), two in zip(edges, both, strict=True):
-            edge.attrib.pop("type", None)
-            edge.attrib.pop("directed", None)
-            if two and edge.get("source") != edge.get("target"):
-                holder.append(_turned(edge))
-    return ElementTree.tostring(root) if changed else text
+def read_json(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
+    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and
+    ``links`` or ``edges``.
+    """
+    text = decoded(file, whole_text(file, progress, JSON_BYTES))
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
+        reason = f"the JSON cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
+        hint = "The file may be truncated."
+        raise FileFormatError(
+            file.path, reason, line=error.lineno, text=line[:100], hint=hint
+        ) from None
+    except (RecursionError, ValueError) as error:
+        reason = (
+            "the JSON is nested too deeply"
+            if isinstance(error, RecursionError)
+            else "a number has too many digits"
+        )
+        raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
+    if (other := _elsewhere(data)) is not None:
+        raise FileFormatError(file.path, f"this is {other[0]}, which is not read", hint=other[1])
+    direction = None
+    data = _node_link(data)
+    if isinstance(data, dict) and "directed" not in data:
+        direction = Decision("undirected", Certainty.GUESSED)
+    links = _links_of(file, data)
+    if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
+        # D3 counts from 0
+        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}
+    # With parallel edges kept unless the file says that there are none to keep.
+    data = {"directed": False, "multigraph": True} | data
+    # NetworkX 1 wrote a list
+    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
+    graph = made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
+    warnings = unlisted(len(graph) - len(data["nodes"]))
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute, direction)
 
 
-def _turned(edge: ElementTree.Element) -> ElementTree.Element:
-    back = ElementTree.Element(edge.tag, dict(edge.attrib))
-    back.set("source", edge.get("target", ""))
-    back.set("target", edge.get("source", ""))
-    if "id" in back.attrib:
-        back.set("id", f"{back.get('id')} back")
-    back.extend(list(edge))
-    return back
+def _named(position: int, node: Any) -> Any:
+    return {**node, "id": position} if isinstance(node, dict) else node
 
 
-def _name(element: ElementTree.Element) -> str:
-    return str(element.tag).rpartition("}")[2]
+def _links_of(file: InputFile, data: Any) -> str:
+    hint = "Write it by networkx.node_link_data: an object with “nodes” and “edges” or “links”."
+    if isinstance(data, dict) and isinstance(data.get("nodes"), list):
+        for name in ("edges", "links"):
+            if isinstance(data.get(name), list):
+                return name
+        raise FileFormatError(
+            file.path, "the JSON has nodes, but no list of edges or links", hint=hint
+        )
+    raise FileFormatError(file.path, "this JSON is not a graph of nodes and links", hint=hint)
 
 
-def _has_edges(element: ElementTree.Element) -> bool:
-    return any(_name(child) == "edge" for child in element)
-
-
-def _kind(edge: ElementTree.Element, default: str) -> str:
-    directed = {"true": "directed", "1": "directed", "0": "false"}
-    given = edge.get("directed") or edge.get("type") or default
-    return directed.get(given.lower(), given.lower())
-
-
-def elsewhere(data: Any) -> tuple[str, str] | None:
+def _elsewhere(data: Any) -> tuple[str, str] | None:
     """The name of a JSON format that is not read, and what to do; None for others."""
     if not isinstance(data, Mapping):
         return None
@@ -93,7 +101,7 @@ def elsewhere(data: Any) -> tuple[str, str] | None:
     return _ELSEWHERE["Overpass"] if is_osm else None
 
 
-def node_link(data: Any) -> Any:
+def _node_link(data: Any) -> Any:
     """The node-link data of a graph that graphology, Cytoscape or `adjacency_data` wrote;
     others as they are.
     """
