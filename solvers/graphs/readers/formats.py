@@ -50,11 +50,14 @@ road networks and to others.
 @dataclass(frozen=True)
 class FileFormat:
     """A format that is read: its row in `FORMATS_READ`, from which lists in messages, the
-    file dialog and options follow.
+    file dialog, options and the guide follow.
     """
 
     short: str  # in lists of formats
     suffixes: tuple[str, ...]
+    # in the documentation
+    direction: str = "as the file says"
+    weights: str = "from attributes"
     title: str = ""  # in reports; "" if the reader's module has it
     # function of a module of readers, "module.function", which is imported only for such
     # a file; "" if the format is recognised by rows of text, or by osmium
@@ -73,39 +76,60 @@ TNTP_START = "<NUMBER OF"
 """The first line of a network of TNTP, whose links are a table."""
 
 FORMATS_READ = (
-    FileFormat("DIMACS .gr", (".gr",)),
-    FileFormat("edge lists", (".txt",)),
-    FileFormat("algs4", (".txt",)),
-    FileFormat("PACE p tw", (".gr",)),
-    FileFormat("TIGER", (".tmp",)),
+    FileFormat(
+        "DIMACS .gr",
+        (".gr",),
+        "directed",
+        "the arcs' lengths; coordinates from the `.co` file of the same name",
+    ),
+    FileFormat("edge lists", (".txt",), "directed", "the third column, if there is one"),
+    FileFormat(
+        "algs4",
+        (".txt",),
+        "digraphs directed, maps undirected",
+        "the edges' weights; maps have coordinates, and Euclidean lengths",
+    ),
+    FileFormat("PACE p tw", (".gr",), "undirected", "none"),
+    FileFormat("TIGER", (".tmp",), "undirected", "lengths in metres; longitude and latitude"),
     FileFormat(
         "GraphML",
         (".graphml",),
-        "GraphML",
-        "networkx_formats.read_graphml",
+        title="GraphML",
+        reader="networkx_formats.read_graphml",
         element=b"graphml",
         options=ATTRIBUTED,
     ),
     FileFormat(
         "GEXF",
         (".gexf",),
-        "GEXF",
-        "networkx_formats.read_gexf",
+        title="GEXF",
+        reader="networkx_formats.read_gexf",
         element=b"gexf",
         options=ATTRIBUTED,
     ),
-    FileFormat("Pajek", (".net", ".paj"), "Pajek (.net)", "pajek.read_pajek", begins=_PAJEK_START),
+    FileFormat(
+        "Pajek",
+        (".net", ".paj"),
+        "arcs directed, edges both ways",
+        "from the file",
+        "Pajek (.net)",
+        "pajek.read_pajek",
+        begins=_PAJEK_START,
+    ),
     FileFormat(
         "GML",
         (".gml",),
-        "GML",
-        "networkx_formats.read_gml",
+        title="GML",
+        reader="networkx_formats.read_gml",
         begins=_GML_START,
         options=ATTRIBUTED,
     ),
     FileFormat(
         "node-link JSON",
         (".json", ".geojson"),
+        "as the file says; lines of GeoJSON undirected, they meet at their ends",
+        "from attributes, also of graphology, Cytoscape and adjacency; of GeoJSON from "
+        "properties, else the length in metres",
         "node-link JSON",
         "json_formats.read_json",
         begins=re.compile(rb"\s*[{\[]"),
@@ -114,15 +138,42 @@ FORMATS_READ = (
     FileFormat(
         "Matrix Market",
         (".mtx",),
+        "symmetric matrices undirected",
+        "the entries",
         "Matrix Market",
         "matrix_files.read_matrix_market",
         begins=re.compile(b"%%MatrixMarket"),
     ),
-    FileFormat(".npz", (".npz",), "SciPy sparse matrix (.npz)", "matrix_files.read_npz"),
-    FileFormat("METIS", (".graph", ".metis")),
-    FileFormat("tables of edges in CSV or Parquet", (".csv", ".tsv", ".parquet")),
-    FileFormat("TNTP", (".tntp",)),
-    FileFormat("OpenStreetMap", (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")),
+    FileFormat(
+        ".npz",
+        (".npz",),
+        "directed",
+        "the entries",
+        "SciPy sparse matrix (.npz)",
+        "matrix_files.read_npz",
+    ),
+    FileFormat("METIS", (".graph", ".metis"), "undirected", "as the header says"),
+    FileFormat(
+        "tables of edges in CSV or Parquet",
+        (".csv", ".tsv", ".parquet"),
+        "directed, or as a column says",
+        "the column of that title, or a chosen one (`--columns from,to,km`)",
+        options=TEXT_TABLE,
+    ),
+    FileFormat(
+        "TNTP",
+        (".tntp",),
+        "directed",
+        "a chosen column (`--columns init_node,term_node,length`)",
+        options=TEXT_TABLE,
+    ),
+    FileFormat(
+        "OpenStreetMap",
+        (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz"),
+        "by `oneway`",
+        "[travel time and length](openstreetmap.md)",
+        options=NETWORK,
+    ),
 )
 """All formats, in the order of lists and of recognition by the first bytes."""
 
