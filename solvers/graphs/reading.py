@@ -43,8 +43,8 @@ class ReadReport:
     arcs: int  # as stored in the graph, counting both of undirected edges
     self_loops: int  # arcs from a vertex to itself
     parallel_arcs: int  # arcs that repeat another's tail and head
-    least_weight: float  # 0 if there are no arcs
-    greatest_weight: float
+    least_weight: int | float  # 0 if there are no arcs
+    greatest_weight: int | float
     negative_arcs: int
     header_vertices: int | None  # counts stated by the file's header
     header_arcs: int | None
