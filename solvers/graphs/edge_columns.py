@@ -15,7 +15,14 @@ import numpy as np
 
 from solvers.errors import ParameterError, UnknownName
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.quantities import Notation, is_number, is_written_number, notation_of, number_of
+from solvers.graphs.quantities import (
+    Notation,
+    is_number,
+    is_whole,
+    is_written_number,
+    notation_of,
+    number_of,
+)
 from solvers.graphs.titles import (
     Quantity,
     ends_of,
@@ -214,16 +221,22 @@ class TablePreview:
 
     @cached_property
     def may_be_matrix(self) -> bool:
-        """Whether it is a square of numbers with a diagonal of zeros."""
+        """Whether it is a square of numbers, with a diagonal of zeros or decimals for ends."""
         count = len(self.rows)
-        if self.header or not self.even or count < 3 or count != len(self.titles):
+        if self.header or not self.even or count < 2 or count != len(self.titles):
             return False
-        return all(number_of(self.rows[k][k]) == 0 for k in range(count))
+        if count > 2 and all(number_of(row[place]) == 0 for place, row in enumerate(self.rows)):
+            return True
+        cells = [cell.strip() for row in self.rows for cell in row]
+        return all(map(is_number, cells)) and not all(is_whole(row[0].strip()) for row in self.rows)
 
     def unclear(self, weighted: bool) -> str:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
-            return "this may be a matrix of distances, or a list of edges"
+            return (
+                "this may be a list of edges, or a matrix of distances, "
+                "which is read as Matrix Market or .npz"
+            )
         if not self.header:
             return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
@@ -297,7 +310,11 @@ class TablePreview:
             for place in columns.places
         ]
         used = {*columns.places, columns.direction}
-        ignored = [title for place, title in enumerate(self.titles) if place not in used]
+        ignored = [
+            title.strip() if self.header and title.strip() else f"column {place + 1}"
+            for place, title in enumerate(self.titles)
+            if place not in used
+        ]
         return Interpretation(
             Decision("none: every weight is 1")
             if columns.weight is None
@@ -306,7 +323,7 @@ class TablePreview:
             parts[0],
             parts[1],
             None if columns.direction is None else Decision(self._shown(columns.direction)),
-            tuple(title if self.header else f"column {title}" for title in ignored),
+            tuple(ignored),
         )
 
 

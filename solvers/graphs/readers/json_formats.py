@@ -18,7 +18,10 @@ from solvers.graphs.readers.networkx_formats import made, parsed_networkx, unlis
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.titles import possible_weights
 from solvers.graphs.weighting import great_circle
+from solvers.text import plural
 
+_DEGREES = ("CRS84", "4326")  # names of systems of longitude and latitude
+_ONE_WAY = "oneway"  # a property, as of OpenStreetMap
 JSON_BYTES = 18.0  # of memory per byte of text
 _ELSEWHERE = {
     "FeatureCollection": (
@@ -54,7 +57,7 @@ def read_json(
         raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
     if (other := _elsewhere(data)) is not None:
         raise FileFormatError(file.path, f"this is {other[0]}, which is not read", hint=other[1])
-    direction = None
+    direction, source = None, data
     data = _node_link(data)
     if isinstance(data, dict) and "directed" not in data:
         direction = Decision("undirected", Certainty.GUESSED)
@@ -67,7 +70,7 @@ def read_json(
     # NetworkX 1 wrote a list
     data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
     graph = made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
-    warnings = unlisted(len(graph) - len(data["nodes"]))
+    warnings = (*_other_features(source), *unlisted(len(graph) - len(data["nodes"])))
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute, direction)
 
 
@@ -113,7 +116,8 @@ def _node_link(data: Any) -> Any:
         return _of_lines(lines)
     if not _are_objects(data.get("nodes")):
         return data
-    if isinstance(data.get("adjacency"), list):
+    adjacency = data.get("adjacency")
+    if isinstance(adjacency, list) and len(adjacency) == len(data["nodes"]):
         return _of_adjacency(data)
     if data["nodes"] and all("key" in node and "id" not in node for node in data["nodes"]):
         return _of_graphology(data)
@@ -125,18 +129,29 @@ def _lines(data: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], list[Any]]]
     of several parts or not in degrees.
     """
     found = []
+    crs = str(data.get("crs", "CRS84")).upper()
+    if not any(name in crs for name in _DEGREES):
+        return None
     for feature in data["features"] if _are_objects(data.get("features")) else ():
         geometry, properties = feature.get("geometry"), feature.get("properties")
         kind = geometry.get("type") if isinstance(geometry, Mapping) else ""
-        parts = geometry["coordinates"] if kind in ("LineString", "MultiLineString") else []
-        if kind == "LineString":
-            parts = [parts]
-        if kind == "MultiLineString" and len(parts) != 1:
+        if kind not in ("LineString", "MultiLineString"):
+            continue
+        line = geometry.get("coordinates")
+        if kind == "MultiLineString":
+            line = line[0] if isinstance(line, list) and len(line) == 1 else None
+        if not isinstance(line, list) or len(line) < 2 or not all(map(_is_place, line)):
             return None
-        if parts and not (len(parts[0]) > 1 and all(map(_is_place, parts[0]))):
-            return None
-        found += [(properties if isinstance(properties, Mapping) else {}, part) for part in parts]
+        found.append((properties if isinstance(properties, Mapping) else {}, line))
     return found or None
+
+
+def _other_features(data: Any) -> tuple[str, ...]:
+    """That features of GeoJSON are not lines, and were left out."""
+    features = data.get("features") if isinstance(data, Mapping) else None
+    others = len(features) - len(_lines(data) or ()) if isinstance(features, list) else 0
+    are = plural(others, "feature that is no line is", "features that are no lines are")
+    return (f"{are} left out.",) if others else ()
 
 
 def _is_place(point: Any) -> bool:
@@ -156,16 +171,30 @@ def _of_lines(lines: list[tuple[Mapping[str, Any], list[Any]]]) -> Any:
     titles = sorted({str(name) for properties, _ in lines for name in properties})
     measured = not possible_weights(titles, [False] * len(titles))
     number: dict[tuple[float, float], int] = {}
+    directions = [_direction_of(properties) for properties, _ in lines]
+    directed = any(directions)
     links = []
-    for properties, points in lines:
+    for (properties, points), direction in zip(lines, directions, strict=True):
         ends = [number.setdefault((at[0], at[1]), len(number)) for at in (points[0], points[-1])]
-        link = {**_without_id(properties), "source": ends[0], "target": ends[1]}
+        values = dict(_without_id(properties))
+        values.pop(_ONE_WAY, None)
         if measured:
             xy = np.array([point[:2] for point in points], np.float64)
-            link["length_m"] = float(great_circle(xy[:-1], xy[1:]).sum())
-        links.append(link)
+            values["length_m"] = float(great_circle(xy[:-1], xy[1:]).sum())
+        there = [] if direction < 0 else [(ends[0], ends[1])]
+        back = [(ends[1], ends[0])] if directed and direction <= 0 and ends[0] != ends[1] else []
+        links += [{**values, "source": tail, "target": head} for tail, head in there + back]
     nodes = [{"id": vertex, "lon": at[0], "lat": at[1]} for at, vertex in number.items()]
-    return {"multigraph": True, "nodes": nodes, "edges": links}
+    stated = {"directed": True} if directed else {}
+    return {**stated, "multigraph": True, "nodes": nodes, "edges": links}
+
+
+def _direction_of(properties: Mapping[str, Any]) -> int:
+    """1 for a road in the direction of its line only, -1 against it, 0 for both."""
+    value = str(properties.get(_ONE_WAY, "")).lower()
+    if value in ("-1", "reverse"):
+        return -1
+    return int(value in ("yes", "true", "1"))
 
 
 def _are_objects(values: Any) -> bool:

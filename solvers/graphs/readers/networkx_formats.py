@@ -54,6 +54,9 @@ _YED = b"http://www.yworks.com/xml/"
 _DYNAMIC_EDGES = re.compile(
     rb"<attributes\b(?=[^>]*class=[\"']edge[\"'])(?=[^>]*mode=[\"']dynamic[\"'])"
 )
+_PASSING_EDGE = re.compile(
+    rb"<(?:\w+:)?(?:spell|edge\s[^>]*\b(?:start|end|timestamps?|intervals?)\s*=)"
+)
 _TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
 _BOTH_WAYS = ("undirected", "mutual", "false")
 _CHECKED = 2**14  # nodes or edges between two checks for cancellation
@@ -98,6 +101,9 @@ def read_gexf(
 ) -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
     text = _directed_edges(_xml_text(file, progress))
+    if _PASSING_EDGE.search(text, max(0, text.find(b"<edges"))):
+        reason = "some of its edges exist for a time only"
+        raise FileFormatError(file.path, reason, hint="Export one moment.")
     if weighted and not attribute and _DYNAMIC_EDGES.search(text):
         reason = "the attributes of its edges change with time, so their weights may too"
         hint = (
@@ -257,6 +263,7 @@ def parsed_networkx(
     another name, and for a weight or a coordinate that is not a finite number, or too
     large; names the edge or the node.
     """
+    _apply_defaults(graph)
     nodes = list(graph)
     if not nodes:
         raise FileFormatError(file.path, "the graph has no vertices")
@@ -292,6 +299,14 @@ def parsed_networkx(
         warnings=(*warnings, *found, *missing),
         interpretation=Interpretation(part, direction=direction, ignored=tuple(ignored)),
     )
+
+
+def _apply_defaults(graph: Any) -> None:
+    """Give nodes and edges the values that GraphML and GEXF state for those without."""
+    of_edges, of_nodes = (graph.graph.get(f"{kind}_default") for kind in ("edge", "node"))
+    for defaults, views in ((of_edges, graph.edges), (of_nodes, graph.nodes)):
+        for *_, data in views(data=True) if isinstance(defaults, dict) and defaults else ():
+            data.update(defaults | data)
 
 
 def _unit(graph: Any, weights_from: str) -> str:

@@ -182,17 +182,16 @@ def _told_table(
     A ``recognised`` edge list of numbers is left to its reader, unless titles in the
     first row show that columns differ, and raises `ColumnsUnknown` if it may be a matrix.
     """
+    preview = text_preview(file, TableOptions(), progress)
+    if preview.may_be_matrix:
+        raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
     if recognised:
-        preview = text_preview(file, TableOptions(), progress)
-        if preview.may_be_matrix:
-            raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
         return None if _is_plain(preview) else preview
     separated = sample.line.startswith(TNTP_START) or any(
         separator in sample.line for separator in ",;|\t"
     )
     if not separated and not ends_of(sample.rows[0]):
         return None
-    preview = text_preview(file, TableOptions(), progress)
     known = bool(preview.pairs)
     if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
         return None

@@ -64,6 +64,15 @@ _BARE_DIMACS_ARC = Layout(
     ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True
 )
 
+_OTHER_PROBLEMS = {
+    "max": "maximum flow: its numbers are capacities",
+    "min": "minimum-cost flow",
+    "asn": "assignment",
+    "edge": "colouring: edges without lengths",
+    "col": "colouring: edges without lengths",
+    "cnf": "satisfiability",
+}
+
 _PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
 _TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)
@@ -119,6 +128,11 @@ def _problem_line_counts(table: Table) -> tuple[int | None, int | None]:
 
 
 def _read_dimacs(table: Table, sample: Sample, weighted: bool) -> Parsed:
+    first = sample.rows[0]
+    if first[0] == "p" and first[1:2] and first[1] in _OTHER_PROBLEMS:
+        reason = f"this is the DIMACS problem “{first[1]}” ({_OTHER_PROBLEMS[first[1]]})"
+        hint = "Of DIMACS, shortest-path graphs are read: p sp vertices arcs."
+        raise table.error(sample.first_line + 1, sample.line, reason, hint)
     arcs = table.rows(_DIMACS_ARC if weighted else _BARE_DIMACS_ARC)
     n, m = _problem_line_counts(table)
     return Parsed(

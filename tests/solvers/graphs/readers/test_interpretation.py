@@ -110,6 +110,68 @@ def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
     assert read(tmp_path, text, weights="unit").weights.tolist() == [1, 1]
 
 
+_THREE_WEIGHTS = """
+from,to,length_m,time_s,price
+length,travel time (min),cost,from node,to node
+id,from,miles,to,minutes,fare
+tail,head,cost,length,time
+FromStop,ToStop,TripCount,AvgTimeSec,DistanceMeters
+u,v,km,min,eur
+i;j;d;t;c
+from|to|travel_time_am|travel_time_pm|travel_time_night
+from;to;score;similarity;correlation
+from,to,start_time,end_time,duration
+Start;Ziel;Entfernung (km);Fahrzeit (min);Kosten (EUR)
+Dauer_min;Strecke_km;Von;Nach;Preis
+Anfang;Ende;Länge;Reisezeit;Kosten
+départ;arrivée;distance (m);durée (s);coût
+Prix;source;cible;longueur;temps
+origen,destino,distancia_km,tiempo_min,costo
+desde;precio;hasta;longitud;duración
+partenza;arrivo;lunghezza;durata;costo
+distanza_km|tempo_h|prezzo|origine|destinazione
+Von;Nach;Linie;Fahrzeit;Kapazität>Fahrzeit
+Kapazität;Länge_m;Von;Nach;Spuren>Länge_m
+Quelle;Ziel;Gewicht;Länge;Zeit>Gewicht
+Anfang;Ende;Höchstgeschwindigkeit;Länge;Baujahr>Länge
+origine,destination,ligne,durée,capacité>durée
+source|cible|poids|longueur|temps>poids
+de;vers;vitesse;longueur;voies>longueur
+salida;llegada;longitud;velocidad;carriles>longitud
+nodo_origen,nodo_destino,año,duración,capacidad>duración
+partenza|arrivo|peso|distanza|tempo>peso
+da;a;velocità;lunghezza;corsie>lunghezza
+src,dst,latency,bandwidth,hops>latency
+from_lat,from_lon,from,to,length_ft>length_ft
+"""
+"""Titles of tables with three columns of numbers, and what these make known; else it is asked."""
+
+
+@pytest.mark.parametrize("prefix", ["", "P"])
+@pytest.mark.parametrize("line", _THREE_WEIGHTS.split("\n")[1:-1])
+def test_of_three_weights_one_is_known_or_it_is_asked(tmp_path, line, prefix) -> None:
+    text, _, known = line.partition(">")
+    separator = next(mark for mark in ";|," if mark in text)
+    names = text.split(separator)
+    (ends,) = titles.ends_of(names)
+    rows = [
+        separator.join(
+            f"{prefix}{k + ends.index(place)}" if place in ends else str(7 * place + 3 * k + 20)
+            for place in range(len(names))
+        )
+        for k in range(4)
+    ]
+    table = "\n".join([text, *rows, ""])
+    if not known:
+        with pytest.raises(ColumnsUnknown, match="may each be the weights"):
+            read(tmp_path, table)
+        return
+    graph = read(tmp_path, table)
+    assert graph.weights.tolist() == [7 * names.index(known) + 3 * k + 20 for k in range(4)]
+    assert graph.interpretation is not None
+    assert graph.interpretation.weights.what == f"column “{known}”"
+
+
 @pytest.mark.parametrize("order", list(permutations(("capacity", "b", "length"))))
 def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
     cells = {"capacity": "900", "b": "0.15", "length": "4"}
