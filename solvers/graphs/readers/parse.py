@@ -14,7 +14,7 @@ from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, find_columns
-from solvers.graphs.quantities import is_whole
+from solvers.graphs.quantities import is_number, is_whole
 from solvers.graphs.readers.formats import (
     FORMATS_READ,
     HEAD_BYTES,
@@ -182,16 +182,15 @@ def _told_table(
     A ``recognised`` edge list of numbers is left to its reader, unless titles in the
     first row show that columns differ, and raises `ColumnsUnknown` if it may be a matrix.
     """
+    first = sample.rows[0]
+    separated = any(mark in sample.line for mark in ",;|\t") or sample.line.startswith(TNTP_START)
+    if not (recognised or separated or all(map(is_number, first)) or ends_of(first)):
+        return None
     preview = text_preview(file, TableOptions(), progress)
     if preview.may_be_matrix:
         raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
     if recognised:
         return None if _is_plain(preview) else preview
-    separated = sample.line.startswith(TNTP_START) or any(
-        separator in sample.line for separator in ",;|\t"
-    )
-    if not separated and not ends_of(sample.rows[0]):
-        return None
     known = bool(preview.pairs)
     if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
         return None

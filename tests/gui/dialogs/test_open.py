@@ -52,7 +52,8 @@ def test_columns_without_known_titles_are_chosen(qtbot: QtBot) -> None:
 def test_a_square_of_numbers_is_asked_about(qtbot: QtBot) -> None:
     made = chooser(qtbot, "0 4 9\n4 0 1\n9 1 0\n")
     assert made.problem == (
-        "Choose the weights: this may be a matrix of distances, or a list of edges."
+        "Choose the weights: this may be a list of edges, or a matrix of distances, "
+        "which is read as Matrix Market or .npz."
     )
     made.weight.setCurrentIndex(3)
     assert (made.problem, made.options) == ("", TableOptions("1,2,3"))
