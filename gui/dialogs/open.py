@@ -374,6 +374,7 @@ class TableChooser(QWidget):
             self.rows.setHorizontalHeaderItem(place, item)
             self._colour(place, roles[0] if roles else "")
         self._problem.setText(self.problem)
+        self._problem.setMinimumHeight(self._problem.heightForWidth(_SIZE.width()))
         self._problem.setVisible(bool(self.problem))
         self.changed.emit()
 

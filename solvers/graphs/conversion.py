@@ -47,6 +47,7 @@ _TAKEN = (
     "a SciPy sparse matrix, or a tuple (indptr, indices, weights)"
 )
 _OSMNX_UNITS = {"length": "m", "travel_time": "s"}
+_NO_WEIGHTS = "none: every weight is 1"
 _NUMBERED = "a matrix or arrays"
 
 
@@ -241,6 +242,10 @@ def _from_pairs(
     )
     values, of_values = _values([edge[2] if len(edge) == 3 else 1 for edge in pairs], attribute)
     found = interpretation or of_values
+    bare = sum(len(edge) == 2 for edge in pairs)
+    if interpretation is None and bare:
+        what = f"{found.weights.what}{where_missing(bare)}" if bare < len(pairs) else _NO_WEIGHTS
+        found = replace(found, weights=replace(found.weights, what=what))
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
     arcs = len(named), tails, heads, weights, undirected_only or bool(undirected)
     attributes: dict[str, Any] = {
@@ -281,9 +286,7 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
         payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads
     ]
     if chosen not in known:
-        return values, Interpretation(
-            Decision("none: every weight is 1"), ignored=tuple(map(str, known))
-        )
+        return values, Interpretation(Decision(_NO_WEIGHTS), ignored=tuple(map(str, known)))
     missing = [place for place, payload in enumerate(payloads) if _lacks(payload, chosen)]
     if missing and chosen != "weight":
         reason = (

@@ -233,10 +233,7 @@ class TablePreview:
     def unclear(self, weighted: bool) -> str:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
-            return (
-                "this may be a list of edges, or a matrix of distances, "
-                "which is read as Matrix Market or .npz"
-            )
+            return "this may be a matrix of distances, or a list of edges"
         if not self.header:
             return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:

@@ -13,7 +13,9 @@ import numpy as np
 
 from solvers.errors import ParameterError
 from solvers.graphs.csr import mirrored, rows_of_arcs
+from solvers.graphs.edge_columns import unclear_weights
 from solvers.graphs.graph import Graph
+from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.rows import remember_rows
 from solvers.graphs.weights import as_weights
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -87,8 +89,22 @@ def from_array(array: AnyArray, *, both_ways: bool = False) -> Graph:
         np.ones(len(ends), np.int32) if weights is None else weights,
         lambda row: f"the arc {ids[ends[row, 0]]} → {ids[ends[row, 1]]}",
     )
+    unclear = "" if weights is None else unclear_weights({2: weights})
+    if unclear:
+        reason = f"{unclear}; if it holds weights, give array.tolist()"
+        raise ParameterError("read", "source", f"an array of shape {array.shape}", reason)
+    found = Interpretation(Decision("none: every weight is 1" if weights is None else "column 3"))
     tails, heads = ends.astype(np.int32).T
-    return graph_of_rows(Graph, len(ids), tails.copy(), heads.copy(), values, both_ways, ids=ids)
+    return graph_of_rows(
+        Graph,
+        len(ids),
+        tails.copy(),
+        heads.copy(),
+        values,
+        both_ways,
+        ids=ids,
+        interpretation=found,
+    )
 
 
 def graph_of_rows(
@@ -136,9 +152,9 @@ def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_w
             plural(len(values), "value"),
             f"the graph has {plural(len(heads), 'arc')}",
         )
-    return graph_of_rows(
-        Graph, n, tails.astype(np.int32), heads.astype(np.int32), values, both_ways
-    )
+    found = Interpretation(Decision("the entries"))
+    tails, heads = tails.astype(np.int32), heads.astype(np.int32)
+    return graph_of_rows(Graph, n, tails, heads, values, both_ways, interpretation=found)
 
 
 def _integers(name: str, values: object) -> AnyArray:

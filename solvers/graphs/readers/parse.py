@@ -188,7 +188,8 @@ def _told_table(
         return None
     preview = text_preview(file, TableOptions(), progress)
     if preview.may_be_matrix:
-        raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
+        unclear = f"{preview.unclear(weighted)}; a matrix is read as Matrix Market or .npz"
+        raise ColumnsUnknown(file.path, preview.titles, unclear)
     if recognised:
         return None if _is_plain(preview) else preview
     known = bool(preview.pairs)
