@@ -46,10 +46,9 @@ from gui.style.forms import (
 from gui.style.text import window_title
 from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
+from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
-from solvers.graphs.readers.edge_table import TablePreview, preview_of
-from solvers.graphs.readers.reading import EdgeColumns, TableOptions
-from solvers.graphs.readers.recognition import (
+from solvers.graphs.readers.formats import (
     HEAD_BYTES,
     exchange_format,
     osm_format,
@@ -375,6 +374,7 @@ class TableChooser(QWidget):
             self.rows.setHorizontalHeaderItem(place, item)
             self._colour(place, roles[0] if roles else "")
         self._problem.setText(self.problem)
+        self._problem.setMinimumHeight(self._problem.heightForWidth(_SIZE.width()))
         self._problem.setVisible(bool(self.problem))
         self.changed.emit()
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePath
 from typing import Any, NoReturn, TypeVar
 
 from solvers.errors import FileFormatError, ParameterError
-from solvers.graphs.readers.reading import SEPARATORS
+from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically

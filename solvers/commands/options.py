@@ -13,9 +13,10 @@ from solvers.cluster.connection import ClusterOptions
 from solvers.cluster.launch import job_script
 from solvers.commands.console import Console
 from solvers.errors import InputError, StoreUnavailable
+from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
-from solvers.graphs.readers.reading import PROFILES, SEPARATORS
-from solvers.graphs.readers.recognition import FORMATS_READ, WITH_ATTRIBUTES
+from solvers.graphs.readers.formats import FORMATS_READ, WITH_ATTRIBUTES
+from solvers.graphs.reading import PROFILES
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.system.files import require_writable_file, require_writable_folder

@@ -305,8 +305,8 @@ class Graph:
         )
 
     @cached_property
-    def least_weight(self) -> float:
-        return float(self.weights.min()) if self.m else 0.0
+    def least_weight(self) -> int | float:
+        return self.weights.min().item() if self.m else 0
 
     @cached_property
     def mean_weight(self) -> float:

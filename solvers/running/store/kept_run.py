@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from solvers.core.result import Disturbance, Status, Trial, Verdict
+from solvers.graphs.edge_columns import TableOptions
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
-from solvers.graphs.readers.reading import PROFILES, NetworkOptions, TableOptions
+from solvers.graphs.reading import PROFILES, NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system import machine
 

@@ -22,13 +22,21 @@ import numpy as np
 import osmium
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled, FileFormatError, TautlineError
+from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautlineError
+from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.memory import MemoryPlan
-from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.profiles import Profile, WayClassifier, road_class, road_name
 from solvers.graphs.road_data import NamedPlaces
-from solvers.text import quoted
+from solvers.system import machine
+from solvers.text import printable, quoted
+
+LOCATION_BYTES = 16  # of osmium's sparse index
+WAY_BYTES = 300
+REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
+# less than in most files
+_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}
+# bytes of a file per node of a road
+_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}
 
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two
@@ -322,3 +330,40 @@ def _errors_named(file: InputFile) -> Iterator[None]:
             pass
         reason = f"the OpenStreetMap data are damaged or truncated ({message})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None
+
+
+class MemoryPlan:
+    """The memory that one file, of a format of `osm_format`, needs."""
+
+    def __init__(self, file: InputFile, form: str):
+        self._name, self._size, self._form = printable(file.path.name), file.size or 0, form
+        self._free = machine.memory().free_bytes
+
+    @property
+    def location_bytes(self) -> int:
+        """Estimate for the locations of all nodes."""
+        return int(self._size / _FILE_BYTES_PER_NODE[self._form] * LOCATION_BYTES)
+
+    def require_locations(self) -> None:
+        """Refuse a file whose nodes do not fit; raises `OutOfMemory`."""
+        self._require(self.location_bytes)
+
+    def require_ways(self, refs: int, ways: int) -> None:
+        """Raise `OutOfMemory` if the network of the ways read so far would not fit
+        beside the locations.
+        """
+        self._require(self.location_bytes + network_bytes(refs, ways))
+
+    def share_read(self, refs: int) -> float:
+        """Share of the file that has been read, estimated from the nodes of roads seen."""
+        expected = max(1.0, self._size / _NODES_PER_REF[self._form])
+        return refs / (refs + expected)
+
+    def _require(self, needed: int) -> None:
+        if needed > self._free:
+            raise OutOfMemory(f"Reading the roads of {self._name}", needed, self._free)
+
+
+def network_bytes(refs: int, ways: int) -> int:
+    """Most memory in use while a network is built from so many ways with so many nodes."""
+    return refs * REF_BYTES + ways * WAY_BYTES

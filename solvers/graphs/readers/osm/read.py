@@ -15,8 +15,8 @@ import numpy as np
 from solvers.errors import FileFormatError
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.extract import Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.segments import Chains, contract, segments_of

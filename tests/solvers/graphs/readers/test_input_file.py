@@ -23,14 +23,14 @@ import numpy as np
 import pytest
 
 from solvers.errors import Cancelled, FileFormatError, FileMissing
-from solvers.graphs.csr import SLICE
+from solvers.graphs.csr import SLICE, mirrored
 from solvers.graphs.graph import Coordinates
+from solvers.graphs.numbering import numbered
 from solvers.graphs.readers import input_file, read_graph
-from solvers.graphs.readers.assemble import mirrored
+from solvers.graphs.readers.assemble import vertex_ids
 from solvers.graphs.readers.coordinates import place_missing
-from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.numbering import number_arcs, vertex_ids
+from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.readers.table import Layout, Rows, _RowBuffer
 from solvers.system.cancel import CancelToken, Progress
 from tests.solvers.graphs.readers.seeds import SEEDS
@@ -565,9 +565,7 @@ def test_ids_with_wide_gaps_are_sought_slice_by_slice() -> None:
     arcs = 10 * 2**14 + 1
     ids = np.unique(rng.integers(0, 10**15, 1_000, dtype=np.int64))
     chosen = rng.integers(0, len(ids), (arcs, 2))
-    parsed = Parsed(Rows(ids[chosen], np.empty((arcs, 0))))
-
-    looks, ends = looks_while(lambda look: number_arcs(Path("gaps"), parsed, ids, look))
+    looks, ends = looks_while(lambda look: numbered(ids[chosen], ids, look))
 
     assert looks == 11
     np.testing.assert_array_equal(np.column_stack(ends), chosen)

@@ -275,6 +275,22 @@ def test_each_distance_has_the_type_of_its_path_in_large_graphs(
         assert {type(length) for _, length in pairs} == {int, float}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["floyd_warshall", "floyd_warshall_predecessor_and_distance"])
+@pytest.mark.parametrize("seed", range(8))
+def test_each_distance_of_all_pairs_has_the_type_of_its_path(kind, name, seed) -> None:
+    """By Floyd and Warshall all were floats where one length was."""
+    draw, graph = np.random.default_rng(seed), kind()
+    graph.add_nodes_from(range(9))
+    graph.add_weighted_edges_from([(0, 1, 2), (1, 2, 3), (3, 3, 0.0)])
+    for u, v in draw.integers(0, 9, (12, 2)).tolist():
+        least = -1 if graph.is_directed() and u < v else 1
+        graph.add_edge(u, v, weight=0.5 if draw.random() < 0.2 else int(draw.integers(least, 9)))
+    found, expected = outcome(ours(name), graph), outcome(reference(name), graph)
+    assert found == expected
+    assert typed(found) == typed(expected)
+
+
 @pytest.mark.parametrize("name", ["eccentricity", "all_pairs_dijkstra_path_length", "diameter"])
 def test_the_distance_of_a_node_to_itself_is_an_integer_among_floats(name: str) -> None:
     loop = nx.Graph()
