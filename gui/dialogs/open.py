@@ -356,7 +356,6 @@ class TableChooser(QWidget):
                 self.rows.setItem(row, place, QTableWidgetItem(text))
         self._names = names
         self._mark()
-        self.rows.resizeColumnsToContents()
         line = self.rows.verticalHeader().defaultSectionSize()
         self.rows.setFixedHeight(
             self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line
@@ -373,6 +372,7 @@ class TableChooser(QWidget):
             item.setFont(font)
             self.rows.setHorizontalHeaderItem(place, item)
             self._colour(place, roles[0] if roles else "")
+        self.rows.resizeColumnsToContents()  # a role is wider than its column may be
         self._problem.setText(self.problem)
         self._problem.setMinimumHeight(self._problem.heightForWidth(_SIZE.width()))
         self._problem.setVisible(bool(self.problem))
