@@ -275,6 +275,11 @@ class Graph:
         return len(self.indices)
 
     @property
+    def has_turns(self) -> bool:
+        """Whether turns are forbidden, or cost something."""
+        return self.turns is not None and self.turns.has_effect
+
+    @property
     def weight_type(self) -> WeightType:
         return weight_type(self.weights.dtype)
 

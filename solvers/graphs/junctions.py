@@ -13,32 +13,40 @@ it stands for the junction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph, RoadPatch
 from solvers.graphs.road_changes import patched_arrays
 from solvers.graphs.turn_rules import TurnRules
-from solvers.graphs.turns import crossing_turns, has_way_on, opposite_arcs, turn_costs
-from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.text import format_count
 
 NO_ARC = -1
+_NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SplitGraph(Graph):
     """What is searched; its vertices have the ids of their junctions."""
 
-    network: Graph = None  # type: ignore[assignment]
-    vertex_of: Int32s = None  # type: ignore[assignment]
+    vertex_of: Int32s = field(default_factory=lambda: np.empty(0, np.int32))
+    junctions: int = 0
+    labels: tuple[Hashable, ...] = ()  # of the junctions, where they have any
 
-    def vertex_id(self, vertex: int) -> Any:
-        return self.network.vertex_id(int(self.vertex_of[vertex]))
+    def __len__(self) -> int:
+        return self.junctions  # told as the number of vertices
+
+    def vertex_id(self, vertex: int) -> Hashable:
+        junction = int(self.vertex_of[vertex])
+        return self.labels[junction] if self.labels else int(self.ids[junction])
+
+
+# what is searched, and the further fields of `Junctions`
+_Split = tuple[Graph, Int32s, Int64s, Int32s, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +62,7 @@ class Junctions:
     # (searched m,) position of each arc in the network, `NO_ARC` into an end
     arc_of: Int64s
     end_of: Int32s  # (n,) the vertex that stands for each junction as a target
+    first_end: int  # the vertices from here on are ends
 
     @property
     def is_split(self) -> bool:
@@ -65,11 +74,6 @@ class Junctions:
         whole = self.network.n + self.network.m
         return (self.searched.n + self.searched.m) / whole if whole else 1.0
 
-    def __str__(self) -> str:
-        """For people: "searched with 11,990 vertices and 26,810 arcs, 1.02 times as many"."""
-        vertices, arcs = format_count(self.searched.n), format_count(self.searched.m)
-        return f"searched with {vertices} vertices and {arcs} arcs, {self.growth:.2f} times as many"
-
     def end(self, target: int | None) -> int | None:
         """The vertex that is searched for a junction as a target."""
         return target if target is None or not self.is_split else int(self.end_of[target])
@@ -80,13 +84,13 @@ class Junctions:
             return targets
         return self.end_of if targets is None else self.end_of[targets]
 
-    def distances(self, found: AnyArray) -> AnyArray:
+    def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
         """Distances of the junctions, (n,) or (k, n), from those of what was searched; of all
         pairs, (n, n).
         """
         if not self.is_split:
             return found
-        if found.ndim == 2 and len(found) == self.searched.n:
+        if all_pairs:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
 
@@ -95,7 +99,7 @@ class Junctions:
         if not self.is_split or not len(found):
             return found
         vertices = self.vertex_of[found]
-        return vertices[:-1] if len(found) > 1 and self._is_end[found[-1]] else vertices
+        return vertices[:-1] if len(found) > 1 and found[-1] >= self.first_end else vertices
 
     def predecessors(self, found: Int32s) -> Int32s:
         """The junction before each, (n,), on its own shortest path; -1 without one."""
@@ -116,22 +120,10 @@ class Junctions:
         real = self.arc_of >= 0
         own = of_network[self.arc_of[real]]
         weights = np.zeros(self.searched.m, of_network.dtype)
-        weights[real] = np.where(own < infinity, own + self._extra[real].astype(own.dtype), own)
+        # what turns cost
+        more = self.searched.weights[real] - self.network.weights[self.arc_of[real]]
+        weights[real] = np.where(own < infinity, own + more.astype(own.dtype), own)
         return weights
-
-    @cached_property
-    def _is_end(self) -> Bools:
-        mask = np.zeros(self.searched.n, np.bool_)
-        mask[self.end_of[self.end_of >= self.network.n]] = True
-        return mask
-
-    @cached_property
-    def _extra(self) -> AnyArray:
-        """What turns cost beside the arcs after them."""
-        real = self.arc_of >= 0
-        extra = np.zeros(self.searched.m, self.searched.weights.dtype)
-        extra[real] = self.searched.weights[real] - self.network.weights[self.arc_of[real]]
-        return extra
 
     def arcs(self, path: AnyArray) -> tuple[Int64s, AnyArray]:
         """The arcs of the cheapest way along junctions, (k - 1,), and their weights with
@@ -166,20 +158,30 @@ class Junctions:
         return self.arc_of[arcs], graph.weights[arcs]
 
 
+def turns_text(graph: Graph) -> str:
+    """What turns add to what is searched: "searched with 5,766 vertices and 12,392 arcs, 1.14
+    times as many"; "" without turns.
+    """
+    found = junctions_of(graph)
+    if not found.is_split:
+        return ""
+    size = f"{format_count(found.searched.n)} vertices and {format_count(found.searched.m)} arcs"
+    return f"searched with {size}, {found.growth:.2f} times as many"
+
+
 def junctions_of(graph: Graph) -> Junctions:
-    """How a graph is searched; kept with it."""
-    return graph.cached("junctions", lambda: _junctions(graph))
+    """How a graph is searched; what is searched is kept with it."""
+    rules, base = graph.turns, graph.base
+    if rules is None or not graph.has_turns:
+        return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32), 0)
+    # without the graph itself, which would be in a cycle
+    kept = graph.cached(
+        "junctions", lambda: _split(graph, rules) if base is None else _changed(graph, base)
+    )
+    return Junctions(graph, *kept)
 
 
-def _junctions(graph: Graph) -> Junctions:
-    rules = graph.turns
-    if rules is None or not rules.has_effect:
-        none = np.empty(0, np.int64)
-        return Junctions(graph, graph, none.astype(np.int32), none, none.astype(np.int32))
-    return _split(graph, rules) if graph.base is None else _changed(graph, graph.base)
-
-
-def _changed(graph: Graph, base: RoadPatch) -> Junctions:
+def _changed(graph: Graph, base: RoadPatch) -> _Split:
     """The same of a graph with changed roads: what is searched has such roads, too."""
     whole = junctions_of(base.graph)
     new = np.full(base.graph.m, NO_ARC, np.int64)
@@ -202,12 +204,8 @@ def _changed(graph: Graph, base: RoadPatch) -> Junctions:
         assume_symmetric=True,
     )
     arc_of = whole.arc_of[patch.arcs]
-    return replace(
-        whole,
-        network=graph,
-        searched=searched,
-        arc_of=np.where(arc_of == NO_ARC, NO_ARC, new[arc_of]),
-    )
+    arc_of = np.where(arc_of == NO_ARC, NO_ARC, new[arc_of])
+    return searched, whole.vertex_of, arc_of, whole.end_of, whole.first_end
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +253,9 @@ class _States:
         return next(found, int(self.of_arc[arc]))
 
 
-def _split(network: Graph, rules: TurnRules) -> Junctions:
+def _split(network: Graph, rules: TurnRules) -> _Split:
+    from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
+
     n, states = network.n, _States(network, rules)
     ended = np.unique(states.vertex_of[n:])
     end_of = np.arange(n)
@@ -295,14 +295,18 @@ def _split(network: Graph, rules: TurnRules) -> Junctions:
         np.concatenate((network.ids, first + np.arange(len(vertex_of) - n))),
         network.name,
         weight_unit=network.weight_unit,
-        network=network,
         vertex_of=vertex_of,
+        junctions=n,
+        labels=getattr(network, "labels", ()),
     )
-    return Junctions(network, searched, vertex_of, arc_of, end_of.astype(np.int32))
+    return searched, vertex_of, arc_of, end_of.astype(np.int32), len(states.vertex_of)
 
 
 def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
     """The arcs that leave copies."""
+    # imports numba, which is slow
+    from solvers.graphs.turns import crossing_turns, has_way_on, opposite_arcs, turn_costs
+
     before, after = crossing_turns(network, states.single)
     allowed = np.ones(len(before), np.bool_)
     if rules.costs is not None:

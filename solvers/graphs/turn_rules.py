@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -89,6 +89,7 @@ class TurnReport:
 
     read: int = 0
     used: int = 0
+    idle: int = 0  # which forbid what one-way or closed roads rule out
     conditional: int = 0  # which hold at some times only
     others: int = 0  # for other means of travel
     refused: tuple[tuple[int, str], ...] = ()  # relation, reason
@@ -97,9 +98,11 @@ class TurnReport:
         """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
         missing"; "" without any.
         """
-        if not self.read:
+        if not (self.used or self.idle or self.conditional or self.refused):
             return ""
         parts = [f"{plural(self.used, 'turn restriction')} used"]
+        if self.idle:
+            parts.append(f"{self.idle} without effect")
         if self.conditional:
             parts.append(f"{plural(self.conditional, 'conditional one')} ignored")
         if self.others:
@@ -130,7 +133,12 @@ class TurnRules:
     report: TurnReport = TurnReport()
 
     @classmethod
-    def of(cls, sequences: dict[tuple[int, ...], int], costs: TurnCosts | None = None) -> TurnRules:
+    def of(
+        cls,
+        sequences: dict[tuple[int, ...], int],
+        costs: TurnCosts | None = None,
+        report: TurnReport | None = None,
+    ) -> TurnRules:
         """Rules that forbid sequences, which are keys, with their relations."""
         ordered = sorted(sequences)
         sizes = [len(one) for one in ordered]
@@ -139,6 +147,7 @@ class TurnRules:
             np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
             np.array([sequences[one] for one in ordered], np.int64),
             costs,
+            report=report or TurnReport(),
         )
 
     def __len__(self) -> int:
@@ -146,6 +155,11 @@ class TurnRules:
 
     def __bool__(self) -> bool:
         return True
+
+    def __str__(self) -> str:
+        """For people: the report, and the costs."""
+        costs = "" if self.costs is None else f"turns cost: {self.costs}"
+        return "; ".join(filter(None, (str(self.report), costs)))
 
     @cached_property
     def forbidden(self) -> dict[tuple[int, ...], int]:
@@ -167,7 +181,3 @@ class TurnRules:
     @property
     def has_effect(self) -> bool:
         return len(self) > 0 or self.costs is not None
-
-    def without_turns(self) -> TurnRules:
-        """The report alone."""
-        return replace(TurnRules.of({}), report=self.report)

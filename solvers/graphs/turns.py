@@ -5,7 +5,6 @@ and costs; and the U-turns that detours round forbidden turns would make.
 from __future__ import annotations
 
 import heapq
-from dataclasses import replace
 
 import numpy as np
 
@@ -156,14 +155,13 @@ def without_u_turns(network: Graph, rules: TurnRules, weights: list[AnyArray]) -
     sequences = dict(rules.forbidden)
     for arc in sorted(found):
         sequences.setdefault((arc, int(opposite[arc])), U_TURN)
-    ready = TurnRules.of(sequences, rules.costs)
-    return replace(ready, signals=rules.signals, report=rules.report)
+    return TurnRules.of(sequences, report=rules.report)
 
 
 @njit
 def _is_banned(banned: Int64s, key: int) -> bool:
     place = np.searchsorted(banned, key)
-    return place < len(banned) and banned[place] == key
+    return bool(place < len(banned) and banned[place] == key)
 
 
 @njit

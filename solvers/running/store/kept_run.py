@@ -30,6 +30,7 @@ class ReadingOptions:
     separator: str = ""
     header: bool | None = None
     attribute: str = ""  # the attribute of edges that holds the weight; "" for the default
+    turns: str = ""  # as `NetworkOptions`
 
     @property
     def table(self) -> TableOptions:
@@ -38,7 +39,7 @@ class ReadingOptions:
     @property
     def network(self) -> NetworkOptions:
         return NetworkOptions(
-            "" if self.profile == PROFILES[0] else self.profile, self.largest_part
+            "" if self.profile == PROFILES[0] else self.profile, self.largest_part, self.turns
         )
 
 

@@ -27,6 +27,7 @@ from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turn_rules import IGNORE
 from solvers.running.store.kept_run import (
     GraphFacts,
     GraphSource,
@@ -135,6 +136,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "separator": reading.separator,
                 "header": reading.header,
                 "attribute": reading.attribute,
+                "turns": reading.turns,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -175,6 +177,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("separator", ""),
         how.get("header"),
         how.get("attribute", ""),
+        how.get("turns", IGNORE),  # runs stored before turns were read
     )
     # not in stores of earlier versions
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})
