@@ -231,7 +231,7 @@ class _States:
         if rules.costs is None:
             self.single = np.unique(rules.arcs[rules.offsets[:-1]])
         else:
-            self.single = np.arange(network.m)
+            self.single = np.argsort(network.indices, kind="stable")  # neighbours are near
         self.of_arc = network.indices.astype(np.int64)
         self.of_arc[self.single] = network.n + np.arange(len(self.single))
         longer = {one[:size] for one in self.forbidden for size in range(2, len(one))}

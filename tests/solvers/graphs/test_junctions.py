@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solvers import all_sources
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
@@ -290,3 +291,42 @@ def test_distances_over_a_forbidden_turn_are_wrong() -> None:
 def test_a_path_over_a_forbidden_turn_has_no_arcs() -> None:
     with pytest.raises(ParameterError, match="no turn into 22 → 19 is allowed"):
         path_arcs(_cross(), np.array([2, 4, 3]))
+
+
+@given(st.data())
+def test_numbers_of_all_sources_are_of_junctions(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    distances = _found(graph)
+    finite = np.isfinite(distances)
+    for direction, axis in (("out", 1), ("in", 0)):
+        found = all_sources(graph, ("eccentricity", "reach"), direction=direction, budget=9)
+        assert found.verified, found.verdict
+        assert np.array_equal(found.eccentricity, np.where(finite, distances, 0).max(axis=axis))
+        assert np.array_equal(found.values("reach"), (distances <= 9).sum(axis=axis))
+
+
+@given(st.data())
+def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    junctions = junctions_of(graph)
+    searched = nx.MultiDiGraph()
+    searched.add_nodes_from(range(junctions.searched.n))
+    split = junctions.searched
+    for tail, head, weight in zip(split.tails, split.indices, split.weights, strict=True):
+        searched.add_edge(int(tail), int(head), weight=int(weight))
+    passing = np.zeros(graph.n)
+    for source in range(graph.n):
+        for target in range(graph.n):
+            end = junctions.end(target)
+            if source == target or not nx.has_path(searched, source, end):
+                continue
+            paths = list(nx.all_shortest_paths(searched, source, end, weight="weight"))
+            for path in paths:
+                inner = junctions.path(np.array(path, np.int32))[1:-1]
+                np.add.at(passing, inner, 1 / len(paths))
+    found = all_sources(graph, ["betweenness"])
+    assert found.verified, found.verdict
+    assert found.betweenness == pytest.approx(passing)
+    assert len(found.flows.arcs) == graph.m
