@@ -158,6 +158,28 @@ def without_u_turns(network: Graph, rules: TurnRules, weights: list[AnyArray]) -
     return TurnRules.of(sequences, report=rules.report)
 
 
+def restricted_turns(graph: Graph) -> dict[int, list[tuple[int, int]]]:
+    """By vertex, the turns that are allowed from arcs whose turns there a relation
+    restricts: the arcs before and after, of the network with all roads.
+    """
+    network = graph if graph.base is None else graph.base.graph
+    return network.cached("restricted turns", lambda: _restricted_turns(network))
+
+
+def _restricted_turns(network: Graph) -> dict[int, list[tuple[int, int]]]:
+    if network.turns is None:
+        return {}
+    forbidden = network.turns.forbidden
+    arcs = sorted({one[0] for one, number in forbidden.items() if number and len(one) == 2})
+    before, after = crossing_turns(network, np.array(arcs, np.int64))
+    back = (opposite_arcs(network)[before] == after) & has_way_on(network)[before]
+    found: dict[int, list[tuple[int, int]]] = {}
+    for turn in zip(before[~back].tolist(), after[~back].tolist(), strict=True):
+        if turn not in forbidden:
+            found.setdefault(int(network.indices[turn[0]]), []).append(turn)
+    return found
+
+
 @njit
 def _is_banned(banned: Int64s, key: int) -> bool:
     place = np.searchsorted(banned, key)

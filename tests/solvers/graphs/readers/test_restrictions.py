@@ -23,6 +23,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.readers import NetworkOptions, Reading, read_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
+from solvers.graphs.turns import restricted_turns
 
 PLACES = {1: (0, 1), 2: (2, 0), 3: (0, -1), 4: (-1, 0), 5: (0, 0), 6: (1, 0), 7: (1, 1), 8: (1, -1)}
 WAYS = {
@@ -352,3 +353,12 @@ def test_ignored_restrictions_are_told(tmp_path: Path) -> None:
     assert reading.graph.interpretation is not None
     assert reading.graph.interpretation.ignored == ("1 turn restriction",)
     assert junctions_of(reading.graph).searched is reading.graph
+
+
+def test_the_turns_that_a_restricted_junction_allows(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    ((vertex, turns),) = restricted_turns(graph).items()
+    assert graph.ids[vertex] == 5
+    heads = [graph.ids[graph.indices[after]] for _, after in turns]
+    assert sorted(heads) == [1, 6]
+    assert {int(graph.ids[graph.tails[before]]) for before, _ in turns} == {3}
