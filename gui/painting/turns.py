@@ -7,6 +7,7 @@ junction into the roads by which one may go.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
@@ -15,10 +16,11 @@ from PySide6.QtGui import QColor, QPainterPath
 from gui.painting.drawing import PaintedView, arrow_head, cut_line, distance, moved, pen, road_lines
 from solvers.picture.scene.scene import Detail
 
-_REACH = 20.0  # pixels from the edge of the junction's disc
-_ASIDE = 4.0  # from the middle of the road, to the right
+_REACH = 28.0  # pixels from the edge of the junction's disc
+_ASIDE = 8.0  # from the middle of the road, to the right
 _MOST_OF_ROAD = 0.4
-_WIDTH, _HEAD_SIZE = 1.6, 7.0
+_OUTWARDS = 0.25  # share of the way from the junction to the middle of both ends, twice
+_WIDTH, _HALO, _HEAD_SIZE = 2.0, 2.5, 9.0
 
 
 def draw_turns(view: PaintedView, detail: Detail, radius: float) -> None:
@@ -42,12 +44,13 @@ def draw_turns(view: PaintedView, detail: Detail, radius: float) -> None:
     for before, after in shown:
         start = _beside(lines[before][::-1], radius, towards=True)
         tip = _beside(lines[after], radius, towards=False)
-        bend = lines[after][0]
+        bend = lines[after][0] + (start + tip - lines[after][0] * 2) * _OUTWARDS
         path = QPainterPath(start)
         path.quadTo(bend, moved(tip, bend, _HEAD_SIZE / 2))
-        painter.setPen(pen(colour, _WIDTH))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
+        for stroke in (pen(view.tokens.halo, _WIDTH + _HALO), pen(colour, _WIDTH)):
+            painter.setPen(stroke)
+            painter.drawPath(path)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawPolygon(arrow_head(tip, tip - bend, _HEAD_SIZE))
@@ -57,7 +60,7 @@ def _beside(line: Sequence[QPointF], radius: float, *, towards: bool) -> QPointF
     """A point near the beginning of a road, to the right of who drives ``towards`` it, or
     away.
     """
-    length = sum(distance(a, b) for a, b in zip(line, line[1:], strict=False))
+    length = sum(distance(a, b) for a, b in pairwise(line))
     reach = min(radius + _REACH, _MOST_OF_ROAD * length)
     at = cut_line(line, reach / length if length > 0 else 0.0)
     ahead = (at[-1] - at[0]) * (-1.0 if towards else 1.0)
