@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import astuple
 from pathlib import Path
 
@@ -301,6 +302,9 @@ def test_a_router_obeys_restrictions(tmp_path: Path) -> None:
     router.update(graph.weights / 10)
     assert router.distance(3, 4) == pytest.approx(there / 10)
     assert len(router.ids) == 8
+    copy = pickle.loads(pickle.dumps(router))
+    assert copy.path(3, 4) == router.path(3, 4)
+    assert router.shortest_simple_paths(3, 4, 1)[0] == router.path(3, 4)
 
 
 def test_turns_cost_time(tmp_path: Path) -> None:
