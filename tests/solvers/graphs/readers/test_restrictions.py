@@ -19,12 +19,19 @@ import numpy as np
 import pytest
 
 from solvers import prepare, read, solve
+from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.readers import NetworkOptions, Reading, read_graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
 from solvers.graphs.turns import restricted_turns
+from solvers.running.junction_answers import from_source, route
+from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
+from solvers.running.live_query import LiveQuery
+from solvers.running.request import Choice, RunRequest
+from solvers.running.run import run
 
 PLACES = {1: (0, 1), 2: (2, 0), 3: (0, -1), 4: (-1, 0), 5: (0, 0), 6: (1, 0), 7: (1, 1), 8: (1, -1)}
 WAYS = {
@@ -366,3 +373,39 @@ def test_the_turns_that_a_restricted_junction_allows(tmp_path: Path) -> None:
     heads = [graph.ids[graph.indices[after]] for _, after in turns]
     assert sorted(heads) == [1, 6]
     assert {int(graph.ids[graph.tails[before]]) for before, _ in turns} == {3}
+
+
+def test_live_answers_and_traces_are_of_junctions(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    source, target = graph.vertex(3), graph.vertex(4)
+    choice = Choice(find_variant("dijkstra-heap"))
+    (result,) = run(RunRequest(graph, source, target, (choice,), trace=True))
+    assert graph.ids[result.path].tolist() == [3, 5, 1, 5, 4]
+    assert result.graph is graph
+    assert result.trace.first_active.shape == (graph.n,)
+    assert result.trace.vertices.max() < graph.n
+    assert graph.ids[route(result, graph.vertex(2))].tolist() == [3, 5, 6, 2]
+    changed = RoadChanges().close((5, 1)).apply(graph)
+    for network in (graph, changed):
+        for state in (search_state(network), prepared_state(network)):
+            answer = LiveSolver(graph).solve(LiveQuery(network, (source,), target, state))
+            (expected,) = run(RunRequest(network, source, target, (choice,)))
+            assert np.array_equal(answer.distances, expected.distances)
+            assert answer.path.tolist() == expected.path.tolist()
+            assert answer.reached == 8 - (network is changed)
+            assert answer.length == expected.target_distance
+            assert PathWalk(graph).to(answer.query, answer.searched, target).tolist() == (
+                answer.path.tolist()
+            )
+
+
+def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    choice = Choice(find_variant("fw-serial"))
+    (result,) = run(RunRequest(graph, graph.vertex(1), None, (choice,), trace=True))
+    assert result.verdict.verified
+    assert result.trace.n == graph.n
+    assert result.trace.steps[-1].snapshot.shape == (graph.n, graph.n)
+    assert np.array_equal(result.trace.steps[-1].snapshot, result.distances)
+    other = from_source(result, graph.vertex(3))
+    assert graph.ids[route(other, graph.vertex(4))].tolist() == [3, 5, 1, 5, 4]
