@@ -22,7 +22,7 @@ import numpy as np
 from solvers.graphs.graph import Coordinates, Graph, RoadPatch
 from solvers.graphs.road_changes import patched_arrays
 from solvers.graphs.turn_rules import TurnRules
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.text import format_count
 
 NO_ARC = -1
@@ -93,6 +93,12 @@ class Junctions:
         if all_pairs:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
+
+    def splits(self, vertices: AnyArray) -> Bools:
+        """Whether each of some junctions is split."""
+        if not self.is_split:
+            return np.zeros(len(vertices), np.bool_)
+        return self.end_of[vertices] >= self.network.n
 
     def path(self, found: Int32s) -> Int32s:
         """The junctions of a path."""
@@ -316,8 +322,9 @@ def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
     allowed &= ~np.isin(keys, pairs)
     before, after, keys = before[allowed], after[allowed], keys[allowed]
     tails, heads = states.of_arc[before], states.of_arc[after]
-    for pair in _pairs(states.longer):
-        heads[keys == pair[0] * network.m + pair[1]] = states.longer[pair]
+    begun = {a * network.m + b: states.longer[a, b] for a, b in _pairs(states.longer)}
+    for place in np.flatnonzero(np.isin(keys, np.array(list(begun), np.int64))).tolist():
+        heads[place] = begun[int(keys[place])]
     longer = [
         (vertex, head, state[-1], arc)
         for state, vertex in states.longer.items()

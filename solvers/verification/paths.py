@@ -122,14 +122,18 @@ def path_weights(graph: Graph, path: Int32s) -> AnyArray:
 
 def _steps(graph: Graph, path: Int32s) -> tuple[Int64s, AnyArray]:
     junctions = junctions_of(graph)
-    if junctions.is_split:
-        arcs, weights = junctions.arcs(path)
-        missing = np.arange(len(arcs), max(0, len(path) - 1))
-    else:
-        arcs = lightest_arcs(graph, path)
-        weights, missing = graph.weights[arcs], np.flatnonzero(arcs < 0)
+    arcs = lightest_arcs(graph, path)
+    weights, missing = graph.weights[arcs], np.flatnonzero(arcs < 0)
+    # turns matter from the vertex before junctions that are split to the one after
+    is_split = np.concatenate(([False], junctions.splits(path), [False]))
+    for first, after in np.flatnonzero(np.diff(is_split)).reshape(-1, 2).tolist():
+        begin, end = max(0, first - 1), min(len(path) - 1, after)
+        own, own_weights = junctions.arcs(path[begin : end + 1])
+        arcs[begin : begin + len(own)] = own
+        weights[begin : begin + len(own)] = own_weights
+        missing = np.append(missing, np.arange(begin + len(own), end))
     if len(missing):
-        at = int(missing[0])
+        at = int(missing.min())
         tail, head = (graph.vertex_id(int(path[at + k])) for k in (0, 1))
         is_turn = lightest_arcs(graph, path[at : at + 2])[0] >= 0
         reason = (
