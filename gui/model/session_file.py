@@ -20,8 +20,7 @@ from typing import Any, NoReturn, TypeVar
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.turn_rules import IGNORE
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.running.store.kept_run import GraphSource, ReadingOptions, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.version import __version__
 
@@ -304,7 +303,7 @@ def _graph_of(fields: Fields) -> GraphReference:
         _separator(file.text("separator", "")),
         file.boolean_or_none("header"),
         file.text("attribute", ""),
-        file.text("turns", IGNORE),  # sessions saved before turns were read
+        file.text("turns", turns_before(file.text("path", "") or file.text("absolute_path", ""))),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
     return GraphReference(

@@ -27,7 +27,6 @@ from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.turn_rules import IGNORE
 from solvers.running.store.kept_run import (
     GraphFacts,
     GraphSource,
@@ -35,6 +34,7 @@ from solvers.running.store.kept_run import (
     KeptVariant,
     MachineFacts,
     ReadingOptions,
+    turns_before,
 )
 from solvers.system.files import RESOURCES
 
@@ -177,7 +177,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("separator", ""),
         how.get("header"),
         how.get("attribute", ""),
-        how.get("turns", IGNORE),  # runs stored before turns were read
+        how.get("turns", turns_before(os.fsdecode(row["graph_path"]))),
     )
     # not in stores of earlier versions
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})
