@@ -50,6 +50,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
@@ -118,6 +119,8 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     base = (
         RoadPatch(network, closed, slowed, own[slowed]) if same and network.base is None else None
     )
+    # which name the arcs of the base, or these
+    has_turns = base is not None or (network.base is None and not len(closed))
     kept = np.ones(network.m, np.bool_)
     kept[closed] = False
     removed = np.concatenate(([0], np.cumsum(~kept)))
@@ -129,6 +132,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None,
+        turns=network.turns if has_turns else None,
         assume_symmetric=True,
     )
 
@@ -159,6 +163,14 @@ class HierarchyState:
             )
         if len(self.metric.up) != self.hierarchy.arcs:
             raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -319,7 +331,7 @@ class HierarchyState:
         """
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
-        own = _converted(weights, kind)
+        own = converted(weights, kind)
         changed = (
             np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
         )
@@ -346,6 +358,14 @@ class SearchState:
     note: str
     # searches with their working memory, one a thread
     _idle: list[NearestMemory] = field(default_factory=list)
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -457,7 +477,7 @@ class SearchState:
         return SearchState(self.network, graph, self.note, self._idle)
 
 
-def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
+def converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     """Weights in another type, infinity included."""
     with np.errstate(invalid="ignore"):
         own = weights.astype(kind.dtype)

@@ -6,6 +6,7 @@ import platform
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from solvers.core.result import Disturbance, Status, Trial, Verdict
@@ -14,6 +15,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.reading import PROFILES, NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turn_rules import IGNORE
 from solvers.system import machine
 
 
@@ -30,6 +32,7 @@ class ReadingOptions:
     separator: str = ""
     header: bool | None = None
     attribute: str = ""  # the attribute of edges that holds the weight; "" for the default
+    turns: str = ""  # as `NetworkOptions`
 
     @property
     def table(self) -> TableOptions:
@@ -38,8 +41,13 @@ class ReadingOptions:
     @property
     def network(self) -> NetworkOptions:
         return NetworkOptions(
-            "" if self.profile == PROFILES[0] else self.profile, self.largest_part
+            "" if self.profile == PROFILES[0] else self.profile, self.largest_part, self.turns
         )
+
+
+def turns_before(path: str) -> str:
+    """How the turns of a file were read before they were an option."""
+    return IGNORE if ".osm" in PurePath(path).name else ""
 
 
 @dataclass(frozen=True)

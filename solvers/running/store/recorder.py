@@ -41,7 +41,9 @@ from solvers.core.variant import (
 from solvers.errors import StoreUnavailable, UnknownName, UnknownVertex
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import weight_type
+from solvers.running.junction_answers import on_junctions
 from solvers.running.request import RunListener, RunRequest
 from solvers.running.run import new_run_id
 from solvers.running.store.database import connect, refusal, transaction
@@ -269,14 +271,27 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     source = results[0].source if results else None
     if not wanted or source is None:
         return tuple(results)
-    graph = results[0].graph
+    junctions = junctions_of(results[0].graph)
+    graph = junctions.searched
     found = reference_distances(graph, source, progress)
-    if found is None or (digest := hash_of_distances(found)) not in wanted:
+    if found is None or (digest := hash_of_distances(junctions.distances(found))) not in wanted:
         return tuple(results)
     distances = _narrowed(graph, found)
     predecessors = recover_predecessors(graph, source, distances)
+
+    def solved(result: Result) -> Result:
+        own = replace(
+            result,
+            graph=graph,
+            target=junctions.end(result.target),
+            distances=distances,
+            predecessors=predecessors,
+            path=None,
+        )
+        return replace(on_junctions(own, junctions, result.target), path=result.path)
+
     return tuple(
-        replace(result, distances=distances, predecessors=predecessors)
+        solved(result)
         if result.stored is not None
         and result.stored.distances_sha256 == digest
         and _has_row(result)

@@ -34,6 +34,7 @@ from solvers.running.store.kept_run import (
     KeptVariant,
     MachineFacts,
     ReadingOptions,
+    turns_before,
 )
 from solvers.system.files import RESOURCES
 
@@ -135,6 +136,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "separator": reading.separator,
                 "header": reading.header,
                 "attribute": reading.attribute,
+                "turns": reading.turns,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -175,6 +177,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("separator", ""),
         how.get("header"),
         how.get("attribute", ""),
+        how.get("turns", turns_before(os.fsdecode(row["graph_path"]))),
     )
     # not in stores of earlier versions
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})
