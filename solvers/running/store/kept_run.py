@@ -16,6 +16,20 @@ from solvers.graphs.reading import PROFILES, NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system import machine
 
+OUTCOME = (
+    "trials",
+    "verdict",
+    "iterations",
+    "relaxations",
+    "peak_device_bytes",
+    "note",
+    "cold_ms",
+    "load",
+    "disturbances",
+    "graph_upload_ms",
+)
+"""Fields that a `KeptVariant` and a `Result` have alike."""
+
 
 @dataclass(frozen=True)
 class ReadingOptions:
