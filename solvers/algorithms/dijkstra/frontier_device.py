@@ -166,7 +166,7 @@ class DeviceSteps:
 
     def start(self) -> None:
         """Queue the initial state: the source is the frontier."""
-        self.run.launch("initialize", np.int32(self.run.source), *self.arrays)
+        self.run.launch("initialize", self.run.source, *self.arrays)
 
     def update(self, least: Any) -> None:
         """Queue the update: the unresolved vertices at distance ``least`` become the frontier."""
@@ -194,10 +194,10 @@ class Minimum:
         """Wait for the queued work and read the minimum."""
         steps, session = self._steps, self._run.session
         values = (steps.distance, steps.unresolved, self._minimums)
-        self._launch("minimum1", self._blocks, np.int32(self._run.n), *values)
+        self._launch("minimum1", self._blocks, self._run.n, *values)
         if self._fewer is None:
             return session.download(self._minimums).min()
-        counted = (np.int32(self._blocks), self._minimums, self._fewer)
+        counted = (self._blocks, self._minimums, self._fewer)
         self._launch("minimum2", self._fewer_blocks, *counted)
         return session.download(self._fewer).min()
 
@@ -293,7 +293,7 @@ class _Loop:
     def _relax_on_device(self) -> None:
         """The device holds the distances; the host reads them for the minimum."""
         with self._phases.measure("solve"):
-            self._run.launch("relax", np.int64(0), *self._device_rows, *self.steps.arrays)
+            self._run.launch("relax", 0, *self._device_rows, *self.steps.arrays)
             self._run.session.synchronize()
         with self._phases.measure("d2h"):
             self.distances = self._run.session.download(self.steps.distance)

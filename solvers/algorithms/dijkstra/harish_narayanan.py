@@ -113,7 +113,7 @@ class _Passes:
             run.problem, lambda: session.download(self.cost), lambda: session.download(self._mask)
         )
         costs = self.cost, self._updating, self._mask
-        run.launch("initialize", np.int32(run.source), *costs)
+        run.launch("initialize", run.source, *costs)
         iterations, masked = 0, True
         while masked:
             watch.begin()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import DTypeLike
 
 from solvers.algorithms.dijkstra.frontier_host import slices_of
@@ -45,7 +44,7 @@ class KernelRun:
         as many as given.
         """
         blocks = -(-(self.n if threads is None else threads) // self.block)
-        self.program.launch(kernel, (blocks,), (self.block,), np.int32(self.n), *arguments)
+        self.program.launch(kernel, (blocks,), (self.block,), self.n, *arguments)
 
     def slices(self, steps_per_vertex: float) -> tuple[tuple[int, int], ...]:
         """All vertices; on a processor in ranges, between which a run can be cancelled."""
@@ -62,7 +61,7 @@ class KernelRun:
         more never harms.
         """
         for first, last in slices:
-            self.launch(kernel, np.int64(first), *arguments, threads=last - first)
+            self.launch(kernel, first, *arguments, threads=last - first)
             if len(slices) > 1:
                 self.session.synchronize()
                 self.problem.progress.checkpoint()

@@ -97,7 +97,7 @@ class _Passes:
 
     def __init__(self, run: KernelRun, matrix: Any):
         self._run, self._matrix = run, matrix
-        self._source, self._slices = np.int32(run.source), run.slices(run.n)
+        self._source, self._slices = run.source, run.slices(run.n)
         self.distance = run.empty(run.problem.distance_type.dtype)
         self.predecessor = run.empty(np.int32)
         self._updated, self._relaxing = run.empty(np.uint8), run.empty(np.uint8)
