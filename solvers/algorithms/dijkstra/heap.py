@@ -33,7 +33,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int32s, Int64s
-from solvers.system.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.system.dary_heap import Heap, heap_of_one, offer, pop
 from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.
@@ -158,11 +158,7 @@ def settle(
             if through < distances[v]:
                 distances[v] = through
                 improved += 1
-                index = position[v]
-                if index == OUTSIDE:
-                    index = size
-                    size += 1
-                sift_up(keys, vertices, position, index, through, v, arity)
+                size = offer(keys, vertices, position, size, through, v, arity)
         if log.vertices.shape[0] > 0:
             log.vertices[settled] = u
             log.improved[settled] = improved
