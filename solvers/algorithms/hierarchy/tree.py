@@ -133,7 +133,7 @@ def solve(problem: Problem) -> Solution:
             distances = watch_sweep(problem, problem.recorder, hierarchy, metric, known)
         else:
             with phases.measure("solve"):
-                sweep(hierarchy, metric, kind, path, reached, distances, threads, progress)
+                sweep(hierarchy, metric, path, reached, distances, threads, progress)
     if not kind.is_integer:
         with phases.measure("solve"):
             distances = add_up_again(graph, source, problem.weights(), distances, progress)
