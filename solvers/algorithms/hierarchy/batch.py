@@ -24,11 +24,9 @@ Source
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
-from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
 from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
@@ -39,8 +37,6 @@ from solvers.graphs.graph import Graph
 from solvers.system.openmp import THREADS, team
 
 _ID = "cch-batch"
-_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
-_PICTURES = 64  # groups of rows, each of which is a step of a watched run
 
 
 def memory(graph: Graph) -> int:
@@ -85,9 +81,7 @@ def solve(problem: Problem) -> Solution:
     Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError,
     Cancelled.
     """
-    kind, progress, n = problem.distance_type, problem.progress, problem.graph.n
-    recorder = problem.recorder
-    phases = Phases()
+    kind, n, phases = problem.distance_type, problem.graph.n, Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])
         ready = prepare(problem.graph, problem.source, _ID, problem.progress, threads=threads)
@@ -96,23 +90,10 @@ def solve(problem: Problem) -> Solution:
     with team(int(problem.parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
             working = working_memory(n, kind, threads)
-        first, batches, relaxed, steps = 0, threads, 0, 0
-        most = -(-n // _PICTURES) if recorder is not None else n
-        while first < n:
-            progress.checkpoint(first, n)
-            last = min(n, first + min(batches * LANES, max(LANES, most)))
-            began = time.perf_counter()
-            with phases.measure("solve"):
-                rows = distances[first:last]
-                relaxed += settle_rows(
-                    ready.hierarchy, ready.metric, kind, sources[first:last], rows, working
-                )
-            took = time.perf_counter() - began
-            if recorder is not None:
-                recorder.matrix_step(
-                    steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3
-                )
-            steps, first = steps + 1, last
-            if 2 * took < _CALL_SECONDS:
-                batches *= 2
-    return Solution(distances, n, phases, relaxed, note=f"{ready.note}.")
+
+        def fill(first: int, last: int) -> int:
+            rows, part = distances[first:last], sources[first:last]
+            return settle_rows(ready.hierarchy, ready.metric, kind, part, rows, working)
+
+        note = f"{ready.note}."
+        return fill_in_batches(problem, distances, phases, threads, LANES, fill, note)
