@@ -38,7 +38,17 @@ from solvers.algorithms.dijkstra.frontier_host import (
 from solvers.algorithms.dijkstra.kernel_run import KernelRun, kernel_run
 from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, rows_on_device
 from solvers.core.problem import Problem, Solution
-from solvers.core.variant import Bytes, DeviceWork, Traffic
+from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray
@@ -98,6 +108,30 @@ def frontier_bytes(graph: Graph) -> int:
     size = graph.distance_type.dtype.itemsize
     minimums = -(-graph.n // (2 * int(BLOCK.default)))
     return (graph.n + 1) * 8 + graph.m * (4 + size) + vertex_bytes(graph) + minimums * size
+
+
+device_variant = partial(
+    variant,
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    needs_nonnegative=True,
+    memory=frontier_bytes,
+)
+"""Registers a program whose every step is a kernel."""
+
+hybrid_variant = partial(
+    variant,
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.HYBRID,
+    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+)
+"""Registers a program that is split between host and device."""
 
 
 def solve_on_device(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from solvers.algorithms.floyd_warshall.tiles import (
 )
 from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -71,6 +73,12 @@ ROW_BLOCK = Parameter(
 )
 
 TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
+
+
+device_variant = partial(
+    variant, algorithm=Algorithm.FLOYD_WARSHALL, answers=Answers.APSP, runs_on=RunsOn.GPU
+)
+"""Registers a kernel variant of this family."""
 
 
 @dataclass(frozen=True)
