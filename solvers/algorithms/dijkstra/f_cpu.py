@@ -27,25 +27,21 @@ from solvers.algorithms.dijkstra.frontier_host import (
     vertex_bytes,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.algorithms.dijkstra.settling import serial_variant
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FRONTIER_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 
 _ID = "da2cf-f-cpu"
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="compound frontier F, CPU",
     short_title="frontier F, CPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=FRONTIER_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (FCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
-    needs_nonnegative=True,
     idea=(
         "Dijkstra's algorithm settles one vertex at a time. All vertices at the same least "
         "distance may be settled together: none can improve another. They form the compound "

@@ -25,11 +25,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.dijkstra.settling import report_settled
+from solvers.algorithms.dijkstra.settling import report_settled, serial_variant
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -53,13 +53,9 @@ def _working_bytes(graph: Graph) -> int:
     return graph.n * (2 * graph.weights.dtype.itemsize + 8)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="heap",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
@@ -76,7 +72,6 @@ def _working_bytes(graph: Graph) -> int:
             choices=(2, 4, 8),
         ),
     ),
-    needs_nonnegative=True,
     watch=(
         "One vertex per step, in order of distance: "
         "the settled region grows outwards from the source, and no vertex is active twice. "

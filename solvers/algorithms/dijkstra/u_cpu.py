@@ -29,9 +29,10 @@ from solvers.algorithms.dijkstra.frontier_host import (
     vertex_bytes,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.algorithms.dijkstra.settling import serial_variant
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 
 _ID = "da2cf-u-cpu"
@@ -42,18 +43,13 @@ def _memory(graph: Graph) -> int:
     return vertex_bytes(graph) + (graph.n + 1) * 8 + graph.m * (4 + graph.weights.dtype.itemsize)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="compound frontier U, CPU",
     short_title="frontier U, CPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (UCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
-    needs_nonnegative=True,
     idea=(
         "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks "
         "for frontier vertices among the tails of its incoming arcs. Each vertex writes only its "

@@ -28,11 +28,10 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
 from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.preparation import hierarchy_variant, prepare
 from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Answers, RunsOn, WorkMapping
 from solvers.graphs.graph import Graph
 from solvers.system.openmp import THREADS, team
 
@@ -44,22 +43,13 @@ def memory(graph: Graph) -> int:
     return graph.n * graph.n * graph.distance_type.dtype.itemsize + memory_of_hierarchy(graph)
 
 
-@variant(
+@hierarchy_variant(
     id=_ID,
     title="hierarchy, sixteen sources abreast",
     short_title="hierarchy, 16 abreast",
-    algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
-    pseudocode=HIERARCHY,
-    papers=(
-        Citation(
-            "beyond the papers",
-            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
-        ),
-    ),
-    packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy from one source. "
         "A sweep takes the same arcs in the same order from every source, so sixteen sources are "

@@ -85,13 +85,21 @@ def settle_row(
     into: AnyArray | None = None,  # (n,) need not be initialised; else a new array
 ) -> AnyArray:
     """Distances from one vertex of the graph, (n,), by climb and sweep; raises Cancelled."""
-    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
-    row = np.empty(tree.n, kind.dtype) if into is None else into
-    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
-    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
-    climb(int(tree.rank[source]), *ways, infinity, path, reached)
+    row = np.empty(hierarchy.n, kind.dtype) if into is None else into
+    path, reached, _, _ = climb_from(hierarchy, metric, kind, source)
     sweep(hierarchy, metric, path, reached, row, threads, progress)
     return row
+
+
+def climb_from(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int
+) -> tuple[Int32s, AnyArray, int, int]:
+    """What `climb` leaves, and returns, for a vertex of the graph."""
+    tree = hierarchy.tree
+    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
+    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    infinity = kind.dtype.type(kind.infinity)
+    return path, reached, *climb(int(tree.rank[source]), *ways, infinity, path, reached)
 
 
 @njit(parallel=True)
