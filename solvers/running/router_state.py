@@ -216,20 +216,16 @@ class HierarchyState:
         hierarchy, kind = self.hierarchy, self.kind
         if self.metric.negative_cycle:
             raise UnsuitableGraph(_CYCLE.format(name=self.network.name))
-        buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
-        owners = np.empty(hierarchy.n if len(sources) > 1 else 0, np.uint8)
         with openmp_team(0, ROUTER_NAME) as threads:
-            settle_nearest(
-                hierarchy,
-                self.metric,
-                kind,
-                sources,
-                buffers,
-                distances,
-                owners,
-                threads,
-                progress,
-            )
+            if len(sources) == 1:
+                owners = np.empty(0, np.uint8)
+                source = int(sources[0])
+                settle_row(hierarchy, self.metric, kind, source, threads, progress, distances)
+            else:
+                owners = np.empty(hierarchy.n, np.uint8)
+                buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
+                found = buffers, distances, owners
+                settle_nearest(hierarchy, self.metric, kind, sources, *found, threads, progress)
         return owners, "hierarchy"
 
     def rows(self, sources: AnyArray) -> Rows:

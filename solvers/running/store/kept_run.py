@@ -18,6 +18,20 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import IGNORE
 from solvers.system import machine
 
+OUTCOME = (
+    "trials",
+    "verdict",
+    "iterations",
+    "relaxations",
+    "peak_device_bytes",
+    "note",
+    "cold_ms",
+    "load",
+    "disturbances",
+    "graph_upload_ms",
+)
+"""Fields that a `KeptVariant` and a `Result` have alike."""
+
 
 @dataclass(frozen=True)
 class ReadingOptions:
