@@ -14,14 +14,14 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test test-all test-lowest lint suite bench soak sanitize audit fuzz docs dist clean
+.PHONY: run test test-all test-lowest lint check suite bench soak sanitize audit fuzz docs dist clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
 
 # Side by side: mypy has one thread.
 test: $(VENV)/.test
-	$(MAKE) --no-print-directory --jobs 2 lint suite
+	$(MAKE) --no-print-directory --jobs 2 check suite
 
 suite: $(VENV)/.test
 	QT_QPA_PLATFORM=offscreen $(PYTEST) -m "not slow"
@@ -36,13 +36,15 @@ test-lowest: $(LOWEST)/.lowest
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadscope \
 	    --max-worker-restart 0 -m "not slow" tests/solvers tests/gui/test_window.py tests/gui/charts tests/gui/export
 
-lint: $(VENV)/.test
+lint: check
+	$(BIN)/python -m tests.tree_size
+
+check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	./.ci/lint-scripts
 	$(BIN)/lint-imports
-	$(BIN)/mypy
-	$(BIN)/python -m tests.tree_size
+	./.ci/check-types $(BIN)/mypy
 
 bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.reading

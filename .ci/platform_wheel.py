@@ -44,6 +44,7 @@ def main() -> None:
 def compile_all(unpacked: Path) -> None:
     """Compile into the cache folders beside the sources."""
     sys.path.insert(0, str(ROOT))
+    from solvers.system.numba_private import SHARED_VARIABLE
     from solvers.system.packaged_code import NATIVE_VARIABLE, family_of_machine
 
     with tempfile.TemporaryDirectory() as data:
@@ -54,7 +55,8 @@ def compile_all(unpacked: Path) -> None:
             "TAUTLINE_DATA": data,
             "QT_QPA_PLATFORM": "offscreen",
         }
-        environment.pop("NUMBA_CACHE_DIR", None)
+        for elsewhere in ("NUMBA_CACHE_DIR", SHARED_VARIABLE):
+            environment.pop(elsewhere, None)
         for program in ((str(unpacked / "main.py"), "compile"), (str(USES),)):
             subprocess.run([sys.executable, *program], cwd=data, env=environment, check=True)
 

@@ -12,6 +12,19 @@ import gc
 import os
 import signal
 import tempfile
+import time
+from contextlib import suppress
+
+# Functions that tests compile are kept for the checkouts of this machine; in a variable,
+# before the first of them is imported, that programs started by tests inherit.
+with suppress(ImportError):  # a GPU server may lack it
+    from platformdirs import user_cache_path
+
+    os.environ.setdefault(
+        "TAUTLINE_COMPILED", str(user_cache_path("tautline") / "compiled-for-tests")
+    )
+
+import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +37,7 @@ from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.system import openmp
 from solvers.system.disk_cache import FOLDER_VARIABLE
+from solvers.system.numba_private import SHARED_VARIABLE
 from tests.golden import Golden
 from tests.shared_imports import import_share
 from tests.shared_state import SharedState, shadowed_device_methods
@@ -79,6 +93,9 @@ _FULL_COLLECTIONS = 100
 # other test should meet them.
 _LAST = "tests/solvers/cluster/"
 
+# after which a function is compiled again: nothing tells which are still used
+_COMPILED_KEPT_S = 30 * 24 * 3600
+
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
@@ -86,6 +103,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-golden", action="store_true", help="keep what is said now in tests/golden"
     )
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remove what was compiled long ago."""
+    folder = os.environ.get(SHARED_VARIABLE)
+    if not folder or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    for index in Path(folder).glob("*/*.nbi"):
+        with suppress(FileNotFoundError):
+            if index.stat().st_mtime < time.time() - _COMPILED_KEPT_S:
+                shutil.rmtree(index.parent, ignore_errors=True)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

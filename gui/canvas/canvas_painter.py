@@ -246,8 +246,6 @@ class HoverPath:
             whole = query.state.network
             if self._walk is None or self._walk[0] is not whole:
                 self._walk = whole, PathWalk(whole)
-            found = self._walk[1].path(
-                answer.distances, query.state.weights, query.state.kind, query.sources, vertex
-            )
+            found = self._walk[1].to(query, answer.searched, vertex)
             self._found = answer, vertex, found
         return self._found[2]

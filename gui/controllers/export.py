@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -498,11 +499,8 @@ def numbered(path: Path) -> Path:
     """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody
     was asked about replacing it.
     """
-    names = (
-        path,
-        *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)),
-    )
-    return next((name for name in names if not name.exists()), path)
+    others = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000))
+    return next((name for name in chain((path,), others) if not name.exists()), path)
 
 
 def _mp4_reason() -> str:

@@ -24,12 +24,12 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import ColumnsUnknown, FileFormatError, WrongChecksum
 from solvers.graphs.datasets import Dataset, datasets, size_words
+from solvers.graphs.edge_columns import TablePreview
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
-from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.formats import FORMATS_READ, NETWORK, TEXT_TABLE, FileFormat
 from solvers.graphs.readers.parse import table_preview
-from solvers.graphs.readers.recognition import FORMATS_READ, FileFormat
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import format_bytes, format_percent, plural
 
@@ -52,7 +52,8 @@ FILTER = ";;".join(
         f"Graphs ({_patterns(FORMATS_READ)} *.gz)",
         *(
             f"{form.short[:1].upper()}{form.short[1:]} ({_patterns([form])})"
-            for form in (FORMATS_READ[-3], FORMATS_READ[-1])
+            for form in FORMATS_READ
+            if form.options in (TEXT_TABLE, NETWORK)
         ),
         "All files (*)",
     )

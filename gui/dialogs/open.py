@@ -43,17 +43,17 @@ from gui.style.forms import (
     row_of,
     scrolling,
 )
-from gui.style.text import window_title
+from gui.style.text import tool_tip, window_title
 from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
+from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
-from solvers.graphs.readers.edge_table import TablePreview, preview_of
-from solvers.graphs.readers.reading import EdgeColumns, TableOptions
-from solvers.graphs.readers.recognition import (
+from solvers.graphs.readers.formats import (
     HEAD_BYTES,
     exchange_format,
     osm_format,
 )
+from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.running.store.kept_run import ReadingOptions
 from solvers.system.files import open_regular
 from solvers.text import printable
@@ -65,6 +65,11 @@ _DIRECTIONS = (
 )
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
+_TURNS = (
+    ("As the file restricts them", RESTRICTIONS),
+    ("As the file restricts them, and they cost time", COSTS),
+    ("All allowed", IGNORE),
+)
 _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
 _LARGEST = 2**30 - 2
 
@@ -107,6 +112,8 @@ class OpenOptionsDialog(QDialog):
         self._attribute.setPlaceholderText("weight, or a length, time or cost")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
         self._profile = choice_box(_PROFILES)
+        self._turns = choice_box(_TURNS)
+        self._turns.setToolTip(tool_tip(f"Of turns that cost time: {TurnCosts()}"))
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
@@ -124,6 +131,7 @@ class OpenOptionsDialog(QDialog):
             accept.setEnabled(not self._problem)
         if self._is_network:
             self._form.addRow("Who travels", self._profile)
+            self._form.addRow("Turns", self._turns)
             self._form.addRow("Weights", self._weights)
         else:
             self._form.addRow("Coordinates", self._coordinates_row())
@@ -145,7 +153,10 @@ class OpenOptionsDialog(QDialog):
     def reading(self) -> ReadingOptions:
         if self._is_network:
             return ReadingOptions(
-                "", None, self.weights, self._profile.currentData(), self._largest.isChecked()
+                weights=self.weights,
+                profile=self._profile.currentData(),
+                largest_part=self._largest.isChecked(),
+                turns=self._turns.currentData(),
             )
         coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
         table = TableOptions() if self.table is None else self.table.options
@@ -357,7 +368,6 @@ class TableChooser(QWidget):
                 self.rows.setItem(row, place, QTableWidgetItem(text))
         self._names = names
         self._mark()
-        self.rows.resizeColumnsToContents()
         line = self.rows.verticalHeader().defaultSectionSize()
         self.rows.setFixedHeight(
             self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line
@@ -374,7 +384,9 @@ class TableChooser(QWidget):
             item.setFont(font)
             self.rows.setHorizontalHeaderItem(place, item)
             self._colour(place, roles[0] if roles else "")
+        self.rows.resizeColumnsToContents()  # a role is wider than its column may be
         self._problem.setText(self.problem)
+        self._problem.setMinimumHeight(self._problem.heightForWidth(_SIZE.width()))
         self._problem.setVisible(bool(self.problem))
         self.changed.emit()
 

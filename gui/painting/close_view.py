@@ -36,6 +36,7 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
+from gui.painting.turns import draw_turns
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import PATH_WIDTH, border_radius
@@ -117,6 +118,7 @@ class DetailPainter:
 
     def __init__(self, view: PaintedView, detail: Detail):
         content = view.content
+        self._view = view
         self._painter, self._content, self._detail, self._tokens = (
             view.painter,
             content,
@@ -189,6 +191,11 @@ class DetailPainter:
             covered.moveTo(start)
             covered.quadTo(start + (control - start) * share, cut)
             yield covered, cut, tail
+
+    def draw_turns(self) -> None:
+        """Draw the turns that restricted junctions allow."""
+        if self._content.has(Layer.EDGES) and self._content.scene.graph.has_turns:
+            draw_turns(self._view, self._detail, self._radius)
 
     def draw_weights(self) -> None:
         """Draw the weights that fit; called after the path, which would cover them."""

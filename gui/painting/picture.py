@@ -127,6 +127,7 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
         draw_road_marks(view)
     draw_cycle(view)
     if close is not None:
+        close.draw_turns()
         close.draw_weights()
         close.draw_vertices()
     if isochrone is not None:

@@ -8,7 +8,7 @@ modal, and lies in the corner where it covers least.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
@@ -181,7 +181,7 @@ class Overlay(QWidget):
             place.moveTop(self._notice.geometry().bottom() + MARGIN)
         above_foot = self._foot.sizeHint().height() if not self._foot.isHidden() else 0
         lower = place.translated(0, inside.bottom() - above_foot - scaled_px(_ROW) - place.bottom())
-        self._progress.setGeometry(min((place, lower), key=self._points_below))
+        self._progress.setGeometry(self._covering_least((place, lower)))
 
     def _place_notice(self, inside: QRect, width: int) -> None:
         """Place the notice at the upper right or, if it covers less there, at the upper
@@ -192,18 +192,19 @@ class Overlay(QWidget):
         left = QRect(inside.left(), inside.top(), width, tall)
         steps = range(0, max(1, inside.height() // 2), (tall + MARGIN) // 2)
         places = (corner.translated(0, step) for step in steps for corner in (right, left))
-        self._notice.setGeometry(min(places, key=self._points_below))
+        self._notice.setGeometry(self._covering_least(places))
 
-    def _points_below(self, area: QRect) -> int:
-        """Number of points to be seen that ``area`` would cover."""
+    def _covering_least(self, places: Iterable[QRect]) -> QRect:
+        """The first of the places that cover the fewest points to be seen."""
         if self._pages.currentWidget() is not self._foot_page:
-            return 0
+            return next(iter(places))
         x, y = self._seen_points().T
-        return int(
-            (
-                (x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())
-            ).sum()
-        )
+
+        def points_below(area: QRect) -> int:
+            across = (x >= area.left()) & (x <= area.right())
+            return int((across & (y >= area.top()) & (y <= area.bottom())).sum())
+
+        return min(places, key=points_below)
 
 
 _ICONS = {Severity.INFO: "information", Severity.WARNING: "warning", Severity.ERROR: "error"}

@@ -26,7 +26,7 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,7 @@ _INITIALS = {
 }
 
 TIP_LETTERS = 80  # of a tooltip's line; names of files may be longer
+_KEPT_TIPS = 1024
 
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 PUNCTUATION_SPACE = "\u2008"  # as wide as a point
@@ -88,6 +89,7 @@ def escape_controls(text: str) -> str:
     return _HIDDEN.sub(lambda found: _escape(found[0]), text)
 
 
+@lru_cache(_KEPT_TIPS)  # a window sets hundreds again whenever a parameter changes
 def tool_tip(text: str) -> str:
     """``text`` for a tooltip: escaped if Qt would interpret it as HTML, in lines that are
     read at a glance. Qt makes lines as long as the screen is wide.

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 
 from solvers.commands.console import Console
-from solvers.errors import InputError
+from solvers.errors import InputError, OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import other_measures
 from solvers.parameters import require_whole
 from solvers.running.alternatives import by_other_weights, find_ways, way_cells, with_others
+from solvers.running.live import prepared_state, search_state
+from solvers.running.live_query import network_of
 from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays, Way
 from solvers.running.request import RunRequest
-from solvers.running.router_state import first_state
 from solvers.system.cancel import Progress
 from solvers.units import SECONDS_PER_UNIT, to_public_unit
 
@@ -45,7 +46,10 @@ def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWay
     """
     if count is None or request.source is None or request.target is None:
         return None
-    state = first_state(request.graph, None, progress)
+    try:
+        state = prepared_state(request.graph, progress)
+    except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
+        state = search_state(request.graph)
     ways = find_ways(state, request.source, request.target, count)
     return with_others(ways, state, by_other_weights(state))
 
@@ -54,10 +58,11 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
         return
+    network = network_of(graph)  # with all roads, whose arcs are told
     what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
-    others = other_measures(graph, ways.ways[0].arcs)
+    others = other_measures(network, ways.ways[0].arcs)
     header = ("way", what, *("also" for _ in others[:1]), "difference", "shared", "arcs")
-    rows = [(name, *way_cells(graph, way, ways)) for name, way in ways.rows]
+    rows = [(name, *way_cells(network, way, ways)) for name, way in ways.rows]
     console.table(header, rows, right=" rrrrr")
     console.line(ways.note)
 
@@ -78,5 +83,5 @@ def _described(graph: Graph, name: str, way: Way) -> dict[str, object]:
         "distance": to_public_unit(way.length, graph.weight_unit),
         "shared": way.shared,
         "path": [graph.vertex_id(vertex) for vertex in way.vertices.tolist()],
-        "path_sums": sums_along(graph, way.arcs),
+        "path_sums": sums_along(network_of(graph), way.arcs),
     }

@@ -137,6 +137,7 @@ class Preparation:
     # seconds that the rest is estimated to take on this machine; 0 if all is kept with
     # the graph, so that the next solve begins at once
     left_s: float = 0.0
+    arcs: int | None = None  # that a solve relaxes, where that is known before
 
     @property
     def is_complete(self) -> bool:

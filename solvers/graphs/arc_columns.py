@@ -56,18 +56,18 @@ def columns_along(graph: Graph, arcs: Int64s, weights: AnyArray | None = None) -
     """What is known of the arcs of a path, (k,) each: the weight, name and class of the
     road, other weights, and all other attributes.
 
-    ``weights``, (m,): others than those of the graph.
+    ``weights``, (k,): of these arcs, others than those of the graph.
     """
-    own = graph.weights if weights is None else weights
-    columns = [ArcColumn(WEIGHT, graph.weight_unit, own)]
-    roads = graph.roads
+    own = graph.weights[arcs] if weights is None else weights
+    columns, roads = list[ArcColumn](), graph.roads
     if roads is not None:
         columns += roads.weights
         if roads.class_of is not None:
             columns.append(ArcColumn("class", "", roads.class_of))
-    known = {column.name for column in columns}
+    known = {WEIGHT, *(column.name for column in columns)}
     columns += [column for column in graph.attributes if column.name not in known]
-    along = [column.of_arcs(arcs) for column in columns]
+    along = [ArcColumn(WEIGHT, graph.weight_unit, own)]
+    along += [column.of_arcs(arcs) for column in columns]
     if roads is not None:
         names = np.array([None, *map(roads.name, arcs.tolist())], object)[1:]
         along.insert(1, ArcColumn("road", "", names))

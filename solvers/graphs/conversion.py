@@ -1,17 +1,9 @@
-"""Graphs from and for other libraries: of NetworkX, igraph and rustworkx, matrices of
+"""Graphs from those of other libraries: NetworkX, igraph and rustworkx, matrices of
 SciPy, tables, lists and dicts.
 
-In arrays and matrices entry (i, j) is an arc from vertex i to vertex j. Stored zeros
-are arcs of weight zero, and duplicate entries are parallel arcs, of which shortest
-paths use the lightest; SciPy's conversions would add them up.
-
 NetworkX graphs are directed or undirected, simple graphs or multigraphs, with nodes of
-any type. A graph given to NetworkX has the type that loses nothing, with ids, weights
-and coordinates as attributes.
-
-Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known by
-their types' methods; none of these libraries is imported. How edges lie in arrays
-and indexed tables is known to `edge_inputs`.
+any type. Graphs of igraph and rustworkx, and tables of pandas, Polars and Arrow, are known
+by their types' methods; none of these libraries is imported.
 """
 
 from __future__ import annotations
@@ -29,8 +21,7 @@ import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.arc_columns import columns_of
-from solvers.graphs.csr import rows_of_arcs
-from solvers.graphs.edge_inputs import OSMNX_UNITS, collected, edges_of_array, without_index
+from solvers.graphs.edge_columns import PREVIEW_ROWS, TablePreview, find_columns
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.interpretation import (
     Certainty,
@@ -40,18 +31,13 @@ from solvers.graphs.interpretation import (
     where_missing,
 )
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.readers.assemble import mirrored
-from solvers.graphs.readers.edge_table import PREVIEW_ROWS, TablePreview
-from solvers.graphs.readers.reading import find_columns
-from solvers.graphs.road_data import ArcColumn
-from solvers.graphs.rows import remember_keys, remember_rows
+from solvers.graphs.matrices import from_array, from_csr, from_sparse, graph_of_rows
+from solvers.graphs.rows import remember_keys
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
-from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.warned import warn
-from solvers.text import plural, quoted
-from solvers.units import public_unit, to_public_unit
+from solvers.text import quoted
 
 __all__ = ["convert"]
 
@@ -61,9 +47,10 @@ _TAKEN = (
     "{u: [v, ...]}, a table of pandas, Polars or Arrow, "
     "a SciPy sparse matrix, or a tuple (indptr, indices, weights)"
 )
+_OSMNX_UNITS = {"length": "m", "travel_time": "s"}
+_NO_WEIGHTS = "none: every weight is 1"
 _NUMBERED = "a matrix or arrays"
 
-_MOST_VERTICES = np.iinfo(np.int32).max
 
 _INT64 = np.iinfo(np.int64)
 
@@ -93,7 +80,7 @@ def convert(
     elif hasattr(data, "weighted_edge_list"):
         convert_graph = _from_rustworkx
     else:
-        convert_graph, data = None, collected(data)
+        convert_graph, data = None, _collected(data)
     if columns is not None and not _is_table(data):
         raise OptionNotApplicable(
             "columns", columns, f"a {type(data).__name__}", "It is for tables and their files"
@@ -116,138 +103,12 @@ def convert(
     if isinstance(data, tuple) and len(data) == 3:
         return from_csr(*data, both_ways=bool(undirected))
     if hasattr(data, "__array__"):
-        return _from_array(np.asarray(data), bool(undirected))
+        array = np.asarray(data)
+        if array.dtype.kind in "OUS" and array.ndim == 2:  # names
+            return _from_pairs([], array.tolist(), None, bool(undirected))
+        return from_array(array, both_ways=bool(undirected))
     name = f"{type(data).__module__}.{type(data).__qualname__}"
     raise ParameterError("read", "source", name, _TAKEN)
-
-
-def _from_array(array: AnyArray, both_ways: bool) -> Graph:
-    if array.dtype.kind in "OUS" and array.ndim == 2:  # names
-        return _from_pairs([], array.tolist(), None, both_ways)
-    ids, ends, weights = edges_of_array(array)
-    values = as_weights(
-        np.ones(len(ends), np.int32) if weights is None else weights,
-        lambda row: f"the arc {ids[ends[row, 0]]} → {ids[ends[row, 1]]}",
-    )
-    tails, heads = ends.astype(np.int32).T
-    return _sorted(Graph, len(ids), tails.copy(), heads.copy(), values, both_ways, ids=ids)
-
-
-def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
-    """A graph from CSR arrays; the heads of a row may be in any order.
-
-    Raises ParameterError for inconsistent arrays and values out of range.
-
-    Parameters
-    ----------
-    indptr : (n + 1,) integers
-        The arcs of vertex ``v`` are ``indptr[v]`` to ``indptr[v + 1] - 1``.
-    indices : (m,) integers
-        Head of each arc, ``0`` to ``n - 1``.
-    weights : (m,) numbers, or None
-        None for 1 everywhere.
-    both_ways : bool
-        Add the opposite of every arc.
-    """
-    rows = _integers("indptr", indptr)
-    heads = _integers("indices", indices)
-    if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
-        raise ParameterError(
-            "read", "indptr", f"{len(rows)} values", "it must start with 0 and must not decrease"
-        )
-    if rows[-1] != len(heads):
-        raise ParameterError(
-            "read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices"
-        )
-    n = len(rows) - 1
-    tails = np.repeat(np.arange(n), np.diff(rows))
-    return _from_arcs(
-        n, tails, heads, np.ones(len(heads), np.int32) if weights is None else weights, both_ways
-    )
-
-
-def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
-    """A graph from a square SciPy matrix or array in CSR, CSC or COO format; raises
-    `ParameterError` for others.
-    """
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ParameterError(
-            "read", "matrix", matrix.shape, "the matrix must be square, with one row per vertex"
-        )
-    if matrix.format == "coo":
-        return _from_arcs(matrix.shape[0], matrix.row, matrix.col, matrix.data, both_ways)
-    if matrix.format not in ("csr", "csc"):
-        raise ParameterError(
-            "read", "matrix", matrix.format, "convert it to CSR first: matrix.tocsr()"
-        )
-    stored = int(matrix.indptr[-1])
-    lines = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    across = matrix.indices[:stored]
-    tails, heads = (lines, across) if matrix.format == "csr" else (across, lines)
-    return _from_arcs(matrix.shape[0], tails, heads, matrix.data[:stored], both_ways)
-
-
-def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_ways: bool) -> Graph:
-    if n > _MOST_VERTICES:
-        raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
-    for ends in (tails, heads):
-        outside = np.flatnonzero((ends < 0) | (ends >= n))
-        if outside.size:
-            raise ParameterError(
-                "read",
-                "indices",
-                int(ends[outside[0]]),
-                f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}",
-            )
-    values = as_weights(weights, lambda arc: f"the arc {int(tails[arc])} → {int(heads[arc])}")
-    if len(values) != len(heads):
-        raise ParameterError(
-            "read",
-            "weights",
-            plural(len(values), "value"),
-            f"the graph has {plural(len(heads), 'arc')}",
-        )
-    return _sorted(Graph, n, tails.astype(np.int32), heads.astype(np.int32), values, both_ways)
-
-
-def _sorted(
-    kind: type[Graph],
-    n: int,
-    tails: Int32s,
-    heads: Int32s,
-    weights: AnyArray,
-    both_ways: bool,
-    columns: Sequence[ArcColumn] = (),
-    **attributes: Any,
-) -> Graph:
-    """A graph from rows in any order, which it remembers; see `rows_of`. ``columns`` has
-    values of the rows.
-    """
-    of_rows = np.int32 if len(tails) <= _MOST_VERTICES else np.int64
-    arcs = tails, heads, np.arange(len(tails), dtype=of_rows)
-    indptr, indices, rows = rows_of_arcs(n, *(mirrored(*arcs) if both_ways else arcs))
-    graph = kind(
-        indptr,
-        indices,
-        weights[rows],
-        directed=not both_ways,
-        assume_symmetric=both_ways,
-        attributes=tuple(column.of_arcs(rows) for column in columns),
-        **attributes,
-    )
-    remember_rows(graph, rows)
-    return graph
-
-
-def _integers(name: str, values: object) -> AnyArray:
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise ParameterError("read", name, array.shape, "it must have one dimension")
-    if array.size == 0:
-        return array.astype(np.int64)
-    if array.dtype.kind not in "ui":
-        raise ParameterError("read", name, array.dtype.name, "it must hold integers")
-    return array
 
 
 def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) -> Graph:
@@ -262,7 +123,7 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
     if attribute is None and of_osmnx:
         attribute = "length"
-    unit = OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
+    unit = _OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
     positions = [(node.get("x"), node.get("y")) for _, node in graph.nodes(data=True)]
     degrees = str(graph.graph.get("crs", "")).lower() == WGS84
     made = _from_pairs(
@@ -387,6 +248,10 @@ def _from_pairs(
     found = interpretation or of_values
     columns = columns_of(_cells_of(payloads, found) if cells is None else cells)
     found = found.keeping(column.name for column in columns)
+    bare = sum(len(edge) == 2 for edge in pairs)
+    if interpretation is None and bare:
+        what = f"{found.weights.what}{where_missing(bare)}" if bare < len(pairs) else _NO_WEIGHTS
+        found = replace(found, weights=replace(found.weights, what=what))
     weights = as_weights(values, lambda edge: f"the edge {pairs[edge][0]!r} → {pairs[edge][1]!r}")
     arcs = len(named), tails, heads, weights, undirected_only or bool(undirected), columns
     attributes: dict[str, Any] = {
@@ -398,8 +263,8 @@ def _from_pairs(
         else None,
     }
     if whole:
-        return _sorted(Graph, *arcs, ids=np.array(ordered, dtype=np.int64), **attributes)
-    return _sorted(LabelledGraph, *arcs, labels=tuple(ordered), **attributes)
+        return graph_of_rows(Graph, *arcs, ids=np.array(ordered, dtype=np.int64), **attributes)
+    return graph_of_rows(LabelledGraph, *arcs, labels=tuple(ordered), **attributes)
 
 
 def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Interpretation]:
@@ -427,9 +292,7 @@ def _values(payloads: list[Any], attribute: str | None) -> tuple[list[Any], Inte
         payload.get(chosen, 1) if isinstance(payload, Mapping) else payload for payload in payloads
     ]
     if chosen not in known:
-        return values, Interpretation(
-            Decision("none: every weight is 1"), ignored=tuple(map(str, known))
-        )
+        return values, Interpretation(Decision(_NO_WEIGHTS), ignored=tuple(map(str, known)))
     missing = [place for place, payload in enumerate(payloads) if _lacks(payload, chosen)]
     if missing and chosen != "weight":
         reason = (
@@ -487,7 +350,7 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
     """A row is an edge; the columns are chosen by title or place, or have the titles
     that files may have.
     """
-    table, chosen, unit = without_index(table, chosen)
+    table, chosen, unit = _without_index(table, chosen)
     titles = tuple(str(title) for title in getattr(table, "column_names", table.columns))
     cells = [_cells(table, place) for place in range(len(titles))]
     rows = islice(zip(*cells, strict=True), PREVIEW_ROWS)
@@ -519,7 +382,7 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
         undirected,
         weight_unit=unit or preview.unit(found),
         interpretation=preview.interpretation(found, chosen=bool(chosen)),
-        cells={titles[place]: cells[place] for place in preview.others(found)},
+        cells={preview.name(place): cells[place] for place in preview.others(found)},
     )
     if unit and "key" in titles:
         remember_keys(graph, cells[titles.index("key")])
@@ -540,76 +403,26 @@ def _is_id(node: Hashable) -> bool:
     return whole and _INT64.min <= operator.index(node) <= _INT64.max  # type: ignore[arg-type]
 
 
-def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
-    """A NetworkX graph with the same vertices, arcs and weights, and each edge of an
-    undirected graph once.
-
-    Parameters
-    ----------
-    attribute : str
-        Name of the edge attribute that takes the weights.
-    multigraph : bool, optional
-        True keeps parallel arcs, False only the lightest of them; None makes a
-        multigraph if there are any.
-
-    Returns
-    -------
-    networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-        Nodes are the ids, in the order of the vertices, or the labels that the graph
-        was made with. Coordinates are the node attributes ``x`` and ``y``; ``name``,
-        ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
-        and seconds become metres and seconds.
+def _collected(data: Any) -> Any:
+    """The list of edges that a generator yields, or the table that a Polars LazyFrame
+    describes; anything else as it is.
     """
-    tails, heads, weights = (
-        graph.tails,
-        graph.indices,
-        to_public_unit(graph.weights, graph.weight_unit),
-    )
-    if not graph.directed:
-        once = tails <= heads
-        tails, heads, weights = tails[once], heads[once], weights[once]
-    first = _lightest(tails, heads, weights)
-    parallel = len(first) < len(tails) if multigraph is None else multigraph
-    if not parallel:
-        tails, heads, weights = tails[first], heads[first], weights[first]
-    kinds = {
-        (True, True): networkx.MultiDiGraph,
-        (True, False): networkx.DiGraph,
-        (False, True): networkx.MultiGraph,
-        (False, False): networkx.Graph,
-    }
-    made = kinds[graph.directed, parallel]()
-    made.graph.update(_graph_attributes(graph))
-    names = [graph.vertex_id(vertex) for vertex in range(graph.n)]
-    made.add_nodes_from(zip(names, _node_attributes(graph), strict=True))
-    ends = (
-        (names[tail], names[head])
-        for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)
-    )
-    made.add_edges_from(
-        (*pair, {attribute: weight}) for pair, weight in zip(ends, weights.tolist(), strict=True)
-    )
-    return made
+    if callable(getattr(data, "collect", None)) and not hasattr(data, "shape"):
+        return data.collect()
+    is_known = isinstance(data, (str, bytes, tuple, list, Mapping)) or hasattr(data, "shape")
+    return list(data) if isinstance(data, Iterable) and not is_known else data
 
 
-def _graph_attributes(graph: Graph) -> dict[str, str]:
-    attributes = {"name": graph.name}
-    if graph.weight_unit:
-        attributes["weight_unit"] = public_unit(graph.weight_unit)
-    if graph.coordinates is not None and graph.coordinates.geographic:
-        attributes["crs"] = WGS84
-    return attributes
-
-
-def _node_attributes(graph: Graph) -> list[dict[str, float]]:
-    if graph.coordinates is None:
-        return [{} for _ in range(graph.n)]
-    return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
-
-
-def _lightest(tails: Int32s, heads: Int32s, weights: AnyArray) -> Int64s:
-    """Positions of the lightest arc between each two vertices, ascending."""
-    order = np.lexsort((weights, heads, tails))
-    new = np.ones(len(order), np.bool_)
-    new[1:] = (np.diff(tails[order]) != 0) | (np.diff(heads[order]) != 0)
-    return np.sort(order[new])
+def _without_index(table: Any, chosen: str) -> tuple[Any, str, str]:
+    """A table whose rows are indexed by their ends, as those of OSMnx are, with these as
+    columns; the columns to be read, and the unit of the weights. Others as they are.
+    """
+    names = list(getattr(getattr(table, "index", None), "names", None) or ())
+    if len(names) < 2 or None in names[:2]:
+        return table, chosen, ""
+    table = table.reset_index()
+    if names[:2] != ["u", "v"]:
+        return table, chosen, ""
+    titles = list(getattr(table, "column_names", table.columns))
+    columns = chosen or ("u,v,length" if "length" in titles else "u,v")
+    return table, columns, _OSMNX_UNITS.get(columns.rpartition(",")[2].strip(), "")

@@ -302,3 +302,22 @@ def _keys(indptr: Int64s, checkpoint: Callable[[], None]) -> Int32s:
         )
         checkpoint()
     return keys
+
+
+def mirrored(
+    tails: Int32s, heads: Int32s, weights: AnyArray, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[Int32s, Int32s, AnyArray]:
+    """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are
+    not duplicated.
+    """
+    pairs = ((tails, heads), (heads, tails), (weights, weights))
+    both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
+    last = len(tails)
+    for begin, end in slices(len(tails)):
+        turn = tails[begin:end] != heads[begin:end]
+        first, last = last, last + int(np.count_nonzero(turn))
+        for column, (forth, back) in zip(both, pairs, strict=True):
+            column[begin:end] = forth[begin:end]
+            column[first:last] = back[begin:end][turn]
+        checkpoint()
+    return both[0][:last], both[1][:last], both[2][:last]

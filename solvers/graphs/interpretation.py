@@ -67,6 +67,8 @@ class Interpretation:
         What was left out: columns, attributes, elements, restrictions.
     kept : tuple of str
         Columns and attributes that no search reads; they are shown and summed along paths.
+    turns : str
+        What became of restrictions of turns, and what turns cost; "" without any.
     """
 
     weights: Decision
@@ -76,6 +78,7 @@ class Interpretation:
     direction: Decision | None = None
     ignored: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    turns: str = ""
 
     def keeping(self, names: Iterable[str]) -> Interpretation:
         """The same, where these are not ignored but kept."""
@@ -96,6 +99,8 @@ class Interpretation:
             parts.append(f"from {self.source.what} to {self.target.what}")
         if self.direction is not None:
             parts.append(f"direction: {self.direction}")
+        if self.turns:
+            parts.append(self.turns)
         for what, names in (("kept for paths", self.kept), ("ignored", self.ignored)):
             shown = [quoted(name, 60) for name in names[:_MOST_LISTED]]
             more = ["…"] * (len(names) > _MOST_LISTED)

@@ -189,7 +189,7 @@ class RoadChanges:
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
         base = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
-        indptr, indices, weights = _arrays(base)
+        indptr, indices, weights = patched_arrays(base)
         result = replace(
             graph,
             indptr=indptr,
@@ -295,7 +295,7 @@ def _pairs_of(roads: Sequence[RoadChange]) -> Int64s:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
+def patched_arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
     """indptr, indices and weights of the changed graph; the first two are the base's
     unless arcs are closed.
     """

@@ -17,7 +17,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.random_numbers import fill_real, fill_whole
-from solvers.graphs.readers.table import narrowed
+from solvers.graphs.weights import narrowed
 from solvers.system.array_types import AnyArray, Float64s
 
 NAMED = ("metres", "seconds")  # weights of a file with several

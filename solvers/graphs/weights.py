@@ -188,3 +188,12 @@ def _refusal(
         value.item() if hasattr(value, "item") else value,
         reason,
     )
+
+
+def narrowed(numbers: AnyArray) -> AnyArray:
+    """A copy, as int32 if the numbers are integers that all fit, else in the same type."""
+    if numbers.dtype.kind != "i":
+        return numbers.copy()
+    bounds = np.iinfo(np.int32)
+    fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
+    return numbers.astype(np.int32 if fits else numbers.dtype)

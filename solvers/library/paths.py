@@ -43,11 +43,13 @@ class Path(list[Hashable]):
         ids: Iterable[Hashable],
         graph: Graph,
         vertices: Int32s,
-        # (m,) of all arcs, if they are not those of the graph: infinity for closed ones
-        weights: AnyArray | None = None,
+        # with other weights, and without closed arcs, if that was searched
+        weighed: Graph | None = None,
+        weights: AnyArray | None = None,  # (m,) of it, of all arcs of the graph
     ):
         super().__init__(ids)
-        self._graph, self._vertices, self._weights = graph, vertices, weights
+        self._graph, self._vertices = graph, vertices
+        self._weighed, self._weights = weighed or graph, weights
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)
@@ -63,7 +65,7 @@ class Path(list[Hashable]):
 
     @property
     def length(self) -> int | float:
-        """The sum of the weights, in their public unit."""
+        """The sum of the weights and of what turns cost, in their public unit."""
         return self.sum(WEIGHT)
 
     @property
@@ -103,13 +105,18 @@ class Path(list[Hashable]):
 
     @cached_property
     def _positions(self) -> Int64s:
-        from solvers.verification.paths import path_arcs  # imports numba
+        from solvers.verification.paths import lightest_arcs, path_arcs  # imports numba
 
-        return path_arcs(self._graph, self._vertices, self._weights)
+        if self._weighed is self._graph:
+            return path_arcs(self._graph, self._vertices)
+        return lightest_arcs(self._graph, self._vertices, self._weights)
 
     @cached_property
     def _columns(self) -> list[ArcColumn]:
-        return columns_along(self._graph, self._positions, self._weights)
+        from solvers.verification.paths import path_weights  # imports numba
+
+        weights = path_weights(self._weighed, self._vertices)
+        return columns_along(self._graph, self._positions, weights)
 
 
 @dataclass(frozen=True, eq=False)

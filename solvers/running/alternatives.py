@@ -7,6 +7,7 @@ Each way is proved here: its arcs lead from one to the next, and its length is t
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 import numpy as np
@@ -18,10 +19,10 @@ from solvers.graphs.route import other_measures
 from solvers.running.network_state import FoundWays, Others, RouterState, Way
 from solvers.running.router_state import HierarchyState
 from solvers.running.simple_paths import shortest_simple_paths
-from solvers.system.array_types import Int32s, Int64s
+from solvers.system.array_types import Int64s
 from solvers.text import format_count, format_distance
 from solvers.units import SECONDS_PER_UNIT
-from solvers.verification.paths import path_arcs
+from solvers.verification.paths import lightest_arcs
 
 LIMITS = Limits()
 
@@ -33,21 +34,47 @@ def find_ways(
 
     Raises `VerificationFailed` if a way is none.
     """
-    rules: Limits | None = limits
-    if isinstance(state, HierarchyState) and state.finds_alternatives:
-        found = state.alternatives(source, target, count + 1, limits)
-    else:
-        found, rules = _simple_paths(state, source, target, count + 1), None
-    length = sum(_lengths(state, found[0])) if found else 0
-    taken, ways = set[int](), []
+    found = _searched_ways(state, source, target, count + 1, limits)
+    rules = None if found is None else limits
+    if found is None:
+        found = _simple_paths(state, source, target, count + 1)
+    ways: list[Way] = []
+    taken = set[int]()
     for arcs in found:
-        weights = _lengths(state, arcs)
-        on_taken = [w for arc, w in zip(arcs.tolist(), weights, strict=True) if arc in taken]
-        shared = sum(on_taken) / length if length > 0 else 0.0
-        vertices = _vertices(state.network, source, target, arcs)
-        ways.append(Way(vertices, arcs, sum(weights), shared))
-        taken.update(arcs.tolist())
+        ways.append(_way(state, source, target, arcs, taken, ways))
+        taken.update(ways[-1].arcs.tolist())
     return FoundWays(tuple(ways), _note(len(ways) - 1, count, rules))
+
+
+def _way(
+    state: RouterState, source: int, target: int, found: Int64s, taken: Set[int], before: list[Way]
+) -> Way:
+    """A way from the arcs of what is searched, beside those before it, whose arcs are
+    ``taken``; proved to lead from one end to the other.
+    """
+    weights = state.searched.weights[found].tolist()
+    junctions, network = state.junctions, state.network
+    own = junctions.arc_of[found] if junctions.is_split else found
+    length = before[0].length if before else 0
+    on_taken = sum(w for arc, w in zip(own.tolist(), weights, strict=True) if arc in taken)
+    arcs = own[own >= 0]  # without those of weight 0 to the end of a junction
+    vertices = np.concatenate(([source], network.indices[arcs])).astype(np.int32)
+    if (network.tails[arcs] != vertices[:-1]).any() or vertices[-1] != target:
+        text = f"From {network.vertex_text(source)} its arcs do not lead on to the target."
+        raise VerificationFailed("A way", text, 1, (source,))
+    return Way(vertices, arcs, sum(weights), on_taken / length if length else 0.0)
+
+
+def _searched_ways(
+    state: RouterState, source: int, target: int, count: int, limits: Limits
+) -> list[Int64s] | None:
+    """Arcs of what is searched, by a hierarchy; None where none answers, or lengths may be
+    negative.
+    """
+    inner, end = state.searched, state.junctions.end(target)
+    if not isinstance(inner, HierarchyState) or not inner.finds_alternatives or end is None:
+        return None
+    return inner.alternatives(source, end, count, limits)
 
 
 def by_other_weights(state: RouterState) -> Others:
@@ -70,16 +97,12 @@ def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWay
     """
     if not ways.ways:
         return ways
-    found = []
     source, target = ways.ways[0].vertices[[0, -1]].tolist()
-    first, length = set(ways.ways[0].arcs.tolist()), ways.ways[0].length
+    first, found = set(ways.ways[0].arcs.tolist()), []
     for name, other in others:
-        vertices = other.path(source, target)
-        arcs = path_arcs(state.network, vertices, other.weights)
-        weights = _lengths(state, arcs)
-        on_first = [w for arc, w in zip(arcs.tolist(), weights, strict=True) if arc in first]
-        shared = sum(on_first) / length if length > 0 else 0.0
-        found.append((name, Way(vertices, arcs, sum(weights), shared)))
+        for arcs in _searched_ways(other, source, target, 1, LIMITS) or []:
+            way = _way(state, source, target, arcs, first, [ways.ways[0]])
+            found.append((name, way))
     return replace(ways, by_others=tuple(found))
 
 
@@ -98,24 +121,10 @@ def way_cells(graph: Graph, way: Way, ways: FoundWays, shared: str = "") -> tupl
 
 
 def _simple_paths(state: RouterState, source: int, target: int, count: int) -> list[Int64s]:
-    paths = shortest_simple_paths(state, source, target, count)
-    vertices = [np.array(path, np.int32) for _, path in paths]
-    return [path_arcs(state.network, path, state.weights) for path in vertices]
-
-
-def _lengths(state: RouterState, arcs: Int64s) -> list[int | float]:
-    found: list[int | float] = state.weights[arcs].tolist()
-    return found
-
-
-def _vertices(network: Graph, source: int, target: int, arcs: Int64s) -> Int32s:
-    """The vertices along successive arcs from the source to the target."""
-    vertices = np.concatenate(([source], network.indices[arcs])).astype(np.int32)
-    if (network.tails[arcs] != vertices[:-1]).any() or vertices[-1] != target:
-        ends = network.vertex_text(source), network.vertex_text(target)
-        text = f"From {ends[0]} to {ends[1]} its arcs do not follow one another."
-        raise VerificationFailed("A way", text, 1, (source,))
-    return vertices
+    end = state.junctions.end(target)
+    paths = shortest_simple_paths(state.searched, source, target if end is None else end, count)
+    network, weights = state.searched.network, state.searched.weights
+    return [lightest_arcs(network, np.array(path, np.int32), weights) for _, path in paths]
 
 
 def _note(found: int, asked: int, limits: Limits | None) -> str:

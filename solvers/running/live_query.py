@@ -62,6 +62,7 @@ class LiveAnswer:
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this
+    searched: AnyArray  # distances of what was searched for the network
     ways: FoundWays | None = None  # with alternatives to the path; None if none were looked for
     chosen: int = 0  # which of the rows of ``ways`` the path is
 

@@ -52,6 +52,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
@@ -61,7 +62,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
-from solvers.verification.paths import path_arcs, path_to, recover_predecessors
+from solvers.verification.paths import lightest_arcs, path_to, recover_predecessors
 
 # of a table, from which a GPU is faster, the upload of the hierarchy included
 _CELLS_ON_A_DEVICE = 1 << 22
@@ -121,6 +122,8 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     base = (
         RoadPatch(network, closed, slowed, own[slowed]) if same and network.base is None else None
     )
+    # which name the arcs of the base, or these
+    has_turns = base is not None or (network.base is None and not len(closed))
     kept = np.ones(network.m, np.bool_)
     kept[closed] = False
     removed = np.concatenate(([0], np.cumsum(~kept)))
@@ -132,6 +135,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None if len(closed) else network.roads,
+        turns=network.turns if has_turns else None,
         attributes=() if len(closed) else network.attributes,
         assume_symmetric=True,
     )
@@ -163,6 +167,14 @@ class HierarchyState:
             )
         if len(self.metric.up) != self.hierarchy.arcs:
             raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -208,20 +220,16 @@ class HierarchyState:
         hierarchy, kind = self.hierarchy, self.kind
         if self.metric.negative_cycle:
             raise UnsuitableGraph(_CYCLE.format(name=self.network.name))
-        buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
-        owners = np.empty(hierarchy.n if len(sources) > 1 else 0, np.uint8)
         with openmp_team(0, ROUTER_NAME) as threads:
-            settle_nearest(
-                hierarchy,
-                self.metric,
-                kind,
-                sources,
-                buffers,
-                distances,
-                owners,
-                threads,
-                progress,
-            )
+            if len(sources) == 1:
+                owners = np.empty(0, np.uint8)
+                source = int(sources[0])
+                settle_row(hierarchy, self.metric, kind, source, threads, progress, distances)
+            else:
+                owners = np.empty(hierarchy.n, np.uint8)
+                buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
+                found = buffers, distances, owners
+                settle_nearest(hierarchy, self.metric, kind, sources, *found, threads, progress)
         return owners, "hierarchy"
 
     def rows(self, sources: AnyArray) -> Rows:
@@ -292,7 +300,7 @@ class HierarchyState:
         if len(first) > 1:
             return [found[a:b] for a, b in pairwise(first.tolist())]
         path = self.path(source, target)  # cycles of length 0 are part of what was unpacked
-        return [path_arcs(network, path, self.weights)] if len(path) else []
+        return [lightest_arcs(network, path, self.weights)] if len(path) else []
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         shape = len(sources), self.hierarchy.n if targets is None else len(targets)
@@ -343,7 +351,7 @@ class HierarchyState:
         """
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
-        own = _converted(weights, kind)
+        own = converted(weights, kind)
         changed = (
             np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
         )
@@ -370,6 +378,14 @@ class SearchState:
     note: str
     # searches with their working memory, one a thread
     _idle: list[NearestMemory] = field(default_factory=list)
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -481,7 +497,7 @@ class SearchState:
         return SearchState(self.network, graph, self.note, self._idle)
 
 
-def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
+def converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     """Weights in another type, infinity included."""
     with np.errstate(invalid="ignore"):
         own = weights.astype(kind.dtype)

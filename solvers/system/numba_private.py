@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import logging
 import operator
+import os
 import pickle
 import pkgutil
 import re
@@ -19,9 +20,12 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
 from numba.core import caching, types
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -36,6 +40,7 @@ _NAMES = (
     "numba:config.DISABLE_JIT",
     "numba.core.caching:UserProvidedCacheLocator.get_source_stamp",
     "numba.core.caching:InTreeCacheLocator.ensure_cache_path",
+    "numba.core.caching:InTreeCacheLocator.get_cache_path",
     "numba.core.caching:UserWideCacheLocator.from_function",
     "numba.core.caching:IndexDataCacheFile.load",
     "numba.core.compiler_lock:global_compiler_lock",
@@ -69,9 +74,16 @@ _NAMES_OF_A_FUNCTION = (
     "_cache._cache_file.save",
 )
 
+SHARED_VARIABLE = "TAUTLINE_COMPILED"
+"""Names a folder of compiled functions that several checkouts of the program share."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
+
 # bytes, below which a disk counts as full; numba would raise OSError half-way
 _LEAST_FREE = 16 << 20
 _setting = threading.Lock()  # modules may be imported in several threads
+_writable: set[str] = set()  # folders of compiled functions
 
 
 def missing_names(compiled: Any) -> list[str]:
@@ -138,21 +150,48 @@ class _StampOfAllUsed:
         super().__init__(function, file)  # type: ignore[call-arg]
         self._used = stamp(function)
         self._own = hash_of_file(file)
+        self._is_decorated = False
 
     def get_source_stamp(self) -> tuple[str, str]:
         """By content: files that were copied or installed have another time."""
         return self._own, self._used
 
     def ensure_cache_path(self) -> None:
-        """Create the folder; OSError if it cannot be written, or the disk is full."""
-        super().ensure_cache_path()  # type: ignore[misc]
+        """Create the folder; OSError if it cannot be written, or the disk is full.
+
+        numba calls it for each function that is decorated, and to save one: only then a
+        folder is looked at again.
+        """
         folder = self.get_cache_path()  # type: ignore[attr-defined]
+        to_save, self._is_decorated = self._is_decorated, True
+        if folder in _writable and not to_save:
+            return
+        super().ensure_cache_path()  # type: ignore[misc]
         if shutil.disk_usage(folder).free < _LEAST_FREE:
             raise OSError("the disk is full")
+        _writable.add(folder)
 
 
 class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type: ignore[misc]
     """Locator of ``NUMBA_CACHE_DIR``."""
+
+
+class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
+    """Locator of ``TAUTLINE_COMPILED``, for our own functions: by what they are, not where, so
+    that checkouts share what they have in common and keep what differs apart.
+    """
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> Any:
+        if not os.environ.get(SHARED_VARIABLE) or not Path(file).is_relative_to(_ROOT):
+            return None
+        return super().from_function(function, file)
+
+    def get_cache_path(self) -> str:
+        content = (*_VERSIONS, *self.get_source_stamp())
+        digest = hashlib.sha256("\n".join(content).encode()).hexdigest()[:20]
+        name = f"{Path(self._py_file).stem}-{digest}"
+        return str(Path(os.environ[SHARED_VARIABLE]) / name)
 
 
 class BesideSource(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
@@ -171,7 +210,7 @@ class Nowhere:
         raise NoCacheFolder(file)
 
 
-LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
+LOCATORS = (InGivenFolder, InSharedFolder, BesideSource, InUserCache, Nowhere)
 
 
 def compile_once(compiled: Any) -> None:

@@ -27,6 +27,7 @@ from solvers.experiments.spec import Experiment
 from solvers.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets, size_words
 from solvers.graphs.generators import generators
+from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.library.networkx_backend.info import FUNCTIONS
 from solvers.system.files import temporary_folder
 from solvers.text import format_count
@@ -59,6 +60,20 @@ def dataset_reference() -> str:
         citations = dict.fromkeys(one.citation for one in graphs)
         parts += ["To cite:\n", "".join(f"- {text(citation)}\n" for citation in citations)]
     return "\n".join(parts)
+
+
+def format_reference() -> str:
+    """A table of the formats of graphs that are read."""
+    rows = [
+        (
+            text(f"{form.short[:1].upper()}{form.short[1:]}"),
+            ", ".join(map(code, form.suffixes)),
+            form.direction,
+            form.weights,
+        )
+        for form in FORMATS_READ
+    ]
+    return table(("Format", "Usual names", "Direction", "Weights and coordinates"), rows)
 
 
 def experiment_reference() -> str:

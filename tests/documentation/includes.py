@@ -16,6 +16,7 @@ from tests.documentation.catalogues import (
     command_reference,
     dataset_reference,
     experiment_reference,
+    format_reference,
     generator_reference,
     menus,
 )
@@ -107,6 +108,7 @@ INCLUDES: dict[str, Callable[[str], str]] = {
     "errors": _errors,
     "example": _example,
     "experiments": lambda _: experiment_reference(),
+    "formats": lambda _: format_reference(),
     "generators": lambda _: generator_reference(),
     "menus": lambda _: menus(),
 }

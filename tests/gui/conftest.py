@@ -9,27 +9,21 @@ from pathlib import Path
 
 if find_spec("PySide6"):
     from tests.gui.fixtures import (
+        apart_from_the_user,
         application,
-        no_layouts_of_the_user,
-        no_prominence_of_the_user,
-        no_runs_of_the_user,
-        patient_notices,
         qapp,
         settings,
-        short_measuring,
+        shared_window,
         type_of,
         window,
     )
 
     __all__ = [
+        "apart_from_the_user",
         "application",
-        "no_layouts_of_the_user",
-        "no_prominence_of_the_user",
-        "no_runs_of_the_user",
-        "patient_notices",
         "qapp",
         "settings",
-        "short_measuring",
+        "shared_window",
         "type_of",
         "window",
     ]

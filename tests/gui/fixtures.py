@@ -9,6 +9,7 @@ import os
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ from gui.style.text import apply_type_size, use_typeface
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
 from solvers.picture.layout import layout_store
-from solvers.running import prominence, request
+from solvers.running import prominence
+from solvers.running import request as run_request
 from solvers.system.disk_cache import FOLDER_VARIABLE
 
 
@@ -52,47 +54,35 @@ def application(qapp: QApplication) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Layouts are kept in a folder of the test's own: a test that lays out does, and
-    leaves nothing behind.
+def apart_from_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _keep_apart(monkeypatch, tmp_path)
+
+
+def _keep_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Keep layouts, classes of roads and runs in a folder of the test's own; measure
+    briefly, as most tests need times, not precise ones; keep notices longer than any
+    test takes.
     """
-    monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
-
-
-@pytest.fixture(autouse=True)
-def no_prominence_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(prominence, "user_folder", lambda kind: tmp_path / kind)
-
-
-@pytest.fixture(autouse=True)
-def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Runs are kept in a folder of the test's own."""
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
-
-
-@pytest.fixture(autouse=True)
-def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of the window stop after a fraction of a second: most tests need times, not
-    precise ones.
-    """
-    monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.3)
-
-
-@pytest.fixture(autouse=True)
-def patient_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Notices stay longer than any test takes."""
-    monkeypatch.setattr(centre, "EXPIRES_MS", 600_000)
+    patch.setattr(layout_store, "user_folder", lambda: folder / "layouts")
+    patch.setattr(prominence, "user_folder", lambda kind: folder / kind)
+    patch.setenv(FOLDER_VARIABLE, str(folder / "data"))
+    patch.setattr(run_request, "DEFAULT_TIME_LIMIT_S", 0.03)
+    patch.setattr(centre, "EXPIRES_MS", 600_000)
 
 
 @pytest.fixture
 def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     """Settings in a folder of their own."""
-    store = QSettings(str(tmp_path / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
+    yield _settings_in(tmp_path)
+    theme.apply(qapp, Scheme.LIGHT)
+
+
+def _settings_in(folder: Path) -> Settings:
+    store = QSettings(str(folder / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
     made = Settings(store)
     made.set_scheme(Scheme.LIGHT)
     made.set_prepares_hierarchies(False)
-    yield made
-    theme.apply(qapp, Scheme.LIGHT)
+    return made
 
 
 @pytest.fixture
@@ -105,6 +95,24 @@ def type_of(qapp: QApplication) -> Iterator[Callable[[int], None]]:
 @pytest.fixture
 def window(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     """The real window, shown, with devices found and nothing open."""
+    with _shown(qapp, qtbot, settings) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared_window(
+    qapp: QApplication, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """A window for all tests of a module, each of which must leave it as it found it."""
+    folder = tmp_path_factory.mktemp("window")
+    with pytest.MonkeyPatch.context() as patch:
+        _keep_apart(patch, folder)
+        with _shown(qapp, QtBot(request), _settings_in(folder)) as made:
+            yield made
+
+
+@contextmanager
+def _shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     made = MainWindow(settings)
     collector = qapp.findChild(WindowThreadCollector)
     assert isinstance(collector, WindowThreadCollector)

@@ -22,6 +22,7 @@ from gui.model.notice import Notice
 from gui.window import MainWindow
 from solvers.core.variant import Variant
 from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle
+from tests.quick import first_quick
 
 ROOT = Path(__file__).parents[2]
 
@@ -215,7 +216,9 @@ def test_an_exception_in_a_thread(qtbot: QtBot, solved: MainWindow) -> None:
     assert_reported(qtbot, solved)
 
 
-@pytest.mark.parametrize("kind", ["open", "generate", "layout", "export", "devices", "frame"])
+@pytest.mark.parametrize(
+    "kind", first_quick(["open", "layout", "frame", "generate", "export", "devices"], 3)
+)
 def test_a_job_that_fails(
     qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
 ) -> None:

@@ -26,17 +26,29 @@ from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, trigger, wait_unti
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")
 
 
-@pytest.fixture
-def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+@pytest.fixture(scope="module")
+def solved_once(request: pytest.FixtureRequest, shared_window: MainWindow) -> MainWindow:
     """The sample, opened through the dialog and solved by two variants through the Run button."""
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SAMPLE), ""))
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.commands["open"].trigger()
+    qtbot, window = QtBot(request), shared_window
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SAMPLE), ""))
+        with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+            window.commands["open"].trigger()
     tick_only(window, *VARIANTS)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(window.parts.session.results.all) == 2, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     return window
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, solved_once: MainWindow) -> MainWindow:
+    """The window with the first result selected, and shown to its end with the path."""
+    solved_once.parts.session.set_target(2999)
+    solved_once.parts.session.results.select(VARIANTS[0])
+    wait_until_idle(qtbot, solved_once)
+    solved_once.parts.playback.to_end()
+    return solved_once
 
 
 def pixels(image: QImage) -> np.ndarray:

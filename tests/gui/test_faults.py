@@ -13,24 +13,34 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
 from gui.export.animation import AnimationOptions
-from gui.model.notice import Notice, Severity
+from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.window import MainWindow
 from solvers.devices.opencl import OpenCLDevice, OpenCLSession
 from solvers.errors import KernelBuildError
 from tests.faults import file_size_limit
 from tests.gui.windows import TINY, open_graph, run_only, tick_only, wait_until_idle
+from tests.quick import first_quick, only_quick
 
 OPTIONS = ExportOptions(0, 900, 700, 96, SCHEME)
 
 
-@pytest.fixture
-def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
+@pytest.fixture(scope="module")
+def solved_once(request: pytest.FixtureRequest, shared_window: MainWindow) -> MainWindow:
     """The textbook graph with one traced result."""
+    qtbot, window = QtBot(request), shared_window
     open_graph(qtbot, window, TINY)
     run_only(qtbot, window, "bf-serial")
-    qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=60_000)
-    qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
     return window
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, solved_once: MainWindow) -> MainWindow:
+    """The window with that result selected, its trace loaded and all of it drawn."""
+    parts = solved_once.parts
+    parts.session.results.select("bf-serial")
+    qtbot.waitUntil(lambda: parts.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: parts.canvas.picture_state() is not None, timeout=60_000)
+    return solved_once
 
 
 def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> list[Notice]:
@@ -63,7 +73,7 @@ EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", only_quick(EXPORTS, ("picture.png", "animation.gif", "tables")))
 def test_an_export_to_a_full_disk(
     qtbot: QtBot, solved: MainWindow, tmp_path: Path, name: str
 ) -> None:
@@ -91,13 +101,14 @@ def test_a_layout_on_a_full_disk_is_shown_and_not_cached(
     assert_kept(solved)
 
 
-@pytest.mark.parametrize("where", ["open", "layout", "export", "tables"])
+@pytest.mark.parametrize("where", first_quick(["open", "export", "layout", "tables"], 2))
 def test_memory_that_runs_out(
     qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
+    monkeypatch.setattr(solved.parts.session, "_errors", RepeatedErrors())
     places = {
         "open": ("gui.controllers.open.read_graph", lambda: solved.parts.open.open(TINY)),
         "layout": (
@@ -127,7 +138,7 @@ def opencl_variant(window: MainWindow) -> str:
     return "bf-vertex"
 
 
-@pytest.mark.parametrize("when", ["empty", "write", "download"])
+@pytest.mark.parametrize("when", first_quick(["download", "empty", "write"]))
 def test_a_device_that_is_lost_during_a_run(
     qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:

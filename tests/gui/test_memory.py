@@ -6,6 +6,7 @@ import gc
 import threading
 import weakref
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +39,7 @@ def generate(qtbot: QtBot, window: MainWindow, seed: int) -> None:
     wait_until_idle(qtbot, window)
 
 
+@pytest.mark.slow
 def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -> None:
     """Every run waited for the one before, and kept it, with its graph and all that was
     prepared for it.

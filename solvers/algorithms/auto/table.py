@@ -1,10 +1,8 @@
-"""The tables by which a variant is chosen, one per kind of answer; the first row that
-applies decides.
+"""The tables by which a variant is chosen, one per kind of answer.
 
-The first row whose condition holds, and whose variant is available and fits into
-memory, is taken; its text becomes the reason. The numbers come from measurements
-(``tests/benchmarks/README.md``): where two variants cross, to the nearest power of two,
-with copies to the device counted.
+Of the rows whose condition holds, and whose variant is available and fits into memory,
+the one of the least estimate is taken (``costs.py``), the first of several without one;
+its text becomes the reason.
 
 Variants that prepare a graph are taken if that has been done, or is estimated to take
 at most `AFFORDABLE_S`. A hierarchy that takes longer is made once the questions asked
@@ -17,7 +15,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from solvers.algorithms.auto.costs import Costs
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution
@@ -29,11 +29,12 @@ from solvers.system import machine
 
 log = logging.getLogger(__name__)
 
-# Vertices and arcs below which one core finishes before threads or a device have started.
+# Vertices and arcs below which one core finishes before anything else has been looked at;
+# before threads or a device have started.
+TINY = 2**12
 SMALL = 2**15
-# Vertices and arcs from which one cluster of blocks has gained more than the copies
-# cost; and a whole GPU.
-MIDDLING = 2**16
+# Vertices and arcs from which a whole GPU has gained more than the copies cost, where
+# the GPU is none of those that were measured.
 LARGE = 2**18
 # Vertices and arcs from which even the front of a road network is too wide for one cluster.
 HUGE = 2**24
@@ -121,26 +122,27 @@ class Case:
         left = network.m * HIERARCHY_S if preparation is None else preparation.left_s
         return _asked(self.graph)[0] * self.size * (SAVED_ON_GPU_S if self.gpu else SAVED_S) >= left
 
+    @cached_property
+    def costs(self) -> Costs:
+        preparation = self.prepared("cch-tree")
+        arcs = None if preparation is None else preparation.arcs
+        return Costs(self.graph, machine.cores(), arcs, self.gpu, self.warm)
+
+    def estimate(self, rule: Rule) -> float:
+        """ms that a rule's variant should take; 0 where the rule decides by itself."""
+        return rule.ms(self.costs) if rule.ms is not None else 0.0
+
     @property
-    def least_total(self) -> str:
-        """Of the variants that are prepared on a GPU or its host, or soon are, that of
-        the least time with copies.
-        """
-        totals = {}
-        if (
-            self.ready("cch-tree")
-            or self.pays("cch-tree")
-            or (self.size >= WORTH_CUTTING and self.begun("cch-tree"))
-        ):
-            beyond_caches = self.size >= HUGE
-            totals["cch-tree"] = 0.7 + self.size * max(
-                6e-6 / machine.cores(), 1.1e-6 if beyond_caches else 0.45e-6
-            )
-        if self.partition_affordable or (is_road_like(self.graph) and self.begun("sssp-blocked")):
-            totals["sssp-blocked"] = 2.2 + self.size * 0.8e-6
-        if self.ready("cch-tree-device"):
-            totals["cch-tree-device"] = 1.8 + self.size * 1.7e-6
-        return min(totals, key=lambda variant_id: totals[variant_id], default="")
+    def tree_at_hand(self) -> bool:
+        """Whether a hierarchy exists, or its order is on disk and the rest is soon done."""
+        begun = (not self.gpu or self.size >= WORTH_CUTTING) and self.begun("cch-tree")
+        return self.ready("cch-tree") or begun
+
+    @property
+    def parts_at_hand(self) -> bool:
+        """Whether a partition exists on a GPU, is on disk, or is worth its making."""
+        on_disk = is_road_like(self.graph) and self.begun("sssp-blocked")
+        return self.gpu and (self.ready("sssp-blocked") or on_disk or self.partition_affordable)
 
     @property
     def size(self) -> int:
@@ -156,17 +158,16 @@ class Case:
         return self.device is not None and not self.device.is_cpu
 
     @property
-    def narrow(self) -> bool:
-        """Whether frontiers are so small that one cluster of blocks is enough."""
-        return self.size < (HUGE if is_road_like(self.graph) else LARGE)
+    def measured_gpu(self) -> bool:
+        """Whether the device is of the kind that the estimates stand for."""
+        return self.gpu and self.device is not None and self.device.kind == "cuda"
 
     @property
     def partition_affordable(self) -> bool:
         """Whether a partition of a road network is affordable on this machine, and pays
         after a few solves.
         """
-        cuda = self.device is not None and self.device.kind == "cuda"  # not measured on other GPUs
-        if not cuda or self.size < WORTH_CUTTING or not is_road_like(self.graph):
+        if not self.measured_gpu or self.size < WORTH_CUTTING or not is_road_like(self.graph):
             return False
         preparation = self.prepared("sssp-blocked")
         return preparation is not None and preparation.left_s <= AFFORDABLE_S
@@ -184,6 +185,7 @@ class Rule:
     variant_id: str
     holds: Callable[[Case], bool]  # from Case to whether the row applies
     why: str  # the rest of the sentence "... was chosen: ", without the full stop
+    ms: Callable[[Costs], float] | None = None  # an estimate; a row without one goes first
 
 
 def _always(case: Case) -> bool:
@@ -212,58 +214,49 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "negative weights need Bellman-Ford, and a GPU makes its passes",
         ),
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
-        Rule(
-            "dijkstra-heap",
-            lambda c: c.size < SMALL,
-            "a small graph, which one core solves fastest",
-        ),
+        Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
         Rule(
             "cch-tree-device",
-            lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
-            "the graph stays on the device, where a sweep over a "
-            "hierarchy settles all subtrees at once",
-        ),
-        Rule(
-            "cch-tree",
-            lambda c: c.gpu and c.least_total == "cch-tree",
-            "a sweep over a hierarchy by the processor takes less time than copies to a GPU",
-        ),
-        Rule(
-            "sssp-blocked",
-            lambda c: c.gpu and c.least_total == "sssp-blocked",
-            "parts of a road network are settled in shared memory, "
-            "and are quickly made on this machine",
-        ),
-        Rule(
-            "cch-tree-device",
-            lambda c: c.gpu and c.least_total == "cch-tree-device",
+            lambda c: c.gpu and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
-        ),
-        Rule(
-            "sssp-blocked",
-            lambda c: c.partition_affordable,
-            "parts of a road network are settled in shared memory, "
-            "and are quickly made on this machine",
+            Costs.tree_on_device,
         ),
         Rule(
             "cch-tree",
-            lambda c: not c.gpu and (c.ready("cch-tree") or c.begun("cch-tree")),
+            lambda c: c.tree_at_hand,
             "a sweep over a hierarchy needs no queue",
+            Costs.tree,
         ),
-        Rule("cch-tree", lambda c: not c.gpu and c.pays("cch-tree"), _ENOUGH),
+        Rule("cch-tree", lambda c: c.pays("cch-tree"), _ENOUGH, Costs.tree),
+        Rule(
+            "sssp-blocked",
+            lambda c: c.parts_at_hand,
+            "parts of the graph are settled in the shared memory of a GPU",
+            Costs.blocked,
+        ),
         Rule(
             "sssp-near-far-cluster",
-            lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
+            lambda c: c.gpu and (c.size < HUGE or not is_road_like(c.graph)),
             "narrow frontiers, and a GPU whose blocks can share their queues",
+            Costs.cluster,
         ),
-        Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
+        Rule(
+            "sssp-near-far",
+            lambda c: c.measured_gpu or (c.gpu and c.size >= LARGE),
+            "wide frontiers, and a GPU",
+            Costs.near_far,
+        ),
+        Rule(
+            "dijkstra-heap",
+            _always,
+            "one core with a heap is done before threads or a device have started",
+            Costs.heap,
+        ),
         Rule(
             "sssp-delta-omp",
             _always,
             "no heap's logarithmic cost, and all cores share a wide frontier",
-        ),
-        Rule(
-            "dijkstra-heap", _always, "OpenMP is not available, and one core is fastest with a heap"
+            Costs.delta,
         ),
     ),
     Answers.APSP: (
@@ -335,9 +328,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
     """
     case = Case(graph, device, warm)
     hindrance: TautlineError | None = None
-    for row in TABLE[answers]:
-        if not row.holds(case):
-            continue
+    for row in sorted(filter(lambda row: row.holds(case), TABLE[answers]), key=case.estimate):
         entry = find_variant(row.variant_id)
         here = availability(entry, graph, device)
         if here.available:

@@ -5,9 +5,11 @@ does, so that sums are rounded differently, and ties can be decided differently.
 pass gives the distances of every other variant: for each vertex the least of the
 rounded sums along all paths. Each vertex takes the neighbour that offers least as its
 predecessor; sums are added up anew along this tree; then arcs are relaxed until no
-distance falls, which concerns the few vertices where rounding had decided. Exact,
-whatever the sums were before: every new sum is that of a walk, and the last step is
-Bellman-Ford with a queue.
+distance falls, which concerns the few vertices where rounding had decided, and all
+beyond a cycle of zeros. Exact, whatever the sums were before: every new sum is that of
+a walk, and no arc is left that would shorten one. A heap takes the vertex first whose
+new sum lies least above its sum before, which is a potential: so vertices that get
+their first sum here are relaxed about once each, whatever the weights' signs.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ import numpy as np
 
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.graphs.graph import Graph
-from solvers.system.array_types import AnyArray, Bools, Int8s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s
 from solvers.system.cancel import Progress
+from solvers.system.dary_heap import ENTRY_ARITY, OUTSIDE, Heap, offer, pop
 from solvers.system.jit import njit
 
 _NONE = -1
@@ -45,16 +48,18 @@ def add_up_again(
         progress.checkpoint()
         last = min(n, first + _VERTICES_A_LOOK)
         _walk(graph.indptr, graph.indices, weights, predecessor, first, last, path, state, sums)
-    queue, queued = np.empty(n, np.int32), np.zeros(n, np.bool_)
-    ends = np.zeros(2, np.int64)  # of the queue
+    heap = Heap(np.empty(n, distances.dtype), np.empty(n, np.int32), np.full(n, OUTSIDE, np.int32))
+    size = np.zeros(1, np.int64)
     for first, last in ranges:
         progress.checkpoint()
-        _queue_falls(graph.indptr, graph.indices, weights, sums, first, last, queue, queued, ends)
+        _collect_falls(
+            graph.indptr, graph.indices, weights, distances, first, last, sums, *heap, size
+        )
     left = _MOST_FALLS * n + 1_000_000
-    while ends[0] < ends[1] and left > 0:
+    while size[0] and left > 0:
         progress.checkpoint()
         left -= _VERTICES_A_LOOK
-        _relax(graph.indptr, graph.indices, weights, sums, queue, queued, ends, _VERTICES_A_LOOK)
+        _relax(graph.indptr, graph.indices, weights, distances, sums, *heap, size, _VERTICES_A_LOOK)
     return sums
 
 
@@ -112,30 +117,31 @@ def _walk(
 
 
 @njit
-def _queue_falls(
+def _collect_falls(
     indptr: Int64s,
     indices: Int32s,
     weights: AnyArray,
-    sums: AnyArray,
+    distances: AnyArray,
     first: int,
     last: int,
-    queue: Int32s,
-    queued: Bools,
-    ends: Int64s,
+    sums: AnyArray,
+    keys: AnyArray,
+    vertices: Int32s,
+    position: Int32s,
+    size: Int64s,
 ) -> None:
-    """Relax the arcs of a range of vertices; heads whose sums fall are queued."""
-    tail = ends[1]
+    """Relax the arcs of a range of vertices; heads whose sums fall go into the heap."""
+    held = size[0]
     for u in range(first, last):
         if sums[u] < np.inf:
             for a in range(indptr[u], indptr[u + 1]):
                 through, w = sums[u] + weights[a], indices[a]
                 if through < sums[w]:
                     sums[w] = through
-                    if not queued[w]:
-                        queued[w] = True
-                        queue[tail % len(queue)] = w
-                        tail += 1
-    ends[1] = tail
+                    held = offer(
+                        keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY
+                    )
+    size[0] = held
 
 
 @njit
@@ -143,26 +149,24 @@ def _relax(
     indptr: Int64s,
     indices: Int32s,
     weights: AnyArray,
+    distances: AnyArray,
     sums: AnyArray,
-    queue: Int32s,
-    queued: Bools,
-    ends: Int64s,
+    keys: AnyArray,
+    vertices: Int32s,
+    position: Int32s,
+    size: Int64s,
     at_most: int,
 ) -> None:
-    """Take up to ``at_most`` vertices from the queue, which is a ring: no vertex is in it twice."""
-    head, tail = ends
+    """Take up to ``at_most`` vertices from the heap and relax their arcs."""
+    held = size[0]
     for _ in range(at_most):
-        if head == tail:
+        if held == 0:
             break
-        u = queue[head % len(queue)]
-        head += 1
-        queued[u] = False
+        u = vertices[0]
+        held = pop(keys, vertices, position, held, ENTRY_ARITY)
         for a in range(indptr[u], indptr[u + 1]):
             through, w = sums[u] + weights[a], indices[a]
             if through < sums[w]:
                 sums[w] = through
-                if not queued[w]:
-                    queued[w] = True
-                    queue[tail % len(queue)] = w
-                    tail += 1
-    ends[0], ends[1] = head, tail
+                held = offer(keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY)
+    size[0] = held

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -47,7 +48,8 @@ from solvers.algorithms.hierarchy.supergraph import (
 )
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
-from solvers.core.variant import Preparation
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Citation, Preparation, variant
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
@@ -83,6 +85,21 @@ _HIERARCHY_VERSION = f"1 {sys.byteorder}"  # as well, when contraction gives oth
 _CONTRACTED_SOONER = 2**17
 # a hash of the code
 _EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)
+
+
+hierarchy_variant = partial(
+    variant,
+    algorithm=Algorithm.MODERN,
+    pseudocode=HIERARCHY,
+    papers=(
+        Citation(
+            "beyond the papers",
+            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
+        ),
+    ),
+    packages=("pymetis",),
+)
+"""Registers a variant that sweeps a hierarchy."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +141,15 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     ``more`` are keys of what a variant derives from the graph beside them.
     """
     keys = (_HIERARCHY, _metric_key(graph.distance_type))
-    if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
-        return Preparation("its hierarchy was prepared earlier")
     whole = graph if graph.base is None else graph.base.graph
+    kept = cast("tuple[Hierarchy, str] | None", graph.peek_cached(_HIERARCHY))
+    kept = kept or cast("tuple[Hierarchy, str] | None", whole.peek_cached(_HIERARCHY))
+    arcs = None if kept is None else kept[0].arcs
+    if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
+        return Preparation("its hierarchy was prepared earlier", arcs=arcs)
     if not more and all(whole.peek_cached(key) is not None for key in keys):
-        return Preparation("the hierarchy of the network without changes was prepared earlier")
+        words = "the hierarchy of the network without changes was prepared earlier"
+        return Preparation(words, arcs=arcs)
     if graph.n <= MOST_VERTICES:
         return None
     name = name_store().load(whole.structure_sha256, _NAME_LENGTH).array

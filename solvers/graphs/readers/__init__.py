@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.graphs.readers.reading import NetworkOptions, Reading, ReadReport, TableOptions
+from solvers.graphs.edge_columns import TableOptions
+from solvers.graphs.reading import NetworkOptions, Reading, ReadReport
 from solvers.system.cancel import SILENT, Progress
 
 __all__ = ["NetworkOptions", "ReadReport", "Reading", "TableOptions", "read_graph"]
@@ -80,7 +81,7 @@ def read_graph(
     """
     # imports numba, which is slow: only when needed
     from solvers.graphs.readers.assemble import read
-    from solvers.graphs.readers.reading import FileOptions
+    from solvers.graphs.reading import FileOptions
 
     beside = None if coordinates is None else Path(coordinates)
     options = FileOptions(

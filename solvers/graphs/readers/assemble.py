@@ -13,39 +13,36 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers.graphs.csr import row_slices, rows_of_arcs, slices
+from solvers.errors import FileFormatError
+from solvers.graphs.csr import mirrored, row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.numbering import distinct_ends, numbered, sorted_distinct
 from solvers.graphs.readers.coordinates import (
     find_coordinates_file,
     place_missing,
     read_coordinates,
 )
-from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.readers.formats import HEAD_BYTES, NETWORK, osm_format, require_applicable
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.parse import parse_file
-from solvers.graphs.readers.reading import (
-    NETWORK,
-    PROFILES,
-    FileOptions,
-    NetworkOptions,
-    Reading,
-    ReadReport,
-)
-from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
+from solvers.graphs.readers.parsed import Parsed
+from solvers.graphs.reading import PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
 from solvers.graphs.rows import remember_rows
+from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
-from solvers.text import plural, printable
+from solvers.text import format_count, plural, printable
 from solvers.units import public_unit
 
 log = logging.getLogger(__name__)
 
 _MICRODEGREES = 1e6
+_MOST_VERTICES = np.iinfo(np.int32).max
+_SOUGHT = 2**14  # arcs whose ends are sought between two checks for cancellation
 _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
 # parallel arcs, of all, from which on the file is taken to list edges in both
 # directions
@@ -80,7 +77,7 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         ]
         head = _head(files[0])
         if (form := osm_format(path, head)) is not None:
-            options.require_applicable(NETWORK, "OpenStreetMap extract")
+            require_applicable(options, NETWORK, "OpenStreetMap extract")
             return _read_network(files[0], form, options.network, weighting, start, progress)
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
@@ -136,10 +133,20 @@ def _read_network(
     stages = ReadingProgress(progress, file)
     profile = find_profile(network.profile or PROFILES[0])
     found = read_osm(
-        file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
+        file,
+        form,
+        osm_stem(file.path),
+        profile,
+        network.largest_part,
+        weighting,
+        stages,
+        TurnOptions.parse(network.turns or RESTRICTIONS),
     )
     interpretation = Interpretation(
-        Decision(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
+        Decision(found.weights_from),
+        public_unit(found.graph.weight_unit),
+        ignored=found.ignored,
+        turns=str(found.graph.turns or ""),
     )
     graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(
@@ -153,7 +160,7 @@ def _read_network(
         loops,
         parallel,
         graph.least_weight,
-        float(graph.weights.max()),
+        graph.weights.max().item(),
         negative,
         None,
         None,
@@ -179,7 +186,7 @@ def _build(
 ) -> _Built:
     checkpoint = progress.check
     ids = vertex_ids(path, parsed, checkpoint)
-    warnings = [*parsed.warnings, *header_warnings(parsed, len(ids)), *_rounding_warnings(parsed)]
+    warnings = [*parsed.warnings, *_header_warnings(parsed, len(ids)), *_rounding_warnings(parsed)]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
     if coordinates_file is not None and (coordinates is None or chosen):
         exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
@@ -187,7 +194,9 @@ def _build(
         coordinates_from = printable(coordinates_file.path.name)
         warnings += found
 
-    tails, heads = number_arcs(path, parsed, ids, checkpoint)
+    if parsed.vertices is not None:
+        _check_known_vertices(path, parsed.arcs.ids, ids, checkpoint)
+    tails, heads = numbered(parsed.arcs.ids, ids, checkpoint)
     progress.building(0.3)
     weights, weights_from = _weigh(parsed, weighting, checkpoint)
     unit = parsed.weight_unit
@@ -267,7 +276,7 @@ def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadRe
         self_loops=built.self_loops,
         parallel_arcs=built.parallel_arcs,
         least_weight=graph.least_weight,
-        greatest_weight=float(graph.weights.max()) if graph.m else 0.0,
+        greatest_weight=graph.weights.max().item() if graph.m else 0,
         negative_arcs=built.negative_arcs,
         header_vertices=parsed.header_vertices,
         header_arcs=parsed.header_arcs,
@@ -327,25 +336,6 @@ def _weigh(
     return np.ascontiguousarray(parsed.weights), parsed.weights_from
 
 
-def mirrored(
-    tails: Int32s, heads: Int32s, weights: AnyArray, checkpoint: Callable[[], None] = lambda: None
-) -> tuple[Int32s, Int32s, AnyArray]:
-    """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are
-    not duplicated.
-    """
-    pairs = ((tails, heads), (heads, tails), (weights, weights))
-    both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
-    last = len(tails)
-    for begin, end in slices(len(tails)):
-        turn = tails[begin:end] != heads[begin:end]
-        first, last = last, last + int(np.count_nonzero(turn))
-        for column, (forth, back) in zip(both, pairs, strict=True):
-            column[begin:end] = forth[begin:end]
-            column[first:last] = back[begin:end][turn]
-        checkpoint()
-    return both[0][:last], both[1][:last], both[2][:last]
-
-
 @njit
 def _count_rows(
     indptr: Int64s, indices: Int32s, weights: AnyArray, first: int, last: int
@@ -385,3 +375,86 @@ def stem(path: Path) -> str:
     """
     name = path.name.removesuffix(".gz")
     return printable(name.rpartition(".")[0] or name)
+
+
+def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> Int64s:
+    """The graph's vertex ids, ascending, (n,).
+
+    They are the vertices that the file lists; or those that the header counts, if its
+    arc count is right; or those that occur in arcs. Raises `FileFormatError` if one is
+    listed twice, or there are none, or too many.
+    """
+    ends = parsed.arcs.ids
+    if parsed.vertices is not None:
+        listed = parsed.vertices.ids[:, 0]
+        ids = sorted_distinct(listed, checkpoint)
+        if len(ids) < len(listed):
+            ordered = np.sort(listed)
+            twice = ordered[1:][ordered[1:] == ordered[:-1]]
+            raise FileFormatError(path, f"vertex {twice[0]} is listed twice")
+    else:
+        first = _first_id(parsed)
+        checkpoint()
+        ids = (
+            distinct_ends(ends, checkpoint)
+            if first is None
+            else _counted(first, parsed.header_vertices or 0)
+        )
+        checkpoint()
+    if len(ids) == 0:
+        raise FileFormatError(path, "the graph has no vertices")
+    if len(ids) > _MOST_VERTICES:
+        raise FileFormatError(
+            path, f"{format_count(len(ids))} vertices are too many for 32-bit indices"
+        )
+    return ids
+
+
+def _counted(first: int, n: int) -> Int64s:
+    return np.arange(first, first + n, dtype=np.int64)
+
+
+def _first_id(parsed: Parsed) -> int | None:
+    """The first id of the header's n vertices; None if the header is inconsistent with the arcs."""
+    n, ends = parsed.header_vertices, parsed.arcs.ids
+    if n is None or parsed.header_arcs != len(ends) or n > 100 * ends.size + 1_000_000:
+        return None  # the last condition: a vertex count far beyond the arcs is taken for an error
+    low, high = (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
+    if len(ends):
+        low, high = int(ends.min()), int(ends.max())
+    return next((first for first in parsed.first_ids if first <= low and high < first + n), None)
+
+
+def _check_known_vertices(
+    path: Path, ends: AnyArray, ids: Int64s, checkpoint: Callable[[], None]
+) -> None:
+    for begin, end in slices(len(ends), _SOUGHT):
+        piece = ends[begin:end]
+        unknown = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
+        if unknown.any():
+            arc, column = (int(k) for k in np.argwhere(unknown)[0])
+            unknown_id = int(piece[arc, column])
+            raise FileFormatError(
+                path,
+                f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, "
+                "which the file does not list",
+                hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
+            )
+        checkpoint()
+
+
+def _header_warnings(parsed: Parsed, n: int) -> list[str]:
+    """Warnings about differences between the header's counts and the file's content."""
+    warnings = []
+    stated, found = parsed.header_vertices, n
+    if stated is not None and stated != found:
+        warnings.append(
+            f"The header says {plural(stated, 'vertex', 'vertices')}; "
+            f"the file has {format_count(found)}."
+        )
+    stated, found = parsed.header_arcs, len(parsed.arcs)
+    if stated is not None and stated != found:
+        warnings.append(
+            f"The header says {plural(stated, 'arc')}; the file has {format_count(found)}."
+        )
+    return warnings

@@ -13,8 +13,8 @@ import numpy as np
 from solvers.errors import FileFormatError
 from solvers.graphs.csr import first_not_less, slices
 from solvers.graphs.graph import Coordinates
-from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.parsed import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
 from solvers.graphs.readers.table import Layout, Table, find_row
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit

@@ -1,160 +1,318 @@
-"""The interface of a file format: the sample it is recognised by, its parsed content,
-and words as numbers.
+"""The formats that are read: one table, from which recognition, the file dialog, options
+and messages follow; recognition of exchange formats and OpenStreetMap files by their first
+bytes. Imports none of their readers.
+
+OpenStreetMap files are recognised under gzip or bzip2 too, without importing osmium.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Hashable, Sequence
+import bz2
+import re
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from solvers.errors import FileFormatError, OptionNotApplicable
+from solvers.graphs.reading import FileOptions
+from solvers.text import listed
 
-from solvers.graphs.interpretation import Interpretation
-from solvers.graphs.quantities import WHOLE_NUMBER
-from solvers.graphs.readers.input_file import TextSource
-from solvers.graphs.readers.scan import skip_to_row
-from solvers.graphs.readers.table import Rows, Table, narrowed
-from solvers.graphs.road_data import ArcColumn
+_ZIP = b"PK\x03\x04"
+_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+_COMMENT_LINES = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
+_GML_START = re.compile(rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b[^\n]*\n)", re.IGNORECASE)
+_PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
+_BOM = b"\xef\xbb\xbf"
 
-SAMPLE_LINES = 4
-COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
-# magnitude up to which squares and sums of coordinates stay in the range of float64
-GREATEST_COORDINATE = 1e100
-_MOST_DIGITS = 18
-_INT64 = np.iinfo(np.int64)
-_MOST_COMMENTS = 1000  # kept of a file
-_LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The first lines of a file, by which its format is recognised."""
-
-    # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
-    rows: tuple[tuple[str, ...], ...]
-    # the first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length
-    comments: tuple[str, ...]
-    first_line: int  # number of lines before the first row
-    line: str  # text of the first row
+# more than a packed block of bzip2, whose first bytes are known only with all of it
+HEAD_BYTES = 1 << 20
+_INNER_BYTES = 4096  # decompressed, after the blank lines
+_UNPACKED_BYTES = 1 << 16
+_GZIP = b"\x1f\x8b"
+# with the mark of a block: the first three bytes also begin texts
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
+_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
+_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
+_UNPACK = "Unpack it first."
 
 
-def read_sample(source: TextSource) -> Sample:
-    """Read blocks until the first rows are complete."""
-    rows: list[tuple[str, ...]] = []
-    comments: list[str] = []
-    first_line, first_text, passed = 0, "", 0
-    for block in source.blocks():
-        text, at = np.frombuffer(block, dtype=np.uint8), 0
-        while True:
-            at, lines = skip_to_row(text, at, len(comments) >= _MOST_COMMENTS)
-            passed += lines
-            if at >= len(block):
-                break
-            stop = block.find(b"\n", at)
-            stop = len(block) if stop < 0 else stop
-            words, line = split_words(block[at:stop]), _decoded(block[at:stop][:_LINE_LENGTH])
-            if is_comment(words) and not block.startswith(b"c,", at):
-                comments.append(line)
-            else:
-                if not rows:
-                    first_line, first_text = passed, line
-                rows.append(words)
-                if len(rows) == SAMPLE_LINES:
-                    return Sample(tuple(rows), tuple(comments), first_line, first_text)
-            at = stop  # the line end is passed, and counted, with the blanks before the next line
-    return Sample(tuple(rows), tuple(comments), first_line, first_text)
-
-
-def split_words(line: bytes) -> tuple[str, ...]:
-    """The words of a line, separated by blanks, tabs or commas."""
-    return tuple(word.decode("utf-8", "replace") for word in line.replace(b",", b" ").split())
-
-
-def is_comment(words: tuple[str, ...]) -> bool:
-    """True for a line that begins with #, %, or the lone letter c."""
-    return bool(words) and (words[0][0] in "#%" or words[0] == "c")
-
-
-def _decoded(line: bytes) -> str:
-    return line.decode("utf-8", "backslashreplace").strip()
-
-
-def is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-def is_whole(word: str) -> bool:
-    """True for a count or vertex id that fits 64 bits."""
-    return word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
-
-
-def whole_names(nodes: Sequence[Hashable]) -> list[int]:
-    """The nodes as 64-bit integers if all are integers, or all are texts of integers; else []."""
-    if all(isinstance(node, int) and not isinstance(node, bool) for node in nodes):
-        numbers = [operator.index(node) for node in nodes]  # type: ignore[arg-type]
-    elif all(
-        isinstance(node, str) and WHOLE_NUMBER.fullmatch(node) and node != "-0" for node in nodes
-    ):
-        numbers = [int(node) for node in nodes]  # type: ignore[call-overload]
-    else:
-        return []
-    return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
-
-
-def _is_whole_name(node: str) -> bool:
-    return WHOLE_NUMBER.fullmatch(node) is not None and node != "-0"
-
-
-def column(numbers: Sequence[Any]) -> NDArray[Any]:
-    """Numbers as an (m, 1) array: int32 or int64 if all are integers, else float64."""
-    whole = all(isinstance(number, int) for number in numbers)
-    return narrowed(np.array(numbers, np.int64 if whole else np.float64))[:, None]
-
-
-@dataclass(frozen=True, eq=False)
-class Parsed:
-    """A file's content before its vertices are numbered."""
-
-    arcs: Rows  # ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none
-    undirected: bool = False  # whether the format stores one line for both arcs of an edge
-    weights_from: str = ""  # origin of the weights, for display; "" if there are none
-    header_vertices: int | None = None
-    header_arcs: int | None = None
-    # possible first ids of vertices counted by a header, the most likely first
-    first_ids: tuple[int, ...] = ()
-    # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
-    vertices: Rows | None = None
-    geographic: bool = False  # whether the coordinates are millionths of a degree
-    in_degrees: bool = False  # whether the coordinates are degrees of longitude and latitude
-    # if ``vertices`` counts from 0: the real ids, ascending integers; or labels of any
-    # kind. () if the ids of ``vertices`` are those of the file
-    names: tuple[Hashable, ...] = ()
-    weight_unit: str = ""
-    warnings: tuple[str, ...] = ()
-    # how columns or attributes were found, and what was left out; None where the
-    # format says it all
-    interpretation: Interpretation | None = None
-    # what else is known of the rows of ``arcs``, (m,) each
-    attributes: tuple[ArcColumn, ...] = ()
-
-    @property
-    def weights(self) -> NDArray[Any] | None:
-        return self.arcs.values[:, 0] if self.weights_from else None
+_ANY = ("weights", "coordinates", "undirected")
+TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
+ATTRIBUTED = (*_ANY, "attribute")
+NETWORK = ("weights", "profile", "largest_part", "turns")
+PLAIN = _ANY
+"""Options that apply to tables in Parquet and in text, to graphs with attributes, to
+road networks and to others.
+"""
 
 
 @dataclass(frozen=True)
-class Format:
-    """A file format: its recognition and its reader, whose last argument says whether
-    to read weights.
+class FileFormat:
+    """A format that is read: its row in `FORMATS_READ`, from which lists in messages, the
+    file dialog, options and the guide follow.
     """
 
-    title: str
-    recognises: Callable[[Sample], bool]
-    read: Callable[[Table, Sample, bool], Parsed]
+    short: str  # in lists of formats
+    suffixes: tuple[str, ...]
+    # in the documentation
+    direction: str = "as the file says"
+    weights: str = "from attributes"
+    title: str = ""  # in reports; "" if the reader's module has it
+    # function of a module of readers, "module.function", which is imported only for such
+    # a file; "" if the format is recognised by rows of text, or by osmium
+    reader: str = ""
+    begins: re.Pattern[bytes] | None = None  # without comments and blank lines before
+    element: bytes = b""  # the first element of XML
+    options: tuple[str, ...] = PLAIN  # of reading, that apply
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether edges have attributes by name, one of which is the weight."""
+        return "attribute" in self.options
+
+
+TNTP_START = "<NUMBER OF"
+"""The first line of a network of TNTP, whose links are a table."""
+
+FORMATS_READ = (
+    FileFormat(
+        "DIMACS .gr",
+        (".gr",),
+        "directed",
+        "the arcs' lengths; coordinates from the `.co` file of the same name",
+    ),
+    FileFormat("edge lists", (".txt",), "directed", "the third column, if there is one"),
+    FileFormat(
+        "algs4",
+        (".txt",),
+        "digraphs directed, maps undirected",
+        "the edges' weights; maps have coordinates, and Euclidean lengths",
+    ),
+    FileFormat("PACE p tw", (".gr",), "undirected", "none"),
+    FileFormat("TIGER", (".tmp",), "undirected", "lengths in metres; longitude and latitude"),
+    FileFormat(
+        "GraphML",
+        (".graphml",),
+        title="GraphML",
+        reader="networkx_formats.read_graphml",
+        element=b"graphml",
+        options=ATTRIBUTED,
+    ),
+    FileFormat(
+        "GEXF",
+        (".gexf",),
+        title="GEXF",
+        reader="networkx_formats.read_gexf",
+        element=b"gexf",
+        options=ATTRIBUTED,
+    ),
+    FileFormat(
+        "Pajek",
+        (".net", ".paj"),
+        "arcs directed, edges both ways",
+        "from the file",
+        "Pajek (.net)",
+        "pajek.read_pajek",
+        begins=_PAJEK_START,
+    ),
+    FileFormat(
+        "GML",
+        (".gml",),
+        title="GML",
+        reader="networkx_formats.read_gml",
+        begins=_GML_START,
+        options=ATTRIBUTED,
+    ),
+    FileFormat(
+        "node-link JSON",
+        (".json", ".geojson"),
+        "as the file says; lines of GeoJSON undirected, they meet at their ends",
+        "from attributes, also of graphology, Cytoscape and adjacency; of GeoJSON from "
+        "properties, else the length in metres",
+        "node-link JSON",
+        "json_formats.read_json",
+        begins=re.compile(rb"\s*[{\[]"),
+        options=ATTRIBUTED,
+    ),
+    FileFormat(
+        "Matrix Market",
+        (".mtx",),
+        "symmetric matrices undirected",
+        "the entries",
+        "Matrix Market",
+        "matrix_files.read_matrix_market",
+        begins=re.compile(b"%%MatrixMarket"),
+    ),
+    FileFormat(
+        ".npz",
+        (".npz",),
+        "directed",
+        "the entries",
+        "SciPy sparse matrix (.npz)",
+        "matrix_files.read_npz",
+    ),
+    FileFormat("METIS", (".graph", ".metis"), "undirected", "as the header says"),
+    FileFormat(
+        "tables of edges in CSV or Parquet",
+        (".csv", ".tsv", ".parquet"),
+        "directed, or as a column says",
+        "the column of that title, or a chosen one (`--columns from,to,km`)",
+        options=TEXT_TABLE,
+    ),
+    FileFormat(
+        "TNTP",
+        (".tntp",),
+        "directed",
+        "a chosen column (`--columns init_node,term_node,length`)",
+        options=TEXT_TABLE,
+    ),
+    FileFormat(
+        "OpenStreetMap",
+        (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz"),
+        "by `oneway`",
+        "[travel time and length](openstreetmap.md)",
+        options=NETWORK,
+    ),
+)
+"""All formats, in the order of lists and of recognition by the first bytes."""
+
+WITH_ATTRIBUTES = listed([form.short for form in FORMATS_READ if form.has_attributes])
+"""Names of the formats whose edges have attributes."""
+
+_FOR: Mapping[str, str] = {
+    "columns": "tables of edges, CSV or Parquet",
+    "separator": "tables of edges in text",
+    "header": "tables of edges in text",
+    "attribute": WITH_ATTRIBUTES,
+    "profile": "OpenStreetMap extracts",
+    "largest_part": "OpenStreetMap extracts",
+    "turns": "OpenStreetMap extracts",
+    "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
+    "undirected": "files other than OpenStreetMap extracts, which have their own directions",
+}
+
+
+def require_applicable(options: FileOptions, applicable: Sequence[str], form: str) -> None:
+    """Raise `OptionNotApplicable` for a chosen option that is not ``applicable`` to
+    the format titled ``form``.
+    """
+    given = {
+        "columns": options.table.columns,
+        "separator": options.table.separator,
+        "header": options.table.header,
+        "attribute": options.attribute,
+        "profile": options.network.profile,
+        "largest_part": options.network.largest_part,
+        "turns": options.network.turns,
+        "coordinates": str(options.coordinates or ""),
+        "undirected": options.undirected or None,
+    }
+    for name, value in given.items():
+        if name not in applicable and value not in ("", None, False):
+            remedy = f"It is for {_FOR[name]}; this file takes {listed(applicable)}"
+            raise OptionNotApplicable(name, value, form, remedy)
+    if options.weights in ("metres", "seconds") and "profile" not in applicable:
+        reason = (
+            "This file has one weight for each arc at most; "
+            "metres and seconds are for OpenStreetMap extracts"
+        )
+        raise OptionNotApplicable("weights", options.weights, form, reason)
+    if options.attribute and options.weights != "column":
+        reason = (
+            f"The weights are “{options.weights[:40]}”; "
+            "an attribute is read only with weights “column”"
+        )
+        raise OptionNotApplicable("attribute", options.attribute, form, reason)
+
+
+def exchange_format(path: Path, head: bytes) -> FileFormat | None:
+    """The exchange format of a file that begins with ``head``; None if it is none of these.
+
+    METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
+    Raises `FileFormatError` for an XML file of another kind.
+    """
+    if head.startswith(_ZIP):
+        arrays = [form for form in FORMATS_READ if ".npz" in form.suffixes]
+        return arrays[0] if b".npy" in head else None
+    inner = opened(head)[0].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    start = inner.lstrip()
+    if start.startswith(TNTP_START.encode()):
+        return None  # a table below its metadata
+    if start.startswith(b"<"):
+        return _xml_format(path, start)
+    body = inner[_COMMENT_LINES.match(inner).end() :]  # type: ignore[union-attr]
+    for form in FORMATS_READ:
+        if form.begins and (form.begins.match(inner) or form.begins.match(body)):
+            return form
+    return None
+
+
+def _xml_format(path: Path, start: bytes) -> FileFormat:
+    root = _ELEMENT.search(re.sub(rb"<!--.*?(-->|$)", b"", start, flags=re.DOTALL))
+    name = root[2] if root else b""
+    for form in FORMATS_READ:
+        if name and form.element == name:
+            return form
+    known = [form.short for form in FORMATS_READ if form.element]
+    hint = f"Of XML files Tautline reads {listed([*known, 'OpenStreetMap'])}."
+    found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
+    raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
+
+
+def osm_format(path: Path, head: bytes) -> str | None:
+    """osmium's name of the format of a file that begins with ``head``; None if it is
+    not of OpenStreetMap.
+
+    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a
+    shorter file. Raises FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for
+    damaged bzip2 data, and for a file of changes.
+    """
+    inner, suffix = opened(head)
+    if suffix == ".bz2" and not inner:
+        raise FileFormatError(
+            path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again."
+        )
+    if _PBF.match(inner):
+        if suffix:
+            packed = "gzip" if suffix == ".gz" else "bzip2"
+            raise FileFormatError(
+                path, f"this is an OpenStreetMap PBF file compressed with {packed}", hint=_UNPACK
+            )
+        return "pbf"
+    if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
+        raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
+    found = _XML.search(inner) if inner.removeprefix(_BOM).lstrip().startswith(b"<") else None
+    if found is None:
+        return None
+    if found[1] == b"osmChange":
+        reason, hint = (
+            "this is a file of changes to OpenStreetMap",
+            "Open an extract: .osm.pbf or .osm.",
+        )
+        raise FileFormatError(path, reason, hint=hint)
+    return "osm" + suffix
+
+
+def opened(head: bytes) -> tuple[bytes, str]:
+    """The first bytes without compression, and the suffix of the compression."""
+    try:
+        if head.startswith(_GZIP):
+            return _begun(
+                zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)
+            ), ".gz"
+    except zlib.error:
+        return b"", ""
+    try:
+        if _BZIP2.match(head):
+            return _begun(bz2.BZ2Decompressor().decompress(head, _UNPACKED_BYTES)), ".bz2"
+    except OSError:
+        return b"", ".bz2"
+    return _begun(head[:_UNPACKED_BYTES]), ""
+
+
+def _begun(data: bytes) -> bytes:
+    """The beginning of a file; blank lines do not count, of which CR LF would make
+    twice as many bytes.
+    """
+    return data.removeprefix(_BOM).lstrip(b"\r\n")[:_INNER_BYTES]

@@ -6,7 +6,8 @@ device can be read only once. What has been read of it is kept in a temporary fi
 that later openings begin at its start again.
 
 `TextSource` decompresses gzip and gives descriptive errors. `ReadingProgress` is the
-progress of several files, then of building the graph, as one fraction.
+progress of several files, then of building the graph, as one fraction. `whole_text` reads
+a text at once, for formats whose readers need all of it.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from solvers.errors import FileFormatError, FileMissing
+from solvers.errors import FileFormatError, FileMissing, OutOfMemory
+from solvers.system import machine
 from solvers.system.cancel import Progress
 from solvers.system.files import NotRegularFile, open_regular, require_regular
-from solvers.text import format_bytes, quoted
+from solvers.text import format_bytes, printable, quoted
 
 PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
@@ -448,3 +450,45 @@ class ReadingProgress:
 
 def _weight(file: InputFile) -> int:
     return _PIPE_BYTES if file.size is None else file.size
+
+
+def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float) -> bytes:
+    """The decompressed text of a file, with LF line ends and without a byte order mark.
+
+    Reading takes at most ``bytes_per_byte`` of memory for one byte of text, as measured
+    (tests/benchmarks/README.md). Raises OutOfMemory as soon as the size of the file or
+    of the text read so far shows that it needs more than is free; FileFormatError if it
+    cannot be read, or is not a text.
+    """
+    free = machine.memory().free_bytes
+    what = f"Reading {printable(file.path.name)}"
+    if file.size is not None:
+        _require(what, file.size * bytes_per_byte, free)
+    text = bytearray()
+    progress.check()
+    with TextSource(file, progress) as source:
+        for chunk in source.chunks():
+            text += chunk
+            _require(what, len(text) * bytes_per_byte, free)
+    return bytes(text)
+
+
+def _require(what: str, needed: float, free: int) -> None:
+    if needed > free:
+        raise OutOfMemory(
+            what,
+            int(needed),
+            free,
+            remedy="As a table of edges or a DIMACS file it needs far less.",
+        )
+
+
+def decoded(file: InputFile, text: bytes) -> str:
+    """UTF-8 text; `FileFormatError` with the line of the first byte that is none."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise FileFormatError(
+            file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8."
+        ) from None

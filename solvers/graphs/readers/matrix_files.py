@@ -25,10 +25,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
-from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.memory import require_plausible_size
-from solvers.graphs.readers.table import Layout, Rows, Table, find_row, narrowed
+from solvers.graphs.readers.parsed import Parsed, require_plausible_size
+from solvers.graphs.readers.table import Layout, Rows, Table, find_row
+from solvers.graphs.weights import narrowed
 from solvers.system import machine
 from solvers.text import plural, quoted
 

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.readers.formats import Parsed, Sample, is_whole
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.memory import require_plausible_size, whole_text
-from solvers.graphs.readers.table import Rows, narrowed
+from solvers.graphs.quantities import is_whole
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource, whole_text
+from solvers.graphs.readers.parsed import Parsed, Sample, require_plausible_size
+from solvers.graphs.readers.table import Rows
+from solvers.graphs.weights import narrowed
 from solvers.system.array_types import Int64s
 from solvers.text import plural
 

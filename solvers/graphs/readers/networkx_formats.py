@@ -1,5 +1,6 @@
-"""GraphML, GEXF, GML and node-link JSON by the readers of NetworkX, whose failures
-become errors of the file.
+"""GraphML, GEXF and GML by the readers of NetworkX, whose failures become errors of the
+file. In a file with directed and undirected edges, each undirected one becomes two directed
+ones, as in Pajek.
 
 Weights and coordinates are taken from the attributes of edges and nodes.
 
@@ -11,7 +12,6 @@ a harmful file costs no memory.
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -33,21 +33,14 @@ from solvers.graphs.interpretation import (
     missing_weights,
     where_missing,
 )
-from solvers.graphs.quantities import number_of
-from solvers.graphs.readers.dialects import directed_edges, elsewhere, node_link
-from solvers.graphs.readers.formats import (
-    GREATEST_COORDINATE,
-    Parsed,
-    column,
-    whole_names,
-)
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.memory import decoded, whole_text
+from solvers.graphs.quantities import number_of, whole_names
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
+from solvers.graphs.readers.parsed import GREATEST_COORDINATE, Parsed, column
 from solvers.graphs.readers.table import Rows
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.text import plural, quoted
 
-XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of text
+XML_BYTES, GML_BYTES = 30.0, 28.0  # of memory per byte of text
 _AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
 _GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
 
@@ -62,6 +55,11 @@ _YED = b"http://www.yworks.com/xml/"
 _DYNAMIC_EDGES = re.compile(
     rb"<attributes\b(?=[^>]*class=[\"']edge[\"'])(?=[^>]*mode=[\"']dynamic[\"'])"
 )
+_PASSING_EDGE = re.compile(
+    rb"<(?:\w+:)?(?:spell|edge\s[^>]*\b(?:start|end|timestamps?|intervals?)\s*=)"
+)
+_TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
+_BOTH_WAYS = ("undirected", "mutual", "false")
 _CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
 
@@ -69,8 +67,8 @@ def read_graphml(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read the first graph of a GraphML file."""
-    text = directed_edges(_xml_text(file, progress))
-    graph = _made(
+    text = _directed_edges(_xml_text(file, progress))
+    graph = made(
         file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str)
     )
     if _YED in text[:4096]:
@@ -103,7 +101,10 @@ def read_gexf(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
-    text = directed_edges(_xml_text(file, progress))
+    text = _directed_edges(_xml_text(file, progress))
+    if _PASSING_EDGE.search(text, max(0, text.find(b"<edges"))):
+        reason = "some of its edges exist for a time only"
+        raise FileFormatError(file.path, reason, hint="Export one moment.")
     if weighted and not attribute and _DYNAMIC_EDGES.search(text):
         reason = "the attributes of its edges change with time, so their weights may too"
         hint = (
@@ -112,18 +113,17 @@ def read_gexf(
         )
         raise FileFormatError(file.path, reason, hint=hint)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
-    graph = _made(
+    graph = made(
         file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
     )
-    unlisted = [node for node, data in graph.nodes(data=True) if "label" not in data]
     if "" in graph:
         reason = "an edge has no source or no target"
         raise FileFormatError(file.path, reason, hint="Correct or remove it.")
-    warnings = _unlisted(len(unlisted))
+    warnings = unlisted(sum("label" not in data for _, data in graph.nodes(data=True)))
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
-def _unlisted(count: int) -> tuple[str, ...]:
+def unlisted(count: int) -> tuple[str, ...]:
     occur = plural(count, "vertex occurs", "vertices occur")
     return (f"{occur} in edges only.",) if count > 0 else ()
 
@@ -163,7 +163,7 @@ def read_gml(
                 progress.check()
             yield line
 
-    graph = _made(file, "GML", lambda: networkx.parse_gml(lines(), label="id"))
+    graph = made(file, "GML", lambda: networkx.parse_gml(lines(), label="id"))
     labels = [data.get("label") for _, data in graph.nodes(data=True)]
     if all(isinstance(label, (str, int)) for label in labels) and len(set(map(str, labels))) == len(
         labels
@@ -175,65 +175,7 @@ def read_gml(
     return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
 
 
-def read_json(
-    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
-) -> Parsed:
-    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and
-    ``links`` or ``edges``.
-    """
-    text = decoded(file, whole_text(file, progress, JSON_BYTES))
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
-        reason = f"the JSON cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
-        hint = "The file may be truncated."
-        raise FileFormatError(
-            file.path, reason, line=error.lineno, text=line[:100], hint=hint
-        ) from None
-    except (RecursionError, ValueError) as error:
-        reason = (
-            "the JSON is nested too deeply"
-            if isinstance(error, RecursionError)
-            else "a number has too many digits"
-        )
-        raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
-    if (other := elsewhere(data)) is not None:
-        raise FileFormatError(file.path, f"this is {other[0]}, which is not read", hint=other[1])
-    direction = None
-    data = node_link(data)
-    if isinstance(data, dict) and "directed" not in data:
-        direction = Decision("undirected", Certainty.GUESSED)
-    links = _links_of(file, data)
-    if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
-        # D3 counts from 0
-        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}
-    # With parallel edges kept unless the file says that there are none to keep.
-    data = {"directed": False, "multigraph": True} | data
-    # NetworkX 1 wrote a list
-    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
-    graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
-    warnings = _unlisted(len(graph) - len(data["nodes"]))
-    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute, direction)
-
-
-def _named(position: int, node: Any) -> Any:
-    return {**node, "id": position} if isinstance(node, dict) else node
-
-
-def _links_of(file: InputFile, data: Any) -> str:
-    hint = "Write it by networkx.node_link_data: an object with “nodes” and “edges” or “links”."
-    if isinstance(data, dict) and isinstance(data.get("nodes"), list):
-        for name in ("edges", "links"):
-            if isinstance(data.get(name), list):
-                return name
-        raise FileFormatError(
-            file.path, "the JSON has nodes, but no list of edges or links", hint=hint
-        )
-    raise FileFormatError(file.path, "this JSON is not a graph of nodes and links", hint=hint)
-
-
-def _made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
+def made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
     """What ``make`` returns; its failures as an error of the file."""
     try:
         return make()
@@ -322,6 +264,7 @@ def parsed_networkx(
     another name, and for a weight or a coordinate that is not a finite number, or too
     large; names the edge or the node.
     """
+    _apply_defaults(graph)
     nodes = list(graph)
     if not nodes:
         raise FileFormatError(file.path, "the graph has no vertices")
@@ -360,6 +303,14 @@ def parsed_networkx(
         interpretation=read_as.keeping(column.name for column in columns),
         attributes=columns,
     )
+
+
+def _apply_defaults(graph: Any) -> None:
+    """Give nodes and edges the values that GraphML and GEXF state for those without."""
+    of_edges, of_nodes = (graph.graph.get(f"{kind}_default") for kind in ("edge", "node"))
+    for defaults, views in ((of_edges, graph.edges), (of_nodes, graph.nodes)):
+        for *_, data in views(data=True) if isinstance(defaults, dict) and defaults else ():
+            data.update(defaults | data)
 
 
 def _unit(graph: Any, weights_from: str) -> str:
@@ -514,3 +465,54 @@ def _position(data: dict[str, Any]) -> tuple[str | None, tuple[Any, Any] | None]
     if isinstance(position, (list, tuple)) and len(position) in (2, 3):
         return "plane", (position[0], position[1])
     return None, None
+
+
+def _directed_edges(text: bytes) -> bytes:
+    """GraphML or GEXF in which all edges of a graph with both kinds are directed."""
+    if not _TYPED_EDGE.search(text):
+        return text
+    root = ElementTree.fromstring(text)
+    changed = False
+    for graph in root.iter():
+        if _name(graph) != "graph":
+            continue
+        holders = [element for element in graph.iter() if _has_edges(element)]
+        edges = [(holder, edge) for holder in holders for edge in holder if _name(edge) == "edge"]
+        default = graph.get("edgedefault") or graph.get("defaultedgetype") or "undirected"
+        both = [_kind(edge, default) in _BOTH_WAYS for _, edge in edges]
+        if all(both) or (not any(both) and default == "directed"):
+            continue
+        changed = True
+        for key in ("edgedefault", "defaultedgetype"):
+            if key in graph.attrib:
+                graph.set(key, "directed")
+        for (holder, edge), two in zip(edges, both, strict=True):
+            edge.attrib.pop("type", None)
+            edge.attrib.pop("directed", None)
+            if two and edge.get("source") != edge.get("target"):
+                holder.append(_turned(edge))
+    return ElementTree.tostring(root) if changed else text
+
+
+def _turned(edge: ElementTree.Element) -> ElementTree.Element:
+    back = ElementTree.Element(edge.tag, dict(edge.attrib))
+    back.set("source", edge.get("target", ""))
+    back.set("target", edge.get("source", ""))
+    if "id" in back.attrib:
+        back.set("id", f"{back.get('id')} back")
+    back.extend(list(edge))
+    return back
+
+
+def _name(element: ElementTree.Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _has_edges(element: ElementTree.Element) -> bool:
+    return any(_name(child) == "edge" for child in element)
+
+
+def _kind(edge: ElementTree.Element, default: str) -> str:
+    directed = {"true": "directed", "1": "directed", "0": "false"}
+    given = edge.get("directed") or edge.get("type") or default
+    return directed.get(given.lower(), given.lower())

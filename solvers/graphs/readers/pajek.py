@@ -14,15 +14,14 @@ import numpy as np
 
 from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Decision, Interpretation
-from solvers.graphs.quantities import number_of
-from solvers.graphs.readers.formats import (
+from solvers.graphs.quantities import number_of, whole_names
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
+from solvers.graphs.readers.parsed import (
     GREATEST_COORDINATE,
     Parsed,
     column,
-    whole_names,
+    require_plausible_size,
 )
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.memory import decoded, require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows
 
 PAJEK_BYTES = 30.0  # of memory per byte of text
@@ -47,6 +46,8 @@ class _Network:
     # positions in ``arcs`` of those without direction
     edges: list[int] = field(default_factory=list)
     weighted: bool = False
+    has_times: bool = False  # whether lines say when they exist
+    relations: int = 0
     rest: tuple[str, ...] = ()  # other objects of a project
 
 
@@ -98,6 +99,7 @@ def _line(network: _Network, section: str, words: list[str]) -> str:
             raise ValueError(f"the weight “{words[2][:40]}” is not a finite 64-bit number")
         network.weighted = network.weighted or len(words) > 2
         _join(network, section, words[0], words[1], weight)
+        network.has_times = network.has_times or any(word[0] == "[" for word in words[2:] if word)
     elif section in _SECTIONS:
         for head in words[1:]:
             _join(network, section, words[0], head, 1)
@@ -115,6 +117,7 @@ def _heading(network: _Network, name: str, words: list[str]) -> str:
     elif name in _SECTIONS:
         if network.n < 0:
             raise ValueError("*Vertices must come first")
+        network.relations += any(word.startswith(":") for word in words[1:])
     elif name == "*matrix":
         raise ValueError("a network as a matrix is not read; save it with *Arcs or *Edges")
     return name
@@ -163,6 +166,9 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
             np.concatenate((values, values[edges])),
         )
     names, warnings = _names(network)
+    count = network.relations
+    merged = (f"Lines of all {count} relations are read as one network.",) if count > 1 else ()
+    times = ("times at which lines exist",) if network.has_times else ()
     order = (
         sorted(range(n), key=names.__getitem__)
         if names and isinstance(names[0], int)
@@ -179,8 +185,8 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
         weights_from="column 3" if has_weights else "",
         vertices=Rows(np.arange(n)[:, None], xy[order]),
         names=tuple(names[index] for index in order),
-        warnings=warnings,
-        interpretation=Interpretation(Decision("column 3"), ignored=network.rest),
+        warnings=(*warnings, *merged),
+        interpretation=Interpretation(Decision("column 3"), ignored=(*network.rest, *times)),
     )
 
 

@@ -13,35 +13,24 @@ from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, find_columns
+from solvers.graphs.quantities import is_number, is_whole
 from solvers.graphs.readers.formats import (
-    Format,
-    Parsed,
-    Sample,
-    is_whole,
-    read_sample,
-)
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.metis import METIS_TITLE, is_metis, read_metis
-from solvers.graphs.readers.reading import (
-    ATTRIBUTED,
+    FORMATS_READ,
+    HEAD_BYTES,
     PLAIN,
     TABLE,
     TEXT_TABLE,
-    EdgeColumns,
-    FileOptions,
-    TableOptions,
-    find_columns,
-)
-from solvers.graphs.readers.recognition import (
-    FORMATS_READ,
-    HEAD_BYTES,
     TNTP_START,
     FileFormat,
     exchange_format,
     opened,
     osm_format,
+    require_applicable,
 )
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.metis import METIS_TITLE, is_metis, read_metis
+from solvers.graphs.readers.parsed import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import (
     PARQUET_MAGIC,
@@ -52,6 +41,7 @@ from solvers.graphs.readers.table_files import (
     text_preview,
 )
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
+from solvers.graphs.reading import FileOptions
 from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import listed
@@ -77,42 +67,40 @@ def parse_file(
     OpenStreetMap's; errors as for `read_graph`.
     """
     if (exchange := exchange_format(file.path, head)) is not None:
-        options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
+        require_applicable(options, exchange.options, exchange.title)
         return ParsedFile(
             exchange.title,
             _read_exchange(exchange, file, weighted, options.attribute, progress),
         )
     if head.startswith(PARQUET_MAGIC):
-        options.require_applicable(TABLE, PARQUET_TITLE)
-    sample = None
-    if options.table.given and not head.startswith(PARQUET_MAGIC):
-        options.require_applicable(TEXT_TABLE, TEXT_TITLE)
-        sample = _sample(file, progress)
-        if (
-            sample.rows
-            and sample.rows[0][0] == "p"
-            and (form := _recognised(file.path, sample)) is not None
-        ):
-            # what begins with a problem line is not a table
-            options.require_applicable(PLAIN, form.title)
-    if (table := chosen_table(file, head, options.table, weighted, progress)) is not None:
-        return table.file(weighted)
-    sample = sample or _sample(file, progress)
+        require_applicable(options, TABLE, PARQUET_TITLE)
+        return _read_table(file, parquet_preview(file), options.table, weighted, progress)
+    if opened(head)[0].startswith(PARQUET_MAGIC):
+        raise FileFormatError(
+            file.path, "this is a compressed Parquet file", hint="Unpack it first."
+        )
+    if options.table.given:
+        require_applicable(options, TEXT_TABLE, TEXT_TITLE)
+    sample = _sample(file, progress)
+    has_problem_line = bool(sample.rows) and sample.rows[0][0] == "p"
+    if options.table.given and not (has_problem_line and _recognised(file.path, sample)):
+        preview = text_preview(file, options.table, progress)
+        return _read_table(file, preview, options.table, weighted, progress)
     if is_metis(file, sample, progress):
-        options.require_applicable(PLAIN, METIS_TITLE)
+        require_applicable(options, PLAIN, METIS_TITLE)
         return ParsedFile(METIS_TITLE, read_metis(file, weighted, progress))
     form = _recognised(file.path, sample)
-    options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
-    if (
-        form in (None, EDGE_LIST_FORMAT)
-        and (table := told_table(file, sample, form is not None, weighted, progress)) is not None
-    ):
-        return table.file(weighted)
+    title = "text without attributes" if form is None else form.title
+    require_applicable(options, PLAIN, title)
+    if form in (None, EDGE_LIST_FORMAT):
+        told = _told_table(file, sample, form is not None, weighted, progress)
+        if told is not None:
+            return _read_table(file, told, options.table, weighted, progress)
     if form is None:
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
         parsed = form.read(Table(source), sample, weighted)
-    return ParsedFile(form.title, parsed, form is EDGE_LIST_FORMAT, sample.comments)
+    return ParsedFile(title, parsed, form is EDGE_LIST_FORMAT, sample.comments)
 
 
 def may_be_table(file: InputFile, progress: ReadingProgress) -> bool:
@@ -186,71 +174,24 @@ def _read_exchange(
     return function(file, weighted, progress)
 
 
-@dataclass(frozen=True)
-class EdgeTable:
-    title: str
-    read: Callable[[bool], Parsed]  # with weights or without
-    has_directions: bool = False
-
-    def file(self, weighted: bool) -> ParsedFile:
-        """The content; what has no column of directions may list edges."""
-        parsed = self.read(weighted)
-        return ParsedFile(self.title, parsed, lists_edges=not self.has_directions)
-
-
-def chosen_table(
-    file: InputFile,
-    head: bytes,
-    options: TableOptions,
-    weighted: bool,
-    progress: ReadingProgress,
-) -> EdgeTable | None:
-    """The table, if the file is Parquet or columns were chosen; else None."""
-    if head.startswith(PARQUET_MAGIC):
-        preview = parquet_preview(file)
-        columns = _columns(file.path, preview, options, weighted)
-        parquet = EdgeTable(
-            PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress)
-        )
-        return _telling(parquet, preview, columns, options)
-    if opened(head)[0].startswith(PARQUET_MAGIC):
-        raise FileFormatError(
-            file.path, "this is a compressed Parquet file", hint="Unpack it first."
-        )
-    return (
-        _text_table(file, text_preview(file, options, progress), options, weighted, progress)
-        if options.given
-        else None
-    )
-
-
-def told_table(
-    file: InputFile,
-    sample: Sample,
-    recognised: bool,
-    weighted: bool,
-    progress: ReadingProgress,
-) -> EdgeTable | None:
-    """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns
-    have to be chosen.
+def _told_table(
+    file: InputFile, sample: Sample, recognised: bool, weighted: bool, progress: ReadingProgress
+) -> TablePreview | None:
+    """The first rows of a text that seems to be a table; None for others.
 
     A ``recognised`` edge list of numbers is left to its reader, unless titles in the
-    ``first`` row show that columns differ.
+    first row show that columns differ, and raises `ColumnsUnknown` if it may be a matrix.
     """
-    options = TableOptions()
-    if recognised:
-        preview = text_preview(file, options, progress)
-        if preview.may_be_matrix:
-            raise ColumnsUnknown(file.path, preview.titles, preview.unclear(weighted))
-        if _is_plain(preview):
-            return None
-        return _text_table(file, preview, options, weighted, progress)
-    separated = sample.line.startswith(TNTP_START) or any(
-        separator in sample.line for separator in ",;|\t"
-    )
-    if not separated and not ends_of(sample.rows[0]):
+    first = sample.rows[0]
+    separated = any(mark in sample.line for mark in ",;|\t") or sample.line.startswith(TNTP_START)
+    if not (recognised or separated or all(map(is_number, first)) or ends_of(first)):
         return None
-    preview = text_preview(file, options, progress)
+    preview = text_preview(file, TableOptions(), progress)
+    if preview.may_be_matrix:
+        unclear = f"{preview.unclear(weighted)}; a matrix is read as Matrix Market or .npz"
+        raise ColumnsUnknown(file.path, preview.titles, unclear)
+    if recognised:
+        return None if _is_plain(preview) else preview
     known = bool(preview.pairs)
     if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
         return None
@@ -258,37 +199,36 @@ def told_table(
         return None
     if not preview.even:
         refuse_uneven(file, preview, progress)
-    return _text_table(file, preview, options, weighted, progress)
+    return preview
 
 
-def _text_table(
+def _read_table(
     file: InputFile,
     preview: TablePreview,
     options: TableOptions,
     weighted: bool,
     progress: ReadingProgress,
-) -> EdgeTable:
-    columns = _columns(file.path, preview, options, weighted)
-    text = EdgeTable(
-        TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress)
-    )
-    return _telling(text, preview, columns, options)
-
-
-def _telling(
-    table: EdgeTable, preview: TablePreview, columns: EdgeColumns, options: TableOptions
-) -> EdgeTable:
-    """The table, whose reading warns of columns that are not read; not if weights or
-    columns were chosen.
+) -> ParsedFile:
+    """Read a table, with a warning of columns that are not read unless weights or columns
+    were chosen; `ColumnsUnknown` if these have to be chosen.
     """
-
-    def read(weighted: bool) -> Parsed:
-        parsed = table.read(weighted)
-        unread = preview.unread(columns) if weighted and not options.columns else ()
-        told = replace(parsed, warnings=(*parsed.warnings, *unread))
-        return preview.interpreted(told, columns, chosen=bool(options.columns))
-
-    return EdgeTable(table.title, read, columns.direction is not None)
+    columns, chosen = _columns(file.path, preview, options, weighted), bool(options.columns)
+    read = read_text if preview.separator else read_parquet
+    parsed = read(file, preview, columns, weighted, progress)
+    unread = preview.unread(columns) if weighted and not chosen else ()
+    found = preview.interpretation(columns, chosen=chosen)
+    found = found.keeping(column.name for column in parsed.attributes)
+    return ParsedFile(
+        TEXT_TITLE if preview.separator else PARQUET_TITLE,
+        replace(
+            parsed,
+            warnings=(*parsed.warnings, *unread),
+            interpretation=found,
+            weight_unit=found.unit if parsed.weights_from else "",
+        ),
+        # what has no column of directions may list edges
+        lists_edges=columns.direction is None,
+    )
 
 
 def _columns(

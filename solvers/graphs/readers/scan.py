@@ -63,6 +63,15 @@ def _skip_line(text: NDArray[np.uint8], at: int) -> int:
 
 
 @njit
+def _commas(text: NDArray[np.uint8], begin: int, end: int) -> int:
+    """Number of commas in a part of a text."""
+    count = 0
+    for at in range(begin, end):
+        count += text[at] == _COMMA
+    return count
+
+
+@njit
 def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
     for sought in bytes_sought:  # noqa: SIM110
         if byte == sought:
@@ -176,7 +185,7 @@ def scan_rows(
     separator : int
         Where text is ignored: a comma if one must be before it, a blank if none may be
         there, 0 for either. A number such as "1 234" or "1,5" is not taken for two
-        cells so.
+        cells so. With a comma, no cell may be empty: the next would be taken for it.
     as_real : bool
         Numbers are stored in ``real``; otherwise in ``whole``, and the first that is
         not an int64 stops the scan: with WIDE if it is an integer nonetheless, else
@@ -221,7 +230,10 @@ def scan_rows(
             at += 1
 
         for column in range(n_ids + n_values):
+            begin = at if column else start
             at = _skip_blanks(text, at)
+            if separator == _COMMA and _commas(text, begin, at) > min(column, 1):
+                return MISSING, begin, line, row, n_hard, column, fraction
             while spanning and at < end and text[at] == _NEWLINE:
                 line += 1
                 at = _skip_blanks(text, at + 1)
@@ -256,12 +268,9 @@ def scan_rows(
         if ignore_rest:
             begin = at
             at = _skip_blanks(text, at)
-            if separator != 0 and at < end and text[at] != _NEWLINE:
-                has_comma = False
-                for k in range(begin, at):
-                    has_comma = has_comma or text[k] == _COMMA
-                if has_comma != (separator == _COMMA):
-                    return SPLIT, at, line, row, n_hard, n_ids + n_values, fraction
+            has_rest = separator != 0 and at < end and text[at] != _NEWLINE
+            if has_rest and (_commas(text, begin, at) > 0) != (separator == _COMMA):
+                return SPLIT, at, line, row, n_hard, n_ids + n_values, fraction
             at = _skip_line(text, at)
         else:
             at = _skip_blanks(text, at)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import scan
 from solvers.graphs.readers.input_file import BLOCK_BYTES, LONGEST_LINE, TextSource
+from solvers.graphs.weights import narrowed
 
 
 @dataclass(frozen=True)
@@ -344,15 +345,6 @@ def _rounded(whole: NDArray[np.int64], real: NDArray[np.float64]) -> NDArray[np.
     """The integers that differ from their float64."""
     in_range = real < 2.0**63  # 2^63 itself has no int64, and arises by rounding only
     return whole[np.where(in_range, real, 0.0).astype(np.int64) != whole]
-
-
-def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
-    """A copy, as int32 if the numbers are integers that all fit, else in the same type."""
-    if numbers.dtype.kind != "i":
-        return numbers.copy()
-    bounds = np.iinfo(np.int32)
-    fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
-    return numbers.astype(np.int32 if fits else numbers.dtype)
 
 
 def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:

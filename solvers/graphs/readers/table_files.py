@@ -11,34 +11,43 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
-from solvers.graphs.arc_columns import numbers_of
-from solvers.graphs.quantities import Notation
-from solvers.graphs.readers.edge_table import (
-    MISSING_WEIGHT,
-    OTHER_WEIGHTS,
+from solvers.graphs.arc_columns import joined, numbers_of
+from solvers.graphs.edge_columns import (
+    DIRECTIONS,
     PREVIEW_ROWS,
-    BadCell,
-    EdgeCollector,
+    SEPARATORS,
+    EdgeColumns,
+    TableOptions,
     TablePreview,
     preview_of,
-    weights_of,
     within,
 )
-from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.quantities import (
+    MISSING_WEIGHT,
+    OTHER_WEIGHTS,
+    BadCell,
+    Notation,
+    weights_of,
+    whole_names,
+)
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
+from solvers.graphs.readers.parsed import Parsed
+from solvers.graphs.readers.table import Rows
+from solvers.graphs.weights import narrowed
 from solvers.system import machine
+from solvers.system.array_types import AnyArray
 from solvers.system.optional_packages import pyarrow_for
 from solvers.text import format_bytes, plural, printable, quoted
 
@@ -72,11 +81,7 @@ def refuse_uneven(file: InputFile, preview: TablePreview, progress: ReadingProgr
     width = len(preview.titles) if preview.header else widths.most_common(1)[0][0]
     with TextSource(file, progress, counted=False) as source:
         position = _Position()
-        rows = csv.reader(
-            position.follow(_table_lines(source), strip=preview.separator == "blank"),
-            delimiter=SEPARATORS[preview.separator],
-            skipinitialspace=True,
-        )
+        rows = position.rows(source, preview.separator)
         for row in rows:
             if row and len(within(row, width)) != width:
                 raise _uneven(position.line, row, width, titles=preview.header).of(file)
@@ -96,11 +101,7 @@ def read_text(
     take = _RowTaker(edges, preview, columns, weighted)
     with TextSource(file, progress) as source:
         position = _Position()
-        rows = csv.reader(
-            position.follow(_table_lines(source), strip=preview.separator == "blank"),
-            delimiter=SEPARATORS[preview.separator],
-            skipinitialspace=True,
-        )
+        rows = position.rows(source, preview.separator)
         try:
             if preview.header:
                 next(rows, None)
@@ -195,20 +196,25 @@ class _Position:
     def __init__(self) -> None:
         self.line = 0
 
-    def follow(self, lines: Iterator[tuple[int, str]], *, strip: bool) -> Iterator[str]:
-        for self.line, line in lines:
+    def rows(self, source: TextSource, separator: str) -> Iterator[list[str]]:
+        """The rows of a text, whose cells are separated by a key of `SEPARATORS`."""
+        lines = self._followed(source, strip=separator == "blank")
+        return csv.reader(lines, delimiter=SEPARATORS[separator], skipinitialspace=True)
+
+    def _followed(self, source: TextSource, *, strip: bool) -> Iterator[str]:
+        for self.line, line in _table_lines(source):
             yield line.strip() if strip else line
 
 
 def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
-    """Numbers and texts of lines from the first row on, without blank lines and #
-    comments before it.
+    """Numbers and texts of lines from the first row on, without blank lines and
+    comments (# and %) before it.
     """
     begun = False
     for number, line in _lines(source):
         if not begun and _BEFORE_ROWS.fullmatch(line.strip()):
             continue
-        begun = begun or bool(line.strip() and not line.startswith("#"))
+        begun = begun or bool(line.strip() and not line.startswith(("#", "%")))
         if begun:
             yield number, line
 
@@ -265,9 +271,8 @@ def read_parquet(
     indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
         total = table.metadata.num_rows
-        others = [
-            k for k in preview.others(columns) if _is_number(table.schema_arrow.field(k).type)
-        ]
+        field_of = table.schema_arrow.field
+        others = [k for k in preview.others(columns) if _is_number(field_of(k).type)]
         _require_memory(file, table, (*indices, *others), total)
         fields = [table.schema_arrow.field(index) for index in indices]
         beside = [table.schema_arrow.field(index) for index in others]
@@ -405,3 +410,97 @@ def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
 
 def _cell(value: object) -> str:
     return "" if value is None else str(value)
+
+
+class EdgeCollector:
+    """Takes the rows of a table piece by piece; at the end names that are all integers
+    become ids, ascending.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._ends: list[NDArray[np.int32]] = []
+        self._weights: list[NDArray[Any]] = []
+        self._undirected: list[bool] = []
+        self._others: dict[str, list[AnyArray]] = {}
+
+    def add(
+        self,
+        tails: Sequence[Any],
+        heads: Sequence[Any],
+        weights: NDArray[Any] | None,
+        directions: Sequence[str] = (),
+        others: Mapping[str, AnyArray] = MappingProxyType({}),
+    ) -> None:
+        """Take some rows, with weights as of `weights_of` and ``others``, numbers of
+        columns; raises `BadCell` if an end is missing, or a direction is none.
+        """
+        for row, direction in enumerate(directions):
+            if direction.lower() not in DIRECTIONS:
+                raise BadCell(row, f"“{quoted(direction, 40)}” is neither directed nor undirected")
+            self._undirected.append(DIRECTIONS[direction.lower()])
+        number = self._numbers
+        ends = np.array(
+            [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)],
+            np.int32,
+        )
+        for missing in ("", None):
+            if missing in number:
+                row, column = np.argwhere(number[missing] == ends.T)[0].tolist()
+                raise BadCell(row, f"the {('source', 'target')[column]} is missing")
+        self._ends.append(ends.T)
+        if weights is not None:
+            self._weights.append(weights)
+        for name, numbers in others.items():
+            self._others.setdefault(name, []).append(numbers)
+
+    def parsed(self, weights_from: str, warnings: tuple[str, ...] = ()) -> Parsed:
+        """All rows as the content of a graph file."""
+        ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
+        values, rounded = _joined(self._weights, len(ends))
+        nodes = list(self._numbers)
+        names: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
+        if names and isinstance(names[0], int):
+            order = sorted(range(len(names)), key=names.__getitem__)
+            rank = np.empty(len(order), np.int32)
+            rank[order] = np.arange(len(order), dtype=np.int32)
+            ends, names = rank[ends], [names[index] for index in order]
+        vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        columns = [joined(name, parts) for name, parts in self._others.items()]
+        undirected = bool(self._undirected) and all(self._undirected)
+        if any(self._undirected) and not undirected:
+            turn = np.flatnonzero(self._undirected)
+            turn = turn[ends[turn, 0] != ends[turn, 1]]
+            ends = np.concatenate([ends, ends[turn, ::-1]])
+            values = np.concatenate([values, values[turn]])
+            both = np.concatenate([np.arange(len(ends) - len(turn)), turn])
+            columns = [column.of_arcs(both) for column in columns]
+        return Parsed(
+            Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
+            undirected=undirected,
+            weights_from=weights_from if self._weights else "",
+            vertices=vertices,
+            names=tuple(names),
+            warnings=warnings,
+            attributes=tuple(columns),
+        )
+
+
+def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """All weights as (m, 1), or (m, 0) without any; and the integers that lose digits
+    because others are decimals.
+    """
+    if not parts:
+        return np.empty((count, 0)), np.empty(0, np.int64)
+    kinds = {part.dtype.kind for part in parts}
+    if kinds == {"i"}:
+        return narrowed(np.concatenate(parts))[:, None], np.empty(0, np.int64)
+    integers = (
+        number
+        for part in parts
+        if part.dtype.kind != "f"
+        for number in part.tolist()
+        if type(number) is int
+    )
+    lost = np.array([number for number in integers if int(float(number)) != number], np.int64)
+    return np.concatenate([part.astype(np.float64) for part in parts])[:, None], lost

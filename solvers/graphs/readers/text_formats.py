@@ -20,7 +20,9 @@ its edges are undirected, with Euclidean lengths. The row after the first n
 distinguishes them: it has three columns in a digraph, two in a map.
 
 SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#``
-comments.
+comments. Of several columns of numbers without titles the weights are asked for, unless
+the others can hold none. The header of KONECT, ``% sym|asym weights``, states that the
+third column holds them, and the direction.
 """
 
 from __future__ import annotations
@@ -33,21 +35,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import ColumnsUnknown
 from solvers.graphs.csr import slices
+from solvers.graphs.edge_columns import unclear_weights, why_no_weights
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.readers.formats import (
+from solvers.graphs.quantities import is_number, is_whole
+from solvers.graphs.readers.input_file import TextSource
+from solvers.graphs.readers.parsed import (
     COMMENTS,
     GREATEST_COORDINATE,
     Format,
     Parsed,
     Sample,
-    is_number,
-    is_whole,
     split_words,
 )
-from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row
-from solvers.text import printable
+from solvers.text import listed, printable
 
 _DIMACS_ARC = Layout(
     ids=("tail", "head"),
@@ -60,6 +63,15 @@ _DIMACS_ARC = Layout(
 _BARE_DIMACS_ARC = Layout(
     ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True
 )
+
+_OTHER_PROBLEMS = {
+    "max": "maximum flow: its numbers are capacities",
+    "min": "minimum-cost flow",
+    "asn": "assignment",
+    "edge": "colouring: edges without lengths",
+    "col": "colouring: edges without lengths",
+    "cnf": "satisfiability",
+}
 
 _PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
@@ -86,6 +98,8 @@ _MAP_VERTEX = Layout(
 )
 _MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
+_KONECT = re.compile(r"%\s*(sym|asym|bip)\s+[a-z]+$")
+_KONECT_DIRECTIONS = {"sym": Decision("undirected"), "asym": Decision("directed")}
 _COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
 
 
@@ -114,6 +128,11 @@ def _problem_line_counts(table: Table) -> tuple[int | None, int | None]:
 
 
 def _read_dimacs(table: Table, sample: Sample, weighted: bool) -> Parsed:
+    first = sample.rows[0]
+    if first[0] == "p" and first[1:2] and first[1] in _OTHER_PROBLEMS:
+        reason = f"this is the DIMACS problem “{first[1]}” ({_OTHER_PROBLEMS[first[1]]})"
+        hint = "Of DIMACS, shortest-path graphs are read: p sp vertices arcs."
+        raise table.error(sample.first_line + 1, sample.line, reason, hint)
     arcs = table.rows(_DIMACS_ARC if weighted else _BARE_DIMACS_ARC)
     n, m = _problem_line_counts(table)
     return Parsed(
@@ -198,6 +217,8 @@ def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
 
 
 def _recognises_algs4(sample: Sample) -> bool:
+    if "," in sample.line:  # a table, one of whose rows is too short
+        return False
     rows = _rows_after_counts(sample)
     counts_only = [len(row) for row in sample.rows] == [1, 1] and all(
         is_whole(row[0]) for row in sample.rows
@@ -295,46 +316,109 @@ def _first_row(sample: Sample) -> tuple[str, ...]:
 
 
 def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
-    if _has_titles(sample):
+    titled, konect = _has_titles(sample), _konect_header(table, sample)
+    why = ""
+    if weighted and not titled and not konect:
+        why = _require_clear_weights(table, sample)
+    if titled:
         table.skip_titles()
     columns = len(_first_row(sample))
-    has_weights = weighted and columns >= 3
+    has_weights, separator = weighted and columns >= 3, _separator(sample.line)
     layout = Layout(
         ids=("tail", "head"),
         values=("weight",) if has_weights else (),
         comments=COMMENTS,
         may_be_padded=False,
         ignore_rest=columns > 3 or not weighted,
-        separator=_separator(sample.line) if has_weights else b"",
+        separator=separator if has_weights or separator == b"," else b"",
         summed=True,
     )
     arcs = table.rows(layout)
+    if has_weights and columns == 3 and not titled and not konect:
+        _ask_if(table, 3, unclear_weights({2: arcs.values[:, 0]}))
     n, m = _comment_counts(sample)
     return Parsed(
         arcs,
+        undirected=konect == "sym",
         weights_from="column 3" if has_weights else "",
         header_vertices=n,
         header_arcs=m,
         warnings=_ignored_columns(columns),
-        interpretation=_interpretation(sample, columns) if has_weights else None,
+        interpretation=_interpretation(sample, columns, why, konect),
     )
 
 
-def _interpretation(sample: Sample, columns: int) -> Interpretation:
-    """The third column by its title, or by its place; of more than three that is a guess."""
+def _konect_header(table: Table, sample: Sample) -> str:
+    """The first word of a header of KONECT, "sym" or "asym"; "" where there is none."""
+    found = _KONECT.match(sample.comments[0]) if sample.comments else None
+    if found and found[1] == "bip":
+        reason = "by its header, % bip, the two columns name different vertices by the same numbers"
+        hint = "Give the vertices of the second column other numbers, and remove the header."
+        raise table.error(1, sample.comments[0], reason, hint)
+    return found[1] if found else ""
+
+
+def _require_clear_weights(table: Table, sample: Sample) -> str:
+    """Raise `ColumnsUnknown` if columns beside the third may be the weights, too; else why
+    they are in the third, "" where it is the only one of numbers.
+
+    Where the first rows leave only the third, all rows are looked at.
+    """
+    width = len(sample.rows[0])
+    columns = {}
+    for place in range(2, width):
+        cells = [row[place] for row in sample.rows if len(row) > place]
+        if all(map(is_number, cells)):
+            columns[place] = np.array(cells, np.float64)
+    if list(columns) in ([], [2]):
+        return ""
+    names = tuple(f"number in column {k + 1}" for k in range(2, max(columns) + 1))
+    if all(len(row) > max(columns) for row in sample.rows):  # else the first other is named
+        _ask_if(table, width, unclear_weights(columns))
+    if len(columns) < len(names):
+        _ask_if(table, width, f"columns {listed([str(k + 1) for k in columns])} hold numbers")
+    layout = Layout(
+        ids=("tail", "head"),
+        values=names,
+        comments=COMMENTS,
+        may_be_padded=False,
+        ignore_rest=width > max(columns) + 1,
+        separator=_separator(sample.line),
+    )
+    with TextSource(table.source.file, table.source.progress, counted=False) as ahead:
+        values = Table(ahead).rows(layout).values
+    found = {place: values[:, place - 2] for place in columns}
+    _ask_if(table, width, unclear_weights(found))
+    others = [f"column {k + 1} {why_no_weights(found[k])}" for k in columns if k > 2]
+    return f"its place, as {listed(others)}"
+
+
+def _ask_if(table: Table, width: int, unclear: str) -> None:
+    if unclear:
+        raise ColumnsUnknown(table.path, [str(k + 1) for k in range(width)], unclear)
+
+
+def _interpretation(sample: Sample, columns: int, why: str, konect: str) -> Interpretation | None:
+    """The third column by its title, or by its place."""
+    direction = _KONECT_DIRECTIONS.get(konect)
+    if columns < 3:
+        return None if direction is None else Interpretation(Decision(""), direction=direction)
     if _has_titles(sample):
         return Interpretation(
             Decision(f"column 3 “{sample.rows[0][2]}”", Certainty.KNOWN, "its title"),
             ignored=sample.rows[0][3:],
         )
-    certainty = Certainty.STATED if columns == 3 else Certainty.GUESSED
-    others = tuple(f"column {place}" for place in range(4, columns + 1))
-    return Interpretation(Decision("column 3", certainty, "its place"), ignored=others)
+    certainty = Certainty.STATED if columns == 3 or konect else Certainty.KNOWN
+    return Interpretation(
+        Decision("column 3", certainty, why or "its place"),
+        direction=direction,
+        ignored=tuple(f"column {place}" for place in range(4, columns + 1)),
+    )
 
 
 def _separator(line: str) -> bytes:
     """Whether cells are separated by commas, or only by blanks, as the first row shows."""
-    found = re.match(r"[^\s,]+([\s,]+)", line)
+    found = re.match(r",*[^\s,]+([\s,]+)", line)
     return b"," if found and "," in found[1] else b" "
 
 

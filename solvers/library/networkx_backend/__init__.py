@@ -8,5 +8,5 @@ Results equal NetworkX's: the same keys in the same order, the same path among s
 shortest ones, the same exceptions with the same texts. So searches settle vertices in
 NetworkX's order, in which of equal distances the one found first comes first, and every
 vertex's arcs keep the order of NetworkX's adjacency. Where the two differ: NumPy's
-scalars become Python's, and by Floyd-Warshall all distances are floats if any weight is.
+scalars become Python's, and by Floyd-Warshall a missing length is 1, not 1.0.
 """

@@ -8,6 +8,7 @@ the same.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -16,7 +17,7 @@ import numpy as np
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.graph import DispatchGraph, converted, is_function
-from solvers.system.array_types import Float64s, Int32s, Int64s
+from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
 Rows = dict[Any, dict[Any, Any]]
@@ -24,12 +25,22 @@ Rows = dict[Any, dict[Any, Any]]
 NO_PREDECESSOR = -1
 
 
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """What was found between all pairs, (n, n)."""
+
+    distances: Float64s
+    whole: Bools  # which are integers
+    predecessors: Int32s
+    assigned: Int64s  # when each predecessor was first assigned; -1 for those of arcs
+
+
 def floyd_warshall(G: Any, weight: Hashable = "weight") -> Rows:
     """Distances between all pairs, by node and node."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
-    distances, _, _ = _solve(arcs)
-    return _named_distances(graph, arcs, distances)
+    found = _solve(arcs)
+    return _named_distances(graph, found)
 
 
 def floyd_warshall_predecessor_and_distance(
@@ -38,10 +49,8 @@ def floyd_warshall_predecessor_and_distance(
     """Predecessors and distances between all pairs, by node and node."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
-    distances, predecessors, assigned = _solve(arcs)
-    return _named_predecessors(graph, predecessors, assigned), _named_distances(
-        graph, arcs, distances
-    )
+    found = _solve(arcs)
+    return _named_predecessors(graph, found), _named_distances(graph, found)
 
 
 def floyd_warshall_numpy(
@@ -55,7 +64,8 @@ def floyd_warshall_numpy(
     np.fill_diagonal(matrix, 0)
     matrix = np.ascontiguousarray(matrix[np.ix_(order, order)])
     found = matrix.copy()
-    solve_matrix(found, np.zeros(found.shape, np.int32), np.zeros((0, 0), np.int64))
+    unused = np.zeros((0, 0), np.bool_)
+    solve_matrix(found, unused, np.zeros(found.shape, np.int32), np.zeros((0, 0), np.int64))
     # a negative cycle: the numbers depend on the order of the operations
     if (found.diagonal() < 0).any():
         return _by_rows(matrix)
@@ -96,9 +106,13 @@ def _as_listed(arcs: DispatchArcs) -> DispatchArcs:
         raise NotDispatched(
             "an undirected view for Floyd-Warshall", "one end of an edge does not have the other"
         )
-    lengths = arcs.lengths.copy()
-    lengths[~first] = arcs.lengths[first][order[np.searchsorted(listed, wanted, sorter=order)]]
-    return DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole)
+    partners = order[np.searchsorted(listed, wanted, sorter=order)]
+    lengths, floats = arcs.lengths.copy(), arcs.floats
+    lengths[~first] = arcs.lengths[first][partners]
+    if arcs.floats is not None:
+        floats = arcs.floats.copy()
+        floats[~first] = arcs.floats[first][partners]
+    return DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole, floats)
 
 
 def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -> list[int]:
@@ -124,22 +138,27 @@ def _matrix(arcs: DispatchArcs) -> Float64s:
     return matrix
 
 
-def _solve(arcs: DispatchArcs) -> tuple[Float64s, Int32s, Int64s]:
-    """Distances, predecessors, and when each predecessor was first assigned; -1 for
-    those of arcs.
-    """
+def _solve(arcs: DispatchArcs) -> _Solved:
     n = arcs.n
-    distances = _matrix(arcs)
+    distances, floats = (
+        _matrix(arcs),
+        np.zeros((n, n) if arcs.floats is not None else (0, 0), np.bool_),
+    )
+    if arcs.floats is not None:
+        # the distance of a vertex to itself is an integer where no loop is shorter
+        shows = (arcs.tails != arcs.heads) | (arcs.lengths <= 0)
+        floats[arcs.tails, arcs.heads] = arcs.floats & shows
     np.fill_diagonal(distances, np.minimum(distances.diagonal(), 0))
     predecessors = np.full((n, n), NO_PREDECESSOR, np.int32)
     predecessors[arcs.tails, arcs.heads] = arcs.tails
     assigned = np.full((n, n), -1, np.int64)
-    solve_matrix(distances, predecessors, assigned)
+    solve_matrix(distances, floats, predecessors, assigned)
     if (distances.diagonal() < 0).any() and arcs.whole:
         raise NotDispatched(
             "a graph with a negative cycle for Floyd-Warshall", "its numbers grow beyond 2^53"
         )
-    return distances, predecessors, assigned
+    whole = ~floats if floats.size else np.full((n, n), arcs.whole)
+    return _Solved(distances, whole & np.isfinite(distances), predecessors, assigned)
 
 
 def _neighbours_first(graph: DispatchGraph) -> Iterator[list[int]]:
@@ -157,29 +176,24 @@ def _neighbours_first(graph: DispatchGraph) -> Iterator[list[int]]:
             yield [*sorted(heads[heads < vertex].tolist()), *heads[heads >= vertex].tolist()]
 
 
-def _named_distances(graph: DispatchGraph, arcs: DispatchArcs, distances: Float64s) -> Rows:
-    """Distances by node: the node itself, its neighbours, then the others in their order."""
-    nodes, every = graph.index.nodes, np.arange(arcs.n)
+def _named_distances(graph: DispatchGraph, found: _Solved) -> Rows:
+    """Distances by node: the node itself, its neighbours, then the others in their order.
+    They are integers where all lengths on their paths are.
+    """
+    nodes, n = graph.index.nodes, len(found.distances)
     rows: Rows = {}
     for vertex, near in enumerate(_neighbours_first(graph)):
-        order = np.fromiter(dict.fromkeys([vertex, *near, *every.tolist()]), np.int64, arcs.n)
-        rows[nodes[vertex]] = dict(
-            zip(graph.index.named(order), _numbers(distances[vertex][order], arcs), strict=True)
-        )
+        order = np.fromiter(dict.fromkeys([vertex, *near, *range(n)]), np.int64, n)
+        numbers = found.distances[vertex, order].tolist()
+        whole = found.whole[vertex, order].tolist()
+        typed = [
+            int(number) if kind else number for number, kind in zip(numbers, whole, strict=True)
+        ]
+        rows[nodes[vertex]] = dict(zip(graph.index.named(order), typed, strict=True))
     return rows
 
 
-def _numbers(values: Float64s, arcs: DispatchArcs) -> list[Any]:
-    """Integers where lengths are, but infinity, which is a float."""
-    numbers: list[Any] = values.tolist()
-    return (
-        [int(number) if number < np.inf else number for number in numbers]
-        if arcs.whole
-        else numbers
-    )
-
-
-def _named_predecessors(graph: DispatchGraph, predecessors: Int32s, assigned: Int64s) -> Rows:
+def _named_predecessors(graph: DispatchGraph, found: _Solved) -> Rows:
     """Predecessors by node: of its neighbours, then of the others in the order in which
     they were found.
     """
@@ -188,10 +202,10 @@ def _named_predecessors(graph: DispatchGraph, predecessors: Int32s, assigned: In
     for vertex in _tails_as_listed(graph):
         rows[nodes[vertex]] = {}
     for vertex, near in enumerate(_neighbours_first(graph)):
-        later = np.flatnonzero(assigned[vertex] >= 0)
-        order = [*near, *later[np.argsort(assigned[vertex][later])].tolist()]
+        later = np.flatnonzero(found.assigned[vertex] >= 0)
+        order = [*near, *later[np.argsort(found.assigned[vertex][later])].tolist()]
         if order:
-            row = predecessors[vertex][order]
+            row = found.predecessors[vertex][order]
             rows[nodes[vertex]] = dict(
                 zip(graph.index.named(np.array(order)), graph.index.named(row), strict=True)
             )
@@ -217,13 +231,17 @@ def _tails_as_listed(graph: DispatchGraph) -> dict[int, None]:
 
 
 @njit
-def solve_matrix(distances: Float64s, predecessors: Int32s, assigned: Int64s) -> None:
+def solve_matrix(
+    distances: Float64s, floats: Bools, predecessors: Int32s, assigned: Int64s
+) -> None:
     """All pairs, in place.
 
     Parameters
     ----------
     distances : (n, n) float64
         Lengths of the arcs, 0 on the diagonal, infinity elsewhere.
+    floats : (n, n) bool
+        Which lengths are floats, and then distances; (0, 0) if that is not asked.
     predecessors : (n, n) int32
         The tail of each arc, `NO_PREDECESSOR` elsewhere.
     assigned : (n, n) int64
@@ -237,6 +255,8 @@ def solve_matrix(distances: Float64s, predecessors: Int32s, assigned: Int64s) ->
                 through = distances[u, via] + distances[via, v]
                 if distances[u, v] > through:
                     distances[u, v] = through
+                    if floats.size:
+                        floats[u, v] = floats[u, via] or floats[via, v]
                     if predecessors[u, v] == NO_PREDECESSOR:
                         assigned[u, v] = clock
                         clock += 1

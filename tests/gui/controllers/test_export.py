@@ -40,6 +40,7 @@ from solvers.page.questions import QuestionKind
 from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, run_only, trigger, wait_until_idle
+from tests.quick import first_quick
 from tests.solvers.page.test_document import unpacked
 
 ROOT = Path(__file__).parents[3]
@@ -86,7 +87,7 @@ def test_the_play_back_becomes_an_animation(traced, qtbot, monkeypatch, tmp_path
     assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "animation.gif"]]
 
 
-@pytest.mark.parametrize("name", ["animation.gif", "animation.mp4", "picture.png"])
+@pytest.mark.parametrize("name", first_quick(["animation.gif", "animation.mp4", "picture.png"]))
 def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
     """In a program of its own: a job that does not stop in time goes on until that ends."""
     if name.endswith(".mp4"):
@@ -322,7 +323,7 @@ def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_aske
 
 @pytest.mark.parametrize(
     ("command", "ending"),
-    [("export-path", "csv"), ("export-distances", "csv"), ("export-page", "html")],
+    first_quick([("export-page", "html"), ("export-path", "csv"), ("export-distances", "csv")]),
 )
 def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
     traced, qtbot, monkeypatch, tmp_path, command, ending

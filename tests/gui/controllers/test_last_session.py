@@ -188,6 +188,7 @@ def test_a_crashed_window_is_told_and_brought_back(
     qtbot.waitUntil(lambda: button(after, CONTINUE) is not None, timeout=PATIENCE_MS)
 
 
+@pytest.mark.slow  # five windows
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
 def test_of_two_killed_windows_each_start_offers_one(
     qtbot: QtBot, start: Start, windows: Windows, tmp_path: Path

@@ -42,9 +42,8 @@ from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.report import Findings
 from solvers.experiments.spec import ExperimentScale
 from solvers.graphs.datasets import DatasetStore, dataset
+from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers.edge_table import TablePreview, preview_of
-from solvers.graphs.readers.reading import TableOptions
 from solvers.page.questions import questions_of
 from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
 from solvers.running.exercises import Attempt, exercises

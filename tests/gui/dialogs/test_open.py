@@ -4,6 +4,8 @@ separators, and problems.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
@@ -11,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import describe_graph
 from gui.dialogs.open import OpenOptionsDialog, TableChooser
+from gui.style.forms import WrappedLabel
 from gui.window import MainWindow
+from solvers.graphs.edge_columns import EdgeColumns, preview_of
 from solvers.graphs.readers import TableOptions
-from solvers.graphs.readers.edge_table import preview_of
-from solvers.graphs.readers.reading import EdgeColumns
 from tests.gui.windows import PATIENCE_MS
 
 TOWNS = "id;way;place;km\n1;Vaduz;Schaan;6\n2;Schaan;<b>Planken</b>;9.5\n"
@@ -48,6 +50,29 @@ def test_columns_without_known_titles_are_chosen(qtbot: QtBot) -> None:
     made.target.setCurrentIndex(2)
     assert (made.problem, made.options) == ("", TableOptions("way,place,km"))
     assert made.rows.item(1, 2).text() == "<b>Planken</b>"
+
+
+def test_a_long_question_does_not_cover_the_table(qtbot: QtBot, tmp_path: Path) -> None:
+    titles = ",".join(f"{kind} of the whole road" for kind in ("length", "time", "cost"))
+    lines = [f"from,to,{titles}", "A,B,1,2,3", "B,C,4,5,6"]
+    dialog = OpenOptionsDialog(tmp_path / "t.csv", None, preview_of(lines, TableOptions()))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    assert dialog.table is not None
+    label = dialog.table.findChild(WrappedLabel)
+    assert label is not None
+    assert (
+        label.height() >= label.heightForWidth(label.width()) > label.fontMetrics().height() * 1.5
+    )
+    assert not label.geometry().intersects(dialog.table.rows.geometry())
+
+
+def test_a_role_has_room_in_a_narrow_column(qtbot: QtBot) -> None:
+    made = chooser(qtbot, "1 2 5 7\n2 3 6 8\n1 3 9 2\n")
+    made.weight.setCurrentIndex(3)
+    assert headings(made)[2] == "3\nweight"
+    assert made.rows.columnWidth(2) >= made.rows.horizontalHeader().sectionSizeHint(2)
 
 
 def test_a_square_of_numbers_is_asked_about(qtbot: QtBot) -> None:

@@ -32,6 +32,7 @@ from solvers.system.cancel import CancelToken, Progress
 from tests.gui.export.drawn import pixels_of as premultiplied
 from tests.gui.export.drawn import rendered
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, trace_of
+from tests.quick import first_quick
 
 ROOT = Path(__file__).parents[3]
 GRID = street_grid()
@@ -216,8 +217,20 @@ def busy_state() -> PictureState:
     return PictureState(content, content.scene.bounds, "a street grid")
 
 
-@pytest.mark.parametrize("rows", [1, 37, 200])
-@pytest.mark.parametrize("background", [None, "transparent"])
+@pytest.mark.parametrize(
+    ("rows", "background"),
+    first_quick(
+        [
+            (37, None),
+            (200, "transparent"),
+            (1, None),
+            (1, "transparent"),
+            (37, "transparent"),
+            (200, None),
+        ],
+        2,
+    ),
+)
 def test_bands_are_the_picture_drawn_at_once(tmp_path, monkeypatch, rows, background):
     page = Page(701, 503, 120, background, margin=True)
     whole = draw_image(busy_state(), page)

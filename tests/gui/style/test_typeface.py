@@ -51,6 +51,7 @@ def test_figures_have_one_width_without_asking(weight: QFont.Weight) -> None:
     assert len({QFontMetricsF(font).horizontalAdvance(figure * 4) for figure in "0123456789"}) == 1
 
 
+@pytest.mark.slow  # starts two windows
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts are not those of fontconfig")
 def test_texts_are_the_same_without_any_font_of_the_system(tmp_path: Path) -> None:
     """Layouts that fitted did not where a browser had brought Noto."""

@@ -66,6 +66,7 @@ from solvers.picture.layout.arrangements import rings
 from solvers.picture.scene.activity import Activity
 from solvers.verification.verify import verify_sssp
 from tests.graphs import at_random
+from tests.quick import first_quick
 from tests.solvers.fakes import FakeDevice
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -735,7 +736,7 @@ def test_the_harm_would_have_been_done_by_a_pickle(tmp_path) -> None:
     assert place.exists()
 
 
-@pytest.mark.parametrize("field", ["predecessors", "distances"])
+@pytest.mark.parametrize("field", first_quick(["predecessors", "distances"]))
 def test_the_command_line_survives_predecessors_that_lead_nowhere(tmp_path, field) -> None:
     """They ended the program with a segmentation fault."""
     values = {"predecessors": "np.full(n, 10**8, np.int32)", "distances": "np.zeros(1, np.int32)"}

@@ -15,6 +15,7 @@ import pytest
 from solvers.devices import kernel
 from solvers.devices.kernel import _say_once, opencl_cache, prepare_cupy, prepare_pyopencl
 from tests.faults import small_disk
+from tests.quick import first_quick
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -63,7 +64,9 @@ def full_home(folder):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
 @pytest.mark.parametrize(
-    "home_in", [lambda folder: nullcontext("/dev/null/home"), full_home], ids=["read-only", "full"]
+    "home_in",
+    first_quick([lambda folder: nullcontext("/dev/null/home"), full_home]),
+    ids=["read-only", "full"],
 )
 def test_a_home_without_a_cache_is_said_once_and_leaves_nothing(home_in, tmp_path):
     with home_in(tmp_path / "home") as home:

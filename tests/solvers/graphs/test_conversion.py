@@ -586,3 +586,26 @@ def test_a_missing_weight_is_told_of_an_object_as_of_a_file(tmp_path: Path, form
         convert(graph, attribute="cost")
     with pytest.raises(FileFormatError, match="1 edge has no cost"):
         read(path, attribute="cost")
+
+
+def test_moments_in_an_array_of_edges_are_asked_about() -> None:
+    rows = [[k, k + 1, 1_300_000_000 + 5 * k] for k in range(4)]
+    with pytest.raises(ParameterError, match="may hold moments"):
+        convert(np.array(rows))
+    assert convert(rows).weights.max() == 1_300_000_015
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (np.array([[1, 2, 4], [2, 3, 3]]), "column 3"),
+        (np.array([[1, 2], [2, 3], [3, 1]]), "none: every weight is 1"),
+        ([("P", "Q", 4), ("Q", "R")], "the numbers of the edges (1 at 1 edge without it)"),
+        ({"P": ["Q"]}, "none: every weight is 1"),
+        (sp.csr_array(np.array([[0, 4], [3, 0]])), "the entries"),
+    ],
+)
+def test_arrays_and_matrices_say_how_they_were_read(data: object, what: str) -> None:
+    found = convert(data).interpretation
+    assert found is not None
+    assert found.line == f"weights: {what}"

@@ -173,7 +173,8 @@ def test_changed_weights_and_closed_arcs(method: str) -> None:
     assert router.graph.m == graph.m - same_ends.sum()
     few = graph.weights.copy()
     few[[3, 99]] = 1
-    for changed in (few, weights * 2, graph.weights * 0.37, graph.weights):
+    floats = (weights * 2, graph.weights * 0.37) if "float64" in DTYPES else ()
+    for changed in (few, graph.weights * 2, *floats, graph.weights):
         router.update(changed)
         assert_right(router, changed)
     assert router.graph is graph

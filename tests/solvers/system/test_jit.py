@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from subprocess import PIPE
 from types import SimpleNamespace
@@ -194,6 +195,32 @@ def test_a_users_folder_is_used_and_his_settings_stay(
     assert before == numba.config.CACHE_LOCATOR_CLASSES
 
 
+def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(numba_private.SHARED_VARIABLE, str(tmp_path / "shared"))
+    monkeypatch.setattr(numba_private, "_ROOT", tmp_path)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+
+    def called(checkout: str, text: str) -> tuple[int, int]:
+        """The answer of a checkout's function, and how often it came from the cache."""
+        file = tmp_path / checkout / "shifting.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        specification = spec_from_file_location("shifting", file)
+        module = module_from_spec(specification)
+        specification.loader.exec_module(module)
+        compiled = jit.njit(module.shift)
+        return compiled(1), sum(compiled.stats.cache_hits.values())
+
+    by_one, by_two = (f"def shift(x):\n    return x + {step}\n" for step in (1, 2))
+    assert called("first", by_one) == (2, 0)
+    assert called("second", by_one) == (2, 1)
+    assert called("branch", by_two) == (3, 0)
+    assert called("first", by_one) == (2, 1)
+    assert not list(tmp_path.rglob("__pycache__/*.nbi"))
+
+
 @pytest.mark.parametrize("fault", ["read-only", "full"])
 def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
     fault: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -207,6 +234,7 @@ def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
         monkeypatch.setattr(
             numba_private.shutil, "disk_usage", lambda path: SimpleNamespace(free=0)
         )
+    monkeypatch.setattr(numba_private, "_writable", set())
     jit._say_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         assert jit.njit(add_one)(1) == 2

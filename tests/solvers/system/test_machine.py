@@ -25,6 +25,7 @@ from solvers.system.machine import (
     sample_cpu,
     system_text,
 )
+from tests.quick import first_quick
 
 
 def test_this_machine_has_memory_a_name_and_cores():
@@ -196,7 +197,9 @@ def test_a_limit_that_is_too_low_is_one_sentence(megabytes):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")
-@pytest.mark.parametrize("variant", ["dijkstra-heap", "fw-omp-loop", "bf-vertex", "dijkstra-mpi"])
+@pytest.mark.parametrize(
+    "variant", first_quick(["dijkstra-heap", "fw-omp-loop", "bf-vertex", "dijkstra-mpi"])
+)
 def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(variant):
     script = f'ulimit -v {machine.LEAST_BYTES // 1000}; exec "$@"'
     solve = [

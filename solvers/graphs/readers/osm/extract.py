@@ -22,13 +22,22 @@ import numpy as np
 import osmium
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled, FileFormatError, TautlineError
+from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautlineError
+from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.memory import MemoryPlan
-from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.profiles import Profile, WayClassifier, road_class, road_name
+from solvers.graphs.readers.osm.restrictions import Restrictions
 from solvers.graphs.road_data import NamedPlaces
-from solvers.text import quoted
+from solvers.system import machine
+from solvers.text import printable, quoted
+
+LOCATION_BYTES = 16  # of osmium's sparse index
+WAY_BYTES = 300
+REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
+# less than in most files
+_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}
+# bytes of a file per node of a road
+_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}
 
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two
@@ -75,7 +84,10 @@ class Ways:
     nonsense: tuple[tuple[int, str], ...]
     changing: int  # ways left out because their direction changes with the time of day
     places: NamedPlaces
-    restrictions: int  # turn restrictions, which are not read
+    ids: NDArray[np.int64]  # (w,)
+    closed: NDArray[np.int64]  # ids of roads that may not be used
+    restrictions: Restrictions
+    signals: NDArray[np.int64]  # ids of nodes with traffic lights
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -106,9 +118,11 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         processor = osmium.FileProcessor(
             source, osmium.osm.NODE | osmium.osm.WAY | osmium.osm.RELATION
         )
-        processor.with_locations(locations).with_filter(
-            osmium.filter.KeyFilter("highway", "route", "barrier", "place", "restriction")
-        )
+        roads = osmium.filter.KeyFilter("highway", "route", "barrier", "place")
+        turns = osmium.filter.TagFilter(("type", "restriction"))
+        processor.with_locations(locations)
+        processor.with_filter(roads.enable_for(osmium.osm.NODE | osmium.osm.WAY))
+        processor.with_filter(turns.enable_for(osmium.osm.RELATION))
         collected = _Collector(profile)
         for count, item in enumerate(processor):
             if count % _STEP == 0:
@@ -121,7 +135,7 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
             elif item.is_way():
                 collected.add_way(item)
             else:
-                collected.restrictions += item.tags.get("type") == "restriction"
+                collected.restrictions.add(item)
         ways = collected.ways()
         ids = distinct(ways.refs)
         xy = _coordinates(locations, ids, progress)
@@ -151,17 +165,22 @@ class _Collector:
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
     changing: int = 0
-    restrictions: int = 0
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    closed: array[int] = field(default_factory=lambda: array("q"))
+    signals: array[int] = field(default_factory=lambda: array("q"))
     # rank of the kind, name, degrees
     places: list[tuple[int, str, float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._passages = WayClassifier(self.profile)
+        self.restrictions = Restrictions(self.profile)
 
     def add_node(self, node: Any) -> None:
         tags = node.tags
         if "barrier" in tags and self.profile.is_stopped_at(tags):
             self.stopping.append(node.id)
+        if tags.get("highway") == "traffic_signals":
+            self.signals.append(node.id)
         if "place" in tags and "name" in tags and tags["place"] in _KINDS and node.location.valid():
             name = " ".join(tags["name"].split())
             self.places.append(
@@ -176,12 +195,14 @@ class _Collector:
         passage = self._passages.of(tags)
         self.changing += passage.changing
         if not passage.usable:
+            self.closed.append(way.id)
             return
         nodes = [node.ref for node in way.nodes]
         if len(nodes) < 2:
             return
         if passage.nonsense:
             self.nonsense.append((way.id, passage.nonsense))
+        self.ids.append(way.id)
         self.refs.extend(nodes)
         self.sizes.append(len(nodes))
         self.speeds.extend((passage.forward, passage.backward, passage.seconds))
@@ -209,7 +230,10 @@ class _Collector:
                 tuple(name for _, name, _, _ in places),
                 np.array([at for _, _, *at in places]).reshape(-1, 2),
             ),
+            np.frombuffer(self.ids, np.int64),
+            np.frombuffer(self.closed, np.int64),
             self.restrictions,
+            np.frombuffer(self.signals, np.int64),
         )
 
 
@@ -322,3 +346,40 @@ def _errors_named(file: InputFile) -> Iterator[None]:
             pass
         reason = f"the OpenStreetMap data are damaged or truncated ({message})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None
+
+
+class MemoryPlan:
+    """The memory that one file, of a format of `osm_format`, needs."""
+
+    def __init__(self, file: InputFile, form: str):
+        self._name, self._size, self._form = printable(file.path.name), file.size or 0, form
+        self._free = machine.memory().free_bytes
+
+    @property
+    def location_bytes(self) -> int:
+        """Estimate for the locations of all nodes."""
+        return int(self._size / _FILE_BYTES_PER_NODE[self._form] * LOCATION_BYTES)
+
+    def require_locations(self) -> None:
+        """Refuse a file whose nodes do not fit; raises `OutOfMemory`."""
+        self._require(self.location_bytes)
+
+    def require_ways(self, refs: int, ways: int) -> None:
+        """Raise `OutOfMemory` if the network of the ways read so far would not fit
+        beside the locations.
+        """
+        self._require(self.location_bytes + network_bytes(refs, ways))
+
+    def share_read(self, refs: int) -> float:
+        """Share of the file that has been read, estimated from the nodes of roads seen."""
+        expected = max(1.0, self._size / _NODES_PER_REF[self._form])
+        return refs / (refs + expected)
+
+    def _require(self, needed: int) -> None:
+        if needed > self._free:
+            raise OutOfMemory(f"Reading the roads of {self._name}", needed, self._free)
+
+
+def network_bytes(refs: int, ways: int) -> int:
+    """Most memory in use while a network is built from so many ways with so many nodes."""
+    return refs * REF_BYTES + ways * WAY_BYTES

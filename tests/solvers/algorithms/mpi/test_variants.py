@@ -28,6 +28,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
 from tests import graphs
+from tests.quick import first_quick
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 
 TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
@@ -193,7 +194,7 @@ def test_a_rank_that_ends_later_than_the_others_is_not_killed() -> None:
 
 
 @needs_ranks
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", first_quick([3, 1]))
 def test_every_graph_in_every_type(ranks: int) -> None:
     command = [
         *start_command(ranks),

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from solvers.errors import Cancelled, FileFormatError
-from solvers.graphs.readers import formats, read_graph, scan, table
+from solvers.graphs.readers import parsed, read_graph, scan, table
 from solvers.graphs.readers.input_file import BLOCK_BYTES, TextSource
 from solvers.system.cancel import CancelToken, Progress
 
@@ -66,6 +66,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow  # unpacks 360 MB
 @pytest.mark.skipif(
     sys.platform != "linux", reason="address space is limited and told in this way on Linux"
 )
@@ -121,8 +122,8 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         (scan, "scan_rows"),
         (scan, "skip_to_row"),
         (scan, "find_row"),
-        (formats, "skip_to_row"),
-        (formats, "split_words"),
+        (parsed, "skip_to_row"),
+        (parsed, "split_words"),
         (table.Table, "_take_line"),
         (table, "Decimal"),
     ):

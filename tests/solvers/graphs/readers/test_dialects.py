@@ -9,6 +9,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -84,12 +86,97 @@ def test_lines_of_geojson_meet_at_their_ends(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "there", "back"),
+    [("yes", True, False), ("-1", False, True), ("no", True, True), (True, True, False)],
+)
+def test_roads_of_geojson_in_one_direction(tmp_path, value, there, back) -> None:
+    """They were read in both."""
+    data = geojson([[8, 50], [9, 50]], length=4, oneway=value)
+    graph = read(tmp_path, json.dumps(data), "g.geojson")
+    found = set(distances(graph))
+    assert found == ({("0", "1")} if there else set()) | ({("1", "0")} if back else set())
+    assert graph.interpretation is not None
+    assert "oneway" not in graph.interpretation.ignored
+
+
+def test_lists_of_neighbours_of_some_nodes_only(tmp_path) -> None:
+    data = {"nodes": [{"id": 0}, {"id": 1}], "adjacency": [[]]}
+    with pytest.raises(FileFormatError, match="no list of edges"):
+        read(tmp_path, json.dumps(data), "g.json")
+
+
+def test_features_that_are_no_lines_are_told(tmp_path) -> None:
+    data = geojson([[8, 50], [9, 50]], length=4)
+    data["features"] += [{"geometry": {"type": "Point", "coordinates": [8, 50]}}, {}]
+    (tmp_path / "g.geojson").write_text(json.dumps(data))
+    reading = read_graph(tmp_path / "g.geojson")
+    assert reading.report.warnings == ("2 features that are no lines are left out.",)
+
+
+_DEFAULT_GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="w" for="edge" '
+    'attr.name="weight" attr.type="int"><default>3</default></key><graph edgedefault="directed">'
+    '<edge source="P" target="Q"><data key="w">4</data></edge><edge source="Q" target="R"/>'
+    "</graph></graphml>"
+)
+_DEFAULT_GEXF = (
+    '<gexf xmlns="http://www.gexf.net/1.2draft"><graph defaultedgetype="directed">'
+    '<attributes class="edge"><attribute id="0" title="length" type="integer"><default>3</default>'
+    '</attribute></attributes><nodes><node id="P" label="P"/><node id="Q" label="Q"/>'
+    '<node id="R" label="R"/></nodes><edges><edge id="0" source="P" target="Q"><attvalues>'
+    '<attvalue for="0" value="4"/></attvalues></edge><edge id="1" source="Q" target="R"/></edges>'
+    "</graph></gexf>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("g.graphml", _DEFAULT_GRAPHML), ("g.gexf", _DEFAULT_GEXF)]
+)
+def test_a_default_weight_of_the_file(tmp_path, name, text) -> None:
+    """Edges without a weight weighed 1, whatever default the file states."""
+    assert distances(read(tmp_path, text, name))["P", "R"] == 7
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        '<edge source="P" target="Q" start="2001" end="2002"/>',
+        '<edge source="P" target="Q"><spells><spell start="2001"/></spells></edge>',
+    ],
+)
+def test_edges_that_exist_for_a_time_are_asked_about(tmp_path, edge) -> None:
+    text = _DEFAULT_GEXF.replace('<edge id="1" source="Q" target="R"/>', edge)
+    with pytest.raises(FileFormatError, match="exist for a time only"):
+        read(tmp_path, text, "g.gexf")
+
+
+def test_relations_and_times_of_pajek_are_told(tmp_path) -> None:
+    text = "*Vertices 2\n1 P\n2 Q\n*Arcs :1 a\n1 2 4 [1-5]\n*Arcs :2 b\n1 2 3\n"
+    (tmp_path / "g.net").write_text(text)
+    reading = read_graph(tmp_path / "g.net")
+    assert reading.report.warnings == ("Lines of all 2 relations are read as one network.",)
+    assert reading.graph.interpretation is not None
+    assert reading.graph.interpretation.ignored == ("times at which lines exist",)
+
+
+@pytest.mark.parametrize("problem", ["max", "min", "asn", "edge", "col"])
+def test_other_problems_of_dimacs_are_named(tmp_path, problem) -> None:
+    """Capacities of a maximum flow were read as lengths."""
+    with pytest.raises(FileFormatError, match=f"the DIMACS problem “{problem}”"):
+        read(tmp_path, f"p {problem} 2 1\na 1 2 5\n", "g.gr")
+
+
+@pytest.mark.parametrize(
     ("data", "name"),
     [
         ({"type": "FeatureCollection", "features": []}, "GeoJSON without lines"),
         (geojson([[[8, 50], [8, 51]], [[9, 50], [9, 51]]], kind="MultiLineString"), "GeoJSON"),
         (geojson([[690_000, 5_300_000], [690_100, 5_300_000]]), "GeoJSON without lines in deg"),
         ({"elements": [{"type": "way", "id": 1, "nodes": [1, 2]}]}, "Overpass JSON"),
+        (geojson(None), "GeoJSON"),
+        (geojson(5), "GeoJSON"),
+        (geojson([[8, 50], [9, None]]), "GeoJSON"),
+        (geojson([[8, 50], [9, 50]]) | {"crs": {"name": "EPSG:3857"}}, "GeoJSON"),
     ],
 )
 def test_json_that_is_not_read_is_named(tmp_path, data, name) -> None:
@@ -185,21 +272,21 @@ def test_a_deleted_road_of_josm(tmp_path) -> None:
         assert distances(marked) == distances(whole)
 
 
-def test_turn_restrictions_are_told(tmp_path) -> None:
-    text = (
-        '<osm version="0.6"><node id="1" lat="50" lon="8"/><node id="2" lat="50" lon="8.1"/>'
-        '<way id="3"><nd ref="1"/><nd ref="2"/><tag k="highway" v="primary"/></way>'
-        '<relation id="4"><tag k="type" v="restriction"/><tag k="restriction" v="no_u_turn"/>'
-        "</relation></osm>"
-    )
-    (tmp_path / "a.osm").write_text(text)
-    reading = read_graph(tmp_path / "a.osm")
-    assert "1 turn restriction is not read" in reading.report.warnings[0]
-    assert reading.graph.interpretation is not None
-    assert reading.graph.interpretation.ignored == ("1 turn restriction",)
-
-
-_NOT_READ = ("igraph.ncol", "igraph.lgl", "igraph.dot")
+_NOT_READ = (
+    *("igraph.ncol", "igraph.lgl", "igraph.dot", "weighted.edgelist", "data.edgelist", "graph6.g6"),
+    *("adjacency.txt", "multiline.txt", "numpy.txt", "numpy.csv"),
+)
+_WITHOUT_DIRECTION = (
+    *("t.csv", "semicolons.csv", "t.tsv", "pandas.csv", "numbered.csv", "pandas.parquet"),
+    "igraph.ncol",
+)
+_NUMBERED = {
+    "igraph.gml": ("", 0),
+    "igraph.graphml": ("n", 0),
+    "scipy.npz": ("", 0),
+    "scipy.mtx": ("", 1),
+}
+"""What these write before the numbers of vertices, and the first number."""
 
 
 def _networks() -> st.SearchStrategy[nx.Graph]:
@@ -225,6 +312,20 @@ _WRITERS = {
     "adjacency.json": lambda graph, path: path.write_text(json.dumps(nx.adjacency_data(graph))),
     "cytoscape.json": lambda graph, path: path.write_text(json.dumps(nx.cytoscape_data(graph))),
     "t.csv": lambda graph, path: _write_table(graph, path),
+    "semicolons.csv": lambda graph, path: _write_table(graph, path, separator=";"),
+    "t.tsv": lambda graph, path: _write_table(graph, path, separator="\t"),
+    "weighted.edgelist": nx.write_weighted_edgelist,
+    "data.edgelist": nx.write_edgelist,
+    "adjacency.txt": nx.write_adjlist,
+    "multiline.txt": nx.write_multiline_adjlist,
+    "networkx.net": lambda graph, path: _write_pajek(graph, path),
+    "tree.gexf": lambda graph, path: nx.write_gexf(graph, path, version="1.1draft"),
+    "graph6.g6": lambda graph, path: path.write_text(">>graph6<<Bw\n"),
+    "scipy.mtx": lambda graph, path: scipy.io.mmwrite(path, _matrix(graph)),
+    "scipy.npz": lambda graph, path: scipy.sparse.save_npz(path, _matrix(graph)),
+    "numpy.txt": lambda graph, path: np.savetxt(path, _matrix(graph).toarray()),
+    "numpy.csv": lambda graph, path: np.savetxt(path, _matrix(graph).toarray(), delimiter=","),
+    "graphology.json": lambda graph, path: path.write_text(json.dumps(_graphology(graph))),
     "gephi.csv": lambda graph, path: _write_table(graph, path, has_types=True),
     "pandas.csv": lambda graph, path: _pandas_table(graph).to_csv(path, index=False),
     "numbered.csv": lambda graph, path: _pandas_table(graph).to_csv(path),
@@ -236,7 +337,30 @@ _WRITERS = {
 }
 
 
-def _write_table(graph: nx.Graph, path: Path, *, has_types: bool = False) -> None:
+def _write_pajek(graph: nx.Graph, path: Path) -> None:
+    weighted = type(graph)()  # NetworkX writes no other attribute of numbers
+    edges = ((a, b, *data.values()) for a, b, data in graph.edges(data=True))
+    weighted.add_nodes_from(graph)
+    weighted.add_weighted_edges_from(edges)
+    nx.write_pajek(weighted, path)
+
+
+def _matrix(graph: nx.Graph) -> Any:
+    (name,) = next(iter(graph.edges(data=True)))[2]
+    return scipy.sparse.csr_array(nx.to_scipy_sparse_array(graph, weight=name))
+
+
+def _graphology(graph: nx.Graph) -> dict[str, Any]:
+    edges = [
+        {"source": a, "target": b, "attributes": data} for a, b, data in graph.edges(data=True)
+    ]
+    kind = "directed" if graph.is_directed() else "undirected"
+    return {"options": {"type": kind}, "nodes": [{"key": name} for name in graph], "edges": edges}
+
+
+def _write_table(
+    graph: nx.Graph, path: Path, *, has_types: bool = False, separator: str = ","
+) -> None:
     """As `to_pandas_edgelist` and `to_csv` do; or as Gephi exports edges."""
     edges = list(graph.edges(data=True))
     (name,) = edges[0][2]
@@ -249,7 +373,7 @@ def _write_table(graph: nx.Graph, path: Path, *, has_types: bool = False) -> Non
             f"{tail},{head},{kind},{place},,,{data[name]}"
             for place, (tail, head, data) in enumerate(edges)
         ]
-    path.write_text("\n".join([titles, *rows, ""]))
+    path.write_text("\n".join([titles, *rows, ""]).replace(",", separator))
 
 
 def _pandas_table(graph: nx.Graph) -> Any:
@@ -279,7 +403,7 @@ def test_what_others_write_has_the_same_distances(tmp_path_factory, name, graph)
     path = tmp_path_factory.mktemp("written") / name
     _WRITERS[name](graph, path)
     # these do not say that edges have no direction
-    unsaid = name in ("t.csv", "pandas.csv", "numbered.csv", "pandas.parquet", "igraph.ncol")
+    unsaid = name in _WITHOUT_DIRECTION
     try:
         read_as = read_graph(path, undirected=(unsaid and not graph.is_directed()) or None)
     except FileFormatError:
@@ -289,8 +413,10 @@ def test_what_others_write_has_the_same_distances(tmp_path_factory, name, graph)
     found = distances(read_as.graph)
     lengths = dict(nx.all_pairs_dijkstra_path_length(graph, weight=attribute))
     # these number the vertices, and keep names as attributes
-    shown = {"igraph.gml": "{}", "igraph.graphml": "n{}"}.get(name)
-    names = {node: shown.format(place) if shown else node for place, node in enumerate(graph)}
+    names = {node: node for node in graph}
+    if name in _NUMBERED:
+        before, first = _NUMBERED[name]
+        names = {node: f"{before}{place}" for place, node in enumerate(graph, start=first)}
     expected = {
         (names[a], names[b]): far for a, to in lengths.items() for b, far in to.items() if a != b
     }

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
-from solvers.graphs import titles
+from solvers.graphs import edge_columns, titles
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
-from solvers.graphs.readers import TableOptions, edge_table, read_graph
-from solvers.graphs.readers.recognition import FORMATS_READ
+from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers.formats import FORMATS_READ
+from solvers.graphs.readers.parse import table_preview
 
 
 def read(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Graph:
@@ -42,7 +43,6 @@ def distances(graph: Graph) -> dict[tuple[str, str], float]:
     }
 
 
-DOCS = Path(__file__).resolve().parents[4] / "resources/docs"
 _CHAIN = {("P", "Q"): 4.0, ("Q", "R"): 3.0, ("P", "R"): 7.0}
 
 
@@ -111,6 +111,68 @@ def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
     assert read(tmp_path, text, weights="unit").weights.tolist() == [1, 1]
 
 
+_THREE_WEIGHTS = """
+from,to,length_m,time_s,price
+length,travel time (min),cost,from node,to node
+id,from,miles,to,minutes,fare
+tail,head,cost,length,time
+FromStop,ToStop,TripCount,AvgTimeSec,DistanceMeters
+u,v,km,min,eur
+i;j;d;t;c
+from|to|travel_time_am|travel_time_pm|travel_time_night
+from;to;score;similarity;correlation
+from,to,start_time,end_time,duration
+Start;Ziel;Entfernung (km);Fahrzeit (min);Kosten (EUR)
+Dauer_min;Strecke_km;Von;Nach;Preis
+Anfang;Ende;Länge;Reisezeit;Kosten
+départ;arrivée;distance (m);durée (s);coût
+Prix;source;cible;longueur;temps
+origen,destino,distancia_km,tiempo_min,costo
+desde;precio;hasta;longitud;duración
+partenza;arrivo;lunghezza;durata;costo
+distanza_km|tempo_h|prezzo|origine|destinazione
+Von;Nach;Linie;Fahrzeit;Kapazität>Fahrzeit
+Kapazität;Länge_m;Von;Nach;Spuren>Länge_m
+Quelle;Ziel;Gewicht;Länge;Zeit>Gewicht
+Anfang;Ende;Höchstgeschwindigkeit;Länge;Baujahr>Länge
+origine,destination,ligne,durée,capacité>durée
+source|cible|poids|longueur|temps>poids
+de;vers;vitesse;longueur;voies>longueur
+salida;llegada;longitud;velocidad;carriles>longitud
+nodo_origen,nodo_destino,año,duración,capacidad>duración
+partenza|arrivo|peso|distanza|tempo>peso
+da;a;velocità;lunghezza;corsie>lunghezza
+src,dst,latency,bandwidth,hops>latency
+from_lat,from_lon,from,to,length_ft>length_ft
+"""
+"""Titles of tables with three columns of numbers, and what these make known; else it is asked."""
+
+
+@pytest.mark.parametrize("prefix", ["", "P"])
+@pytest.mark.parametrize("line", _THREE_WEIGHTS.split("\n")[1:-1])
+def test_of_three_weights_one_is_known_or_it_is_asked(tmp_path, line, prefix) -> None:
+    text, _, known = line.partition(">")
+    separator = next(mark for mark in ";|," if mark in text)
+    names = text.split(separator)
+    (ends,) = titles.ends_of(names)
+    rows = [
+        separator.join(
+            f"{prefix}{k + ends.index(place)}" if place in ends else str(7 * place + 3 * k + 20)
+            for place in range(len(names))
+        )
+        for k in range(4)
+    ]
+    table = "\n".join([text, *rows, ""])
+    if not known:
+        with pytest.raises(ColumnsUnknown, match="may each be the weights"):
+            read(tmp_path, table)
+        return
+    graph = read(tmp_path, table)
+    assert graph.weights.tolist() == [7 * names.index(known) + 3 * k + 20 for k in range(4)]
+    assert graph.interpretation is not None
+    assert graph.interpretation.weights.what == f"column “{known}”"
+
+
 @pytest.mark.parametrize("order", list(permutations(("capacity", "b", "length"))))
 def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
     cells = {"capacity": "900", "b": "0.15", "length": "4"}
@@ -123,6 +185,74 @@ def test_an_unknown_title_beside_a_known_one(tmp_path, order) -> None:
 def test_what_is_not_clear_is_asked(tmp_path, text) -> None:
     with pytest.raises(ColumnsUnknown):
         read(tmp_path, text + "2,3,1300000001\n")
+
+
+@pytest.mark.parametrize("between", [" ", "\t", ",", ", "])
+@pytest.mark.parametrize(
+    ("rows", "unclear"),
+    [
+        ("1 2 5 7|2 3 6 8", "columns 3 and 4 may each be the weights"),
+        ("1 2 5 7 9|2 3 6 8 9", "columns 3, 4 and 5 may each be the weights"),
+        ("0 1 2 5|1 2 3 7", "columns 3 and 4 may each be the weights"),
+        ("1 2 1 7|2 3 1 8", "column 4 holds the weights"),
+        ("1 2 road 7|2 3 way 8", "column 4 holds the weights"),
+        ("1 2 5 road 7|2 3 6 way 8", "columns 3 and 5 may each be the weights"),
+        ("1 2 5 1|" + "2 3 6 1|" * 30 + "3 4 7 2", "columns 3 and 4 may each be the weights"),
+        ("1 2 1300000000|2 3 1300000005|3 4 1300000009", "may hold moments"),
+    ],
+)
+def test_columns_of_numbers_without_titles_are_asked_about(tmp_path, rows, unclear, between):
+    text = rows.replace(" ", between).replace("|", "\n") + "\n"
+    with pytest.raises(ColumnsUnknown, match=unclear):
+        read(tmp_path, text, "t.txt")
+    preview = table_preview(tmp_path / "t.txt", TableOptions())
+    assert preview is not None
+    assert preview.guess is None or "3 4 7 2" in rows  # what comes later is not in the preview
+    assert read(tmp_path, text, "t.txt", weights="unit").weights.max() == 1
+    chosen = read(
+        tmp_path, text, "t.txt", table=TableOptions("1,2,3" if "road" not in rows else "1,2")
+    )
+    assert chosen.interpretation is not None
+    assert chosen.interpretation.weights.certainty is Certainty.STATED
+
+
+def test_columns_of_numbers_beside_names_are_asked_about(tmp_path) -> None:
+    with pytest.raises(ColumnsUnknown, match="columns 3 and 4 may each be the weights"):
+        read(tmp_path, "P,Q,5,7\nQ,R,6,8\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("1 2 5 1|2 3 6 1", "column 3, known by its place, as column 4 is 1 in every row"),
+        (
+            "1 2 5 1300000000|2 3 6 1300000007.5|3 4 6 1300000008",
+            "column 3, known by its place, as column 4 holds moments",
+        ),
+        ("1 2 5 road|2 3 6 way", "column 3, known by its place"),
+        ("% asym weighted|% 2 4 4|1 2 5 7|2 3 6 8", "column 3; direction: directed"),
+        ("% sym positive|1 2 5 1300000000|2 3 6 7", "column 3; direction: undirected"),
+    ],
+)
+def test_a_fourth_column_that_holds_no_weights(tmp_path, rows, line) -> None:
+    graph = read(tmp_path, rows.replace("|", "\n"), "t.txt")
+    assert graph.weights[: graph.row(0).stop].tolist() == [5]
+    assert graph.interpretation is not None
+    assert graph.interpretation.line == f"weights: {line}; ignored: column 4"
+
+
+def test_two_kinds_of_vertices_of_konect_are_not_merged(tmp_path) -> None:
+    with pytest.raises(FileFormatError, match="different vertices"):
+        read(tmp_path, "% bip unweighted\n1 1\n1 2\n2 2\n", "out.actors")
+
+
+@pytest.mark.parametrize(
+    "text", ["2,3,4,1\n1,2,,7\n", "2,3,4\n1,,7\n", "1,2\n1,,3\n", "2,3,4\n,2,7\n", "1,,2\n1,2,7\n"]
+)
+def test_the_cell_after_an_empty_one_is_not_taken_for_it(tmp_path, text) -> None:
+    with pytest.raises(FileFormatError, match="is missing") as caught:
+        read(tmp_path, text)
+    assert caught.value.line == text[: text.index(",,") if ",," in text else -1].count("\n") + 1
 
 
 @pytest.mark.parametrize(
@@ -232,10 +362,8 @@ def test_an_index_is_not_taken_for_a_name(tmp_path) -> None:
 def test_lists_of_formats_are_made_from_one_table(tmp_path) -> None:
     with pytest.raises(FileFormatError) as caught:
         read(tmp_path, "nothing of the kind\n")
-    guide = (DOCS / "pages/guide/graphs.md").read_text(encoding="utf-8")
     for form in FORMATS_READ:
         assert form.short in str(caught.value)
-        assert any(suffix in guide for suffix in form.suffixes)
         if form.reader:
             module, _, function = form.reader.partition(".")
             assert callable(getattr(import_module(f"solvers.graphs.readers.{module}"), function))
@@ -256,12 +384,12 @@ def test_columns_are_looked_at_once_however_many_there_are(
 ) -> None:
     """What the titles say was found anew for each column."""
     calls = []
-    words_of = edge_table.words_of
+    words_of = edge_columns.words_of
     monkeypatch.setattr(
-        edge_table, "words_of", lambda title: calls.append(title) or words_of(title)
+        edge_columns, "words_of", lambda title: calls.append(title) or words_of(title)
     )
     titles_line = ",".join(["source", "target", "weight", *(f"note{k}" for k in range(300))])
     row = ",".join(["1", "2", "3", *("x" for _ in range(300))])
-    preview = edge_table.preview_of([titles_line, row, row], TableOptions())
+    preview = edge_columns.preview_of([titles_line, row, row], TableOptions())
     assert preview.guess is not None
     assert len(calls) < 2_000

@@ -24,7 +24,7 @@ from solvers.errors import (
     UnknownName,
 )
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import NetworkOptions, memory, read_graph
+from solvers.graphs.readers import NetworkOptions, read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract
 from solvers.graphs.readers.osm.profiles import (
@@ -607,10 +607,10 @@ def test_places_outside_the_earth_are_missing(tmp_path: Path) -> None:
 def test_the_memory_is_planned_before_it_is_spent(
     town: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needed = memory.MemoryPlan(InputFile(town), "pbf").location_bytes
+    needed = extract.MemoryPlan(InputFile(town), "pbf").location_bytes
     # not for the nodes; not for all ways
-    free = [needed - 1, needed + memory.network_bytes(refs=4, ways=1)]
-    monkeypatch.setattr(memory.machine, "memory", lambda: Memory(1 << 30, free[0]))
+    free = [needed - 1, needed + extract.network_bytes(refs=4, ways=1)]
+    monkeypatch.setattr(extract.machine, "memory", lambda: Memory(1 << 30, free[0]))
     monkeypatch.setattr(extract, "_STEP", 1)
     with pytest.raises(OutOfMemory, match=r"Reading the roads of town\.osm\.pbf needs .* free\."):
         read_graph(town)
@@ -636,7 +636,8 @@ def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "town.osm", {way: WAYS[way] for way in (100, 101)})
 
     with pytest.raises(
-        OptionNotApplicable, match="have their own directions; this file takes weights, profile and"
+        OptionNotApplicable,
+        match="have their own directions; this file takes weights, profile, largest",
     ):
         read_graph(path, undirected=True)
     with pytest.raises(

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import OptionNotApplicable, UnknownName
+from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
-from solvers.graphs.readers.reading import SEPARATORS
 
 
 def read(folder: Path, text: str | bytes, *, name: str = "t.csv", **options: Any) -> Reading:

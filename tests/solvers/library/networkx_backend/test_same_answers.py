@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from solvers.library.networkx_backend import betweenness, interface, search
 from solvers.library.networkx_backend.info import FUNCTIONS
+from tests.quick import THOROUGH, first_quick
 from tests.solvers.library.networkx_backend.calls import (
     KINDS,
     Sampler,
@@ -37,7 +38,7 @@ DECLINED = (
 
 
 @pytest.mark.parametrize("name", EXACT)
-@settings(max_examples=12)
+@settings(max_examples=12 if THOROUGH else 5)
 @given(st.data())
 def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> None:
     # NetworkX's A* does not end on a negative cycle; `test_views` has what ours does.
@@ -59,7 +60,7 @@ def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", first_quick(range(25), 6))
 def test_goldberg_radzik_in_the_order_of_sets(kind: type, seed: int) -> None:
     """Of equally short paths another was found than NetworkX finds, and nodes came in
     another order.
@@ -272,6 +273,22 @@ def test_each_distance_has_the_type_of_its_path_in_large_graphs(
         assert typed(found) == typed(outcome(reference(name), graph, 0))
         pairs = found[1] if name == "goldberg_radzik" else found
         assert {type(length) for _, length in pairs} == {int, float}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["floyd_warshall", "floyd_warshall_predecessor_and_distance"])
+@pytest.mark.parametrize("seed", range(8))
+def test_each_distance_of_all_pairs_has_the_type_of_its_path(kind, name, seed) -> None:
+    """By Floyd and Warshall all were floats where one length was."""
+    draw, graph = np.random.default_rng(seed), kind()
+    graph.add_nodes_from(range(9))
+    graph.add_weighted_edges_from([(0, 1, 2), (1, 2, 3), (3, 3, 0.0)])
+    for u, v in draw.integers(0, 9, (12, 2)).tolist():
+        least = -1 if graph.is_directed() and u < v else 1
+        graph.add_edge(u, v, weight=0.5 if draw.random() < 0.2 else int(draw.integers(least, 9)))
+    found, expected = outcome(ours(name), graph), outcome(reference(name), graph)
+    assert found == expected
+    assert typed(found) == typed(expected)
 
 
 @pytest.mark.parametrize("name", ["eccentricity", "all_pairs_dijkstra_path_length", "diameter"])

@@ -1,8 +1,5 @@
-"""Edge tables, CSV and Parquet: a row for each edge, with the ids of its ends and a
-weight in columns to choose.
-
-The preview holds the first rows of a table, and what follows from them: separator,
-titles, and the columns of source, target and weight.
+"""The columns of a table of edges, in a file or in memory: source, target and weight, chosen
+by the user or found in the first rows, and what these leave open.
 """
 
 from __future__ import annotations
@@ -12,20 +9,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.graphs.arc_columns import joined
+from solvers.errors import ParameterError, UnknownName
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
-from solvers.graphs.quantities import PLAIN, Notation, notation_of, number_of
-from solvers.graphs.readers.formats import Parsed, is_number, whole_names
-from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
-from solvers.graphs.readers.table import Rows, narrowed
+from solvers.graphs.quantities import (
+    Notation,
+    is_number,
+    is_whole,
+    is_written_number,
+    notation_of,
+    number_of,
+)
 from solvers.graphs.titles import (
     Quantity,
     ends_of,
@@ -34,191 +31,66 @@ from solvers.graphs.titles import (
     unit_of,
     words_of,
 )
-from solvers.system.array_types import AnyArray
-from solvers.text import quoted
+from solvers.system.array_types import AnyArray, Float64s
+from solvers.text import listed, quoted
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_GROUPED = re.compile(r"[+-]?\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?")
-MISSING_WEIGHT = "the weight is missing"
-OTHER_WEIGHTS = "choose another column of weights, or take every weight as 1 (weights “unit”)."
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
 PREVIEW_ROWS = 20
+
 _MOST_LISTED = 6
 _NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
-_NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
 # a comma may be in a number, a blank in a name
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")
 _MOMENTS = (("time",), ("zeit",), ("temps",), ("tiempo",), ("tempo",))
 _FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
-_DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
+_UNIX_TIMES = (10**9, 10**10)  # seconds from 2001 on, which have ten digits
+_ENOUGH_TIMES = 3  # fewer weights may rise by chance
 
 
-class BadCell(Exception):
-    """A cell that cannot be read; ``row`` is its index among the rows given."""
+@dataclass(frozen=True)
+class TableOptions:
+    """Choices for tables; the others follow from the content."""
 
-    def __init__(self, row: int, reason: str, hint: str = ""):
-        self.row, self.reason, self.hint = row, reason, hint
-        super().__init__(reason)
+    # columns of source, target and weight, by title or by number from 1, separated by
+    # commas: "from,to,km" or "1,2". Without the third all weights are 1
+    columns: str = ""
+    separator: str = ""  # a key of `SEPARATORS`, or ""
+    header: bool | None = None  # whether the first row holds titles; None: as it seems
+
+    def __post_init__(self) -> None:
+        if self.separator and self.separator not in SEPARATORS:
+            raise UnknownName("separator", self.separator, SEPARATORS)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was chosen."""
+        return self != TableOptions()
 
 
-class EdgeCollector:
-    """Takes the rows of a table piece by piece; at the end names that are all integers
-    become ids, ascending.
-    """
+@dataclass(frozen=True)
+class EdgeColumns:
+    """Indices of the columns of a table; ``weight`` is None if every weight is 1."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[Any, int] = {}
-        self._ends: list[NDArray[np.int32]] = []
-        self._weights: list[NDArray[Any]] = []
-        self._undirected: list[bool] = []
-        self._others: dict[str, list[AnyArray]] = {}
+    source: int
+    target: int
+    weight: int | None = None
+    # a column that says whether each edge is directed, as in Gephi's tables
+    direction: int | None = field(default=None, compare=False)
 
-    def add(
-        self,
-        tails: Sequence[Any],
-        heads: Sequence[Any],
-        weights: NDArray[Any] | None,
-        directions: Sequence[str] = (),
-        others: Mapping[str, AnyArray] = MappingProxyType({}),
-    ) -> None:
-        """Take some rows, with weights as of `weights_of` and ``others``, numbers of
-        columns; raises `BadCell` if an end is missing, or a direction is none.
+    @property
+    def places(self) -> tuple[int, ...]:
+        places = (self.source, self.target, self.weight)
+        return tuple(place for place in places if place is not None)
+
+    def text(self, titles: tuple[str, ...]) -> str:
+        """As `TableOptions.columns`: by title where it is the only one of its name,
+        else by number.
         """
-        for row, direction in enumerate(directions):
-            if direction.lower() not in _DIRECTIONS:
-                raise BadCell(row, f"“{quoted(direction, 40)}” is neither directed nor undirected")
-            self._undirected.append(_DIRECTIONS[direction.lower()])
-        number = self._numbers
-        ends = np.array(
-            [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)],
-            np.int32,
+        return ",".join(
+            _quoted(titles[i]) if titles.count(titles[i]) == 1 and titles[i].strip() else str(i + 1)
+            for i in self.places
         )
-        for missing in ("", None):
-            if missing in number:
-                row, column = np.argwhere(number[missing] == ends.T)[0].tolist()
-                raise BadCell(row, f"the {('source', 'target')[column]} is missing")
-        self._ends.append(ends.T)
-        if weights is not None:
-            self._weights.append(weights)
-        for name, numbers in others.items():
-            self._others.setdefault(name, []).append(numbers)
-
-    def parsed(self, weights_from: str, warnings: tuple[str, ...] = ()) -> Parsed:
-        """All rows as the content of a graph file."""
-        ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
-        values, rounded = _joined(self._weights, len(ends))
-        nodes = list(self._numbers)
-        names: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
-        if names and isinstance(names[0], int):
-            order = sorted(range(len(names)), key=names.__getitem__)
-            rank = np.empty(len(order), np.int32)
-            rank[order] = np.arange(len(order), dtype=np.int32)
-            ends, names = rank[ends], [names[index] for index in order]
-        vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
-        columns = [joined(name, parts) for name, parts in self._others.items()]
-        undirected = bool(self._undirected) and all(self._undirected)
-        if any(self._undirected) and not undirected:
-            turn = np.flatnonzero(self._undirected)
-            turn = turn[ends[turn, 0] != ends[turn, 1]]
-            ends = np.concatenate([ends, ends[turn, ::-1]])
-            values = np.concatenate([values, values[turn]])
-            both = np.concatenate([np.arange(len(ends) - len(turn)), turn])
-            columns = [column.of_arcs(both) for column in columns]
-        return Parsed(
-            Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
-            undirected=undirected,
-            weights_from=weights_from if self._weights else "",
-            vertices=vertices,
-            names=tuple(names),
-            warnings=warnings,
-            attributes=tuple(columns),
-        )
-
-
-def weights_of(texts: Sequence[str], notation: Notation = PLAIN) -> NDArray[Any]:
-    """Weights from texts: int64 if all are integers, float64 if none is, objects if some are.
-
-    Raises `BadCell` at the first that is not a finite 64-bit number in the notation.
-    """
-    if notation.special:
-        plain = [notation.plain(text) for text in texts]
-        if None in plain:
-            row = plain.index(None)
-            shown = texts[row].strip()
-            reason = f"the weight “{quoted(shown, 40)}” is not like the others of its column, "
-            reason += notation.form.value
-            raise BadCell(row, reason if shown else MISSING_WEIGHT, _remedy(shown))
-        texts = [text for text in plain if text is not None]
-    if (together := _plain_weights(texts)) is not None:
-        return together
-    numbers = [_weight(text) for text in texts]
-    if None in numbers:
-        row = numbers.index(None)
-        shown = texts[row].strip()
-        reason = (
-            f"the weight “{quoted(shown, 40)}” is not a finite 64-bit number"
-            if shown
-            else MISSING_WEIGHT
-        )
-        raise BadCell(row, reason, _remedy(shown))
-    kinds = {type(number) for number in numbers}
-    one_kind = np.int64 if kinds == {int} else np.float64
-    return np.array(numbers, object if len(kinds) > 1 else one_kind)
-
-
-def _remedy(shown: str) -> str:
-    correct = "Correct the cell"
-    if _DECIMAL_COMMA.fullmatch(shown):
-        correct = "Write decimals with a point"
-    elif _GROUPED.fullmatch(shown):
-        correct = "Write numbers without separators between their digits"
-    return f"{correct}, {OTHER_WEIGHTS}"
-
-
-def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:
-    """Weights that are all integers, or all decimals, converted together; None for others."""
-    together = "".join(texts)
-    if "_" in together or not together.isascii():  # Python takes 1_000, and digits of every script
-        return None
-    try:
-        if "." not in together:
-            return np.array(list(map(int, texts)), np.int64)
-        if all("." in text for text in texts):
-            decimals = np.array(list(map(float, texts)))
-            return decimals if np.isfinite(decimals).all() else None
-    except (ValueError, OverflowError):
-        pass
-    return None
-
-
-def _weight(text: str) -> int | float | None:
-    """A text as a number; None if it is not a number, not finite, or an integer past 64 bits."""
-    number = number_of(text)
-    if isinstance(number, float) and _WHOLE.fullmatch(text.strip()):
-        whole = int(Decimal(text.strip()))  # int() refuses thousands of digits
-        return whole if -(2**63) <= whole < 2**63 else None
-    return number
-
-
-def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """All weights as (m, 1), or (m, 0) without any; and the integers that lose digits
-    because others are decimals.
-    """
-    if not parts:
-        return np.empty((count, 0)), np.empty(0, np.int64)
-    kinds = {part.dtype.kind for part in parts}
-    if kinds == {"i"}:
-        return narrowed(np.concatenate(parts))[:, None], np.empty(0, np.int64)
-    integers = (
-        number
-        for part in parts
-        if part.dtype.kind != "f"
-        for number in part.tolist()
-        if type(number) is int
-    )
-    lost = np.array([number for number in integers if int(float(number)) != number], np.int64)
-    return np.concatenate([part.astype(np.float64) for part in parts])[:, None], lost
 
 
 @dataclass(frozen=True)
@@ -273,14 +145,13 @@ class TablePreview:
 
     def numeric(self, columns: EdgeColumns) -> list[int]:
         """Those of the others that hold numbers, which are kept."""
-        others = self.others(columns)
-        return [
-            column for column in others if self.is_numeric(column) and not self._is_empty(column)
-        ]
+        others = (column for column in self.others(columns) if self.is_numeric(column))
+        return [column for column in others if not self._is_empty(column)]
 
     def name(self, column: int) -> str:
         """The title of a column, or its place in words."""
-        return self.titles[column].strip() if self.header else f"column {column + 1}"
+        title = self.titles[column].strip()
+        return title if self.header and title else f"column {column + 1}"
 
     def _described(self, column: int) -> str:
         if self.is_numeric(column):
@@ -315,7 +186,7 @@ class TablePreview:
         """The column that says whether each edge is directed: Gephi's “Type”."""
         for column, title in enumerate(self.titles):
             cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
-            if self.header and words_of(title) == ("type",) and cells & _DIRECTIONS.keys():
+            if self.header and words_of(title) == ("type",) and cells & DIRECTIONS.keys():
                 return column
         return None
 
@@ -362,16 +233,21 @@ class TablePreview:
 
     @cached_property
     def may_be_matrix(self) -> bool:
-        """Whether it is a square of numbers with a diagonal of zeros."""
+        """Whether it is a square of numbers, with a diagonal of zeros or decimals for ends."""
         count = len(self.rows)
-        if self.header or not self.even or count < 3 or count != len(self.titles):
+        if self.header or not self.even or count < 2 or count != len(self.titles):
             return False
-        return all(number_of(self.rows[k][k]) == 0 for k in range(count))
+        if count > 2 and all(number_of(row[place]) == 0 for place, row in enumerate(self.rows)):
+            return True
+        cells = [cell.strip() for row in self.rows for cell in row]
+        return all(map(is_number, cells)) and not all(is_whole(row[0].strip()) for row in self.rows)
 
     def unclear(self, weighted: bool) -> str:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
             return "this may be a matrix of distances, or a list of edges"
+        if not self.header:
+            return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
             return ""
         found = self.possible_weights(self.pairs[0]) if weighted else ()
@@ -381,6 +257,19 @@ class TablePreview:
             return f"whether {self._shown(found[0])} holds the weights is not clear"
         shown = [self._shown(column) for column in found]
         return f"{', '.join(shown[:-1])} and {shown[-1]} may each be the weights"
+
+    @cached_property
+    def _numbers(self) -> dict[int, Float64s]:
+        """The columns beside the first two that hold plain numbers only."""
+        columns = {
+            place: [number_of(row[place]) for row in self.rows if len(row) > place]
+            for place in range(2, len(self.titles))
+        }
+        return {
+            place: np.array(numbers, np.float64)
+            for place, numbers in columns.items()
+            if numbers and None not in numbers
+        }
 
     def _is_known(self, found: tuple[int, ...]) -> bool:
         return (
@@ -404,7 +293,7 @@ class TablePreview:
         count = len(self.titles)
         if (
             self.header
-            or self.may_be_matrix
+            or self.unclear(True)
             or not self.even
             or count not in (2, 3)
             or (count == 3 and not self.is_numeric(2))
@@ -440,25 +329,11 @@ class TablePreview:
             tuple(map(self.name, self.others(columns))),
         )
 
-    def interpreted(self, parsed: Parsed, columns: EdgeColumns, *, chosen: bool) -> Parsed:
-        """What was read, with its `interpretation`."""
-        found = self.interpretation(columns, chosen=chosen)
-        found = found.keeping(column.name for column in parsed.attributes)
-        return replace(
-            parsed,
-            interpretation=found,
-            weight_unit=found.unit if parsed.weights_from else "",
-        )
-
 
 def is_mostly_numbers(cells: Iterable[str]) -> bool:
     """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
     given = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
-    numbers = sum(
-        is_number(cell) or _NUMBER.fullmatch(cell) is not None or notation_of([cell]).special
-        for cell in given
-    )
-    return 2 * numbers >= max(1, len(given))
+    return 2 * sum(map(is_written_number, given)) >= max(1, len(given))
 
 
 def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
@@ -536,3 +411,69 @@ def _columns_differ(rows: Sequence[tuple[str, ...]]) -> bool:
     """Whether some column has a word in the first row, and numbers in most others."""
     width = min(map(len, rows))
     return any(is_mostly_numbers(row[column] for row in rows[1:]) for column in range(width))
+
+
+def unclear_weights(columns: Mapping[int, AnyArray]) -> str:
+    """What columns of numbers without titles leave open about the weights; "" if these are
+    in the third column, which is the only one of numbers, or that may hold weights.
+
+    ``columns`` are those beside the ends, by their places from 2; every column is (m,).
+    """
+    possible = [place for place, numbers in columns.items() if not why_no_weights(numbers)]
+    if list(columns) in ([], [2]):
+        times = [place for place, numbers in columns.items() if _are_unix_times(numbers)]
+        return f"column {times[0] + 1} may hold moments instead of weights" if times else ""
+    if possible == [2]:
+        return ""
+    shown = [str(place + 1) for place in possible or columns]
+    if len(shown) == 1:
+        return f"whether column {shown[0]} holds the weights is not clear"
+    return f"columns {listed(shown)} may each be the weights"
+
+
+def why_no_weights(numbers: AnyArray) -> str:
+    """Why a column of numbers beside others does not hold the weights; "" if it may."""
+    if len(numbers) and numbers[0] in (0, 1) and (numbers == numbers[0]).all():
+        return f"is {numbers[0]:g} in every row"
+    return "holds moments" if _are_unix_times(numbers) else ""
+
+
+def _are_unix_times(numbers: AnyArray) -> bool:
+    """Whether these are Unix times in seconds, as of a list in the order of time."""
+    first, end = _UNIX_TIMES
+    return bool(
+        len(numbers) >= _ENOUGH_TIMES
+        and ((numbers >= first) & (numbers < end)).all()
+        and (np.diff(numbers) >= 0).all()
+    )
+
+
+def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
+    """The columns that `TableOptions.columns` names, among the titles, which are
+    numbers from 1 for a table without.
+
+    Raises ParameterError if these are not two or three different columns; UnknownName
+    if there is none of that name.
+    """
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    if len(names) not in (2, 3):
+        reason = "name two or three columns: source, target and, if there is one, weight"
+        raise ParameterError("Reading", "columns", text, reason)
+    indices = [_column_index(name.strip(), titles) for name in names]
+    if len(set(indices)) < len(indices):
+        raise ParameterError("Reading", "columns", text, "it names a column twice")
+    return EdgeColumns(*indices)
+
+
+def _column_index(name: str, titles: tuple[str, ...]) -> int:
+    stripped = [title.strip() for title in titles]
+    if name in stripped:
+        return stripped.index(name)
+    if name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= len(titles):
+        return int(name) - 1
+    raise UnknownName("column", name, stripped)
+
+
+def _quoted(title: str) -> str:
+    title = title.strip()
+    return '"' + title.replace('"', '""') + '"' if "," in title or '"' in title else title

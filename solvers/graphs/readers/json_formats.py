@@ -1,24 +1,28 @@
-"""Shapes in which other programs write JSON and XML graphs, as those that NetworkX reads.
-
-JSON: graphology, Cytoscape, NetworkX's adjacency and lines of GeoJSON become node-link
-data. XML: in a GraphML or GEXF file with directed and undirected edges, each undirected
-one becomes two directed ones, as in Pajek.
+"""JSON graphs: node-link data, as NetworkX and D3 write them, and what becomes such data:
+graphs of graphology and Cytoscape, NetworkX's adjacency, and lines of GeoJSON.
 """
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
+import networkx
 import numpy as np
 
+from solvers.errors import FileFormatError
+from solvers.graphs.interpretation import Certainty, Decision
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
+from solvers.graphs.readers.networkx_formats import made, parsed_networkx, unlisted
+from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.titles import possible_weights
 from solvers.graphs.weighting import great_circle
+from solvers.text import plural
 
-_TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
-_BOTH_WAYS = ("undirected", "mutual", "false")
+_DEGREES = ("CRS84", "4326")  # names of systems of longitude and latitude
+_ONE_WAY = "oneway"  # a property, as of OpenStreetMap
+JSON_BYTES = 18.0  # of memory per byte of text
 _ELSEWHERE = {
     "FeatureCollection": (
         "GeoJSON without lines in degrees",
@@ -28,58 +32,65 @@ _ELSEWHERE = {
 }
 
 
-def directed_edges(text: bytes) -> bytes:
-    """GraphML or GEXF in which all edges of a graph with both kinds are directed."""
-    if not _TYPED_EDGE.search(text):
-        return text
-    root = ElementTree.fromstring(text)
-    changed = False
-    for graph in root.iter():
-        if _name(graph) != "graph":
-            continue
-        holders = [element for element in graph.iter() if _has_edges(element)]
-        edges = [(holder, edge) for holder in holders for edge in holder if _name(edge) == "edge"]
-        default = graph.get("edgedefault") or graph.get("defaultedgetype") or "undirected"
-        both = [_kind(edge, default) in _BOTH_WAYS for _, edge in edges]
-        if all(both) or (not any(both) and default == "directed"):
-            continue
-        changed = True
-        for key in ("edgedefault", "defaultedgetype"):
-            if key in graph.attrib:
-                graph.set(key, "directed")
-        for (holder, edge), two in zip(edges, both, strict=True):
-            edge.attrib.pop("type", None)
-            edge.attrib.pop("directed", None)
-            if two and edge.get("source") != edge.get("target"):
-                holder.append(_turned(edge))
-    return ElementTree.tostring(root) if changed else text
+def read_json(
+    file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
+) -> Parsed:
+    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and
+    ``links`` or ``edges``.
+    """
+    text = decoded(file, whole_text(file, progress, JSON_BYTES))
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
+        reason = f"the JSON cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
+        hint = "The file may be truncated."
+        raise FileFormatError(
+            file.path, reason, line=error.lineno, text=line[:100], hint=hint
+        ) from None
+    except (RecursionError, ValueError) as error:
+        reason = (
+            "the JSON is nested too deeply"
+            if isinstance(error, RecursionError)
+            else "a number has too many digits"
+        )
+        raise FileFormatError(file.path, reason, hint="Export the graph again.") from None
+    if (other := _elsewhere(data)) is not None:
+        raise FileFormatError(file.path, f"this is {other[0]}, which is not read", hint=other[1])
+    direction, source = None, data
+    data = _node_link(data)
+    if isinstance(data, dict) and "directed" not in data:
+        direction = Decision("undirected", Certainty.GUESSED)
+    links = _links_of(file, data)
+    if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
+        # D3 counts from 0
+        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}
+    # With parallel edges kept unless the file says that there are none to keep.
+    data = {"directed": False, "multigraph": True} | data
+    # NetworkX 1 wrote a list
+    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}
+    graph = made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
+    warnings = (*_other_features(source), *unlisted(len(graph) - len(data["nodes"])))
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute, direction)
 
 
-def _turned(edge: ElementTree.Element) -> ElementTree.Element:
-    back = ElementTree.Element(edge.tag, dict(edge.attrib))
-    back.set("source", edge.get("target", ""))
-    back.set("target", edge.get("source", ""))
-    if "id" in back.attrib:
-        back.set("id", f"{back.get('id')} back")
-    back.extend(list(edge))
-    return back
+def _named(position: int, node: Any) -> Any:
+    return {**node, "id": position} if isinstance(node, dict) else node
 
 
-def _name(element: ElementTree.Element) -> str:
-    return str(element.tag).rpartition("}")[2]
+def _links_of(file: InputFile, data: Any) -> str:
+    hint = "Write it by networkx.node_link_data: an object with “nodes” and “edges” or “links”."
+    if isinstance(data, dict) and isinstance(data.get("nodes"), list):
+        for name in ("edges", "links"):
+            if isinstance(data.get(name), list):
+                return name
+        raise FileFormatError(
+            file.path, "the JSON has nodes, but no list of edges or links", hint=hint
+        )
+    raise FileFormatError(file.path, "this JSON is not a graph of nodes and links", hint=hint)
 
 
-def _has_edges(element: ElementTree.Element) -> bool:
-    return any(_name(child) == "edge" for child in element)
-
-
-def _kind(edge: ElementTree.Element, default: str) -> str:
-    directed = {"true": "directed", "1": "directed", "0": "false"}
-    given = edge.get("directed") or edge.get("type") or default
-    return directed.get(given.lower(), given.lower())
-
-
-def elsewhere(data: Any) -> tuple[str, str] | None:
+def _elsewhere(data: Any) -> tuple[str, str] | None:
     """The name of a JSON format that is not read, and what to do; None for others."""
     if not isinstance(data, Mapping):
         return None
@@ -93,7 +104,7 @@ def elsewhere(data: Any) -> tuple[str, str] | None:
     return _ELSEWHERE["Overpass"] if is_osm else None
 
 
-def node_link(data: Any) -> Any:
+def _node_link(data: Any) -> Any:
     """The node-link data of a graph that graphology, Cytoscape or `adjacency_data` wrote;
     others as they are.
     """
@@ -105,7 +116,8 @@ def node_link(data: Any) -> Any:
         return _of_lines(lines)
     if not _are_objects(data.get("nodes")):
         return data
-    if isinstance(data.get("adjacency"), list):
+    adjacency = data.get("adjacency")
+    if isinstance(adjacency, list) and len(adjacency) == len(data["nodes"]):
         return _of_adjacency(data)
     if data["nodes"] and all("key" in node and "id" not in node for node in data["nodes"]):
         return _of_graphology(data)
@@ -117,18 +129,29 @@ def _lines(data: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], list[Any]]]
     of several parts or not in degrees.
     """
     found = []
+    crs = str(data.get("crs", "CRS84")).upper()
+    if not any(name in crs for name in _DEGREES):
+        return None
     for feature in data["features"] if _are_objects(data.get("features")) else ():
         geometry, properties = feature.get("geometry"), feature.get("properties")
         kind = geometry.get("type") if isinstance(geometry, Mapping) else ""
-        parts = geometry["coordinates"] if kind in ("LineString", "MultiLineString") else []
-        if kind == "LineString":
-            parts = [parts]
-        if kind == "MultiLineString" and len(parts) != 1:
+        if kind not in ("LineString", "MultiLineString"):
+            continue
+        line = geometry.get("coordinates")
+        if kind == "MultiLineString":
+            line = line[0] if isinstance(line, list) and len(line) == 1 else None
+        if not isinstance(line, list) or len(line) < 2 or not all(map(_is_place, line)):
             return None
-        if parts and not (len(parts[0]) > 1 and all(map(_is_place, parts[0]))):
-            return None
-        found += [(properties if isinstance(properties, Mapping) else {}, part) for part in parts]
+        found.append((properties if isinstance(properties, Mapping) else {}, line))
     return found or None
+
+
+def _other_features(data: Any) -> tuple[str, ...]:
+    """That features of GeoJSON are not lines, and were left out."""
+    features = data.get("features") if isinstance(data, Mapping) else None
+    others = len(features) - len(_lines(data) or ()) if isinstance(features, list) else 0
+    are = plural(others, "feature that is no line is", "features that are no lines are")
+    return (f"{are} left out.",) if others else ()
 
 
 def _is_place(point: Any) -> bool:
@@ -148,16 +171,30 @@ def _of_lines(lines: list[tuple[Mapping[str, Any], list[Any]]]) -> Any:
     titles = sorted({str(name) for properties, _ in lines for name in properties})
     measured = not possible_weights(titles, [False] * len(titles))
     number: dict[tuple[float, float], int] = {}
+    directions = [_direction_of(properties) for properties, _ in lines]
+    directed = any(directions)
     links = []
-    for properties, points in lines:
+    for (properties, points), direction in zip(lines, directions, strict=True):
         ends = [number.setdefault((at[0], at[1]), len(number)) for at in (points[0], points[-1])]
-        link = {**_without_id(properties), "source": ends[0], "target": ends[1]}
+        values = dict(_without_id(properties))
+        values.pop(_ONE_WAY, None)
         if measured:
             xy = np.array([point[:2] for point in points], np.float64)
-            link["length_m"] = float(great_circle(xy[:-1], xy[1:]).sum())
-        links.append(link)
+            values["length_m"] = float(great_circle(xy[:-1], xy[1:]).sum())
+        there = [] if direction < 0 else [(ends[0], ends[1])]
+        back = [(ends[1], ends[0])] if directed and direction <= 0 and ends[0] != ends[1] else []
+        links += [{**values, "source": tail, "target": head} for tail, head in there + back]
     nodes = [{"id": vertex, "lon": at[0], "lat": at[1]} for at, vertex in number.items()]
-    return {"multigraph": True, "nodes": nodes, "edges": links}
+    stated = {"directed": True} if directed else {}
+    return {**stated, "multigraph": True, "nodes": nodes, "edges": links}
+
+
+def _direction_of(properties: Mapping[str, Any]) -> int:
+    """1 for a road in the direction of its line only, -1 against it, 0 for both."""
+    value = str(properties.get(_ONE_WAY, "")).lower()
+    if value in ("-1", "reverse"):
+        return -1
+    return int(value in ("yes", "true", "1"))
 
 
 def _are_objects(values: Any) -> bool:

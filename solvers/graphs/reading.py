@@ -1,0 +1,77 @@
+"""Options and result of reading a graph file: columns of tables, rules of road networks,
+the graph and its report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from solvers.graphs.edge_columns import TableOptions
+from solvers.graphs.graph import Graph
+from solvers.text import MOST_REASON, quoted
+
+PROFILES = ("car", "bicycle", "foot")
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """Choices for OpenStreetMap extracts."""
+
+    profile: str = ""  # who travels: one of `PROFILES`; "" for the first
+    largest_part: bool = False  # leave out what is not connected with the largest part
+    turns: str = ""  # as `TurnOptions.parse`; "" for restrictions
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """The arguments of `solvers.graphs.readers.read_graph`."""
+
+    table: TableOptions = field(default_factory=TableOptions)
+    network: NetworkOptions = field(default_factory=NetworkOptions)
+    attribute: str = ""
+    weights: str = "column"
+    undirected: bool | None = None
+    coordinates: Path | None = None
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """Properties of a graph file as found by the reader."""
+
+    format: str  # name of the file's format ("DIMACS shortest-path graph (.gr)")
+    vertices: int
+    arcs: int  # as stored in the graph, counting both of undirected edges
+    self_loops: int  # arcs from a vertex to itself
+    parallel_arcs: int  # arcs that repeat another's tail and head
+    least_weight: int | float  # 0 if there are no arcs
+    greatest_weight: int | float
+    negative_arcs: int
+    header_vertices: int | None  # counts stated by the file's header
+    header_arcs: int | None
+    warnings: tuple[str, ...]  # sentences for the user
+    # origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean
+    # length")
+    weights_from: str
+    # file name of the coordinates, "the file itself", or "" if there are none
+    coordinates_from: str
+    seconds: float  # wall time of reading and building
+    # it was read as directed but looks like a list of edges, each listed once
+    looks_undirected: bool = False
+    # vertices not connected with the largest part of a road network, if it was looked
+    # for
+    outside_largest: int = 0
+
+    def __post_init__(self) -> None:
+        """Shorten quotations of the file."""
+        for name in ("format", "weights_from", "coordinates_from"):
+            object.__setattr__(self, name, quoted(getattr(self, name)))
+        object.__setattr__(
+            self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings)
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    graph: Graph
+    report: ReadReport
