@@ -4,6 +4,7 @@ is checked again, on every part of every way.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,8 +15,10 @@ import pytest
 from solvers import generate, prepare, read, to_networkx
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.library.router import Router
 from solvers.running.alternatives import LIMITS
+from solvers.verification.turns import verify_path
 from tests.solvers.running.test_simple_paths import searching
 
 REL = 1e-9
@@ -137,3 +140,25 @@ def test_up_to_five_may_be_asked_for(k: Any) -> None:
         prepare([("a", "b", 1)], device=None).alternatives("a", "b", k)
     with pytest.raises(UnknownVertex):
         prepare([("a", "b", 1)], device=None).alternatives("a", "z")
+
+
+@pytest.mark.parametrize("costs", [None, TurnCosts(left=7, right=3)])
+def test_ways_obey_and_pay_for_turns(costs: TurnCosts | None) -> None:
+    random = np.random.default_rng(11)
+    roads = generate("road", vertices=900, seed=2)
+    graph = replace(roads, directed=True, weight_unit="s" if costs else "", assume_symmetric=True)
+    first = random.choice(graph.m, 200, replace=False)
+    degrees = graph.out_degrees[graph.indices[first]]
+    second = graph.indptr[graph.indices[first]] + random.integers(0, degrees)
+    turns = dict.fromkeys(zip(first.tolist(), second.tolist(), strict=True), 1)
+    rules = TurnRules.of(turns, costs) if costs else TurnRules.of(turns)
+    graph = replace(graph, turns=rules, assume_symmetric=True)
+    router, counts = prepare(graph, device=None), []
+    for a, b in graph.ids[random.integers(0, graph.n, (12, 2))].tolist():
+        ways = router.alternatives(a, b, 3)
+        counts.append(len(ways))
+        assert not len(ways) or ways[0].length == router.distance(a, b)
+        for way in ways:
+            verdict = verify_path(graph, graph.vertices(way), way.length)
+            assert verdict.verified, verdict.text
+    assert max(counts) >= 2
