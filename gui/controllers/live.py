@@ -106,6 +106,8 @@ class LiveController(QObject):
         else:
             self._drop_requests()
         self._state.set_on(on)
+        if on and (answer := self._state.answer) is not None:  # which may be asked for no more
+            self._state.set_words(self._words_of(answer))
         self.refresh()
 
     def set_alternatives(self, on: bool) -> None:

@@ -190,6 +190,10 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
 
     window.commands["live"].trigger()
     live.qtbot.waitUntil(lambda: live.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert live.session.live.words.startswith("Alternatives")
+    window.commands["live"].trigger()
+    assert live.session.live.words.startswith("Live")
+    window.commands["live"].trigger()
     QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
     live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
     assert panel.ways.isHidden()
