@@ -184,7 +184,7 @@ def _of_toml(content: Mapping[str, Any]) -> tuple[list[str], list[tuple[Any, ...
 
 def _table(path: Path, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> HourTable:
     titles = [title.strip() for title in titles]
-    ends = 1 if titles[:1] == ["class"] else 2 if titles[:2] == ["from", "to"] else 0
+    ends = 2 if titles[:2] == ["from", "to"] else int(titles[:1] == ["class"])
     if not ends or len(titles) == ends or not rows:
         raise FileFormatError(path, "it is no table of weights by hour", hint=_HINT)
     names: list[Any] = []

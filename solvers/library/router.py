@@ -473,8 +473,8 @@ class Router:
         --------
         >>> from solvers import generate, prepare
         >>> router = prepare(generate("road", vertices=400, seed=1))
-        >>> ways = router.alternatives(0, 399, 2)
-        >>> ways[0] == router.path(0, 399), all(share <= 0.8 for share in ways.shared)
+        >>> ways = router.alternatives(1, 399, 2)
+        >>> ways[0] == router.path(1, 399), all(share <= 0.8 for share in ways.shared)
         (True, True)
         """
         require_whole(ROUTER_NAME, "k", k, 1, MOST_ALTERNATIVES)
