@@ -254,10 +254,12 @@ class Figure(pg.GraphicsLayout):
         self._title = Title(title, subtitle, self.text_font, self.t, width - 2 * SIDE_MARGIN)
         self.addItem(self._title, 0, 0, 1, 3)
 
-    def add_counts(self, scale: Scale) -> NumberAxis:
-        """Add a vertical axis of counts or other large numbers."""
+    def add_counts(self, scale: Scale, top: float) -> NumberAxis:
+        """Add a vertical axis of counts or other large numbers, up to ``top``."""
         axis = NumberAxis("left", scale, self.text_font, self.t)
-        axis.setWidth(round(QFontMetricsF(self.text_font).horizontalAdvance("500 M")) + 12)
+        labels = "500 M", scale.write(10.0 ** math.floor(math.log10(top)))
+        widest = max(map(QFontMetricsF(self.text_font).horizontalAdvance, labels))
+        axis.setWidth(round(widest) + 12)
         axis.linkToView(self.box)
         self.addItem(axis, 1, 0)
         return axis
