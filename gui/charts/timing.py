@@ -248,7 +248,9 @@ def _extent(rows: tuple[TimingRow, ...]) -> list[float]:
 
 def phase_colour(phase: str, t: Tokens) -> QColor:
     """Colour of a phase, the same for all variants; solve has the strongest."""
-    return QColor({"prepare": t.edge, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase])
+    return QColor(
+        {"prepare": t.outline, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase]
+    )
 
 
 class PhaseMarks(RowMarks):
