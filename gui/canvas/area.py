@@ -252,7 +252,7 @@ class CanvasArea(QWidget):
             )
         for canvas in self.canvases:
             corner = canvas.mapTo(self, QPoint(0, 0))
-            for points in (canvas.view.points_to_see, canvas.points_of_legends):
+            for points in (canvas.view.points_to_see, canvas.points_painted_over):
                 seen.append(points + (corner.x(), corner.y()))  # noqa: RUF005
             if canvas is not self.graph_canvas:
                 xs = np.arange(corner.x(), corner.x() + canvas.width(), _HEADER_STEP)

@@ -72,7 +72,7 @@ class CanvasPainter:
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
         self._hover_path = HoverPath()
-        # of legends, in the widget, as painted last
+        # of sentence and legends, in the widget, as painted last
         self.cards: tuple[QRectF, ...] = ()
 
     def paint(

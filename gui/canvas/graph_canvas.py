@@ -248,8 +248,8 @@ class GraphCanvas(QWidget):
         return font if self._shows_legend else None, size
 
     @property
-    def points_of_legends(self) -> Float64s:
-        """Points of what the legends cover, as painted last, (k, 2)."""
+    def points_painted_over(self) -> Float64s:
+        """Points of what sentence and legends cover, as painted last, (k, 2)."""
         shares = np.linspace(0.0, 1.0, _POINTS_OF_LEGEND)
         grids = [
             np.stack(

@@ -329,7 +329,7 @@ class NumberAxis(pg.AxisItem):
         )
         pitch = widest + 12 if horizontal else self._metrics.height() * 1.8
         if self._scale.is_log:
-            return log_ticks(low, high, (high - low) * pitch / max(size, 1.0))
+            return log_ticks(max(low, self.least), high, (high - low) * pitch / max(size, 1.0))
         return linear_ticks(max(low, self.least), high, int(size / pitch)), []
 
     def tickValues(  # the names are pyqtgraph's

@@ -233,6 +233,8 @@ class IterationFigure(Figure):
         top = max(top, 2.0)
         scale = counts(is_log, floor, top)
         self.y_axis = self.add_counts(scale, top)
+        if is_log and not rates:
+            self.y_axis.least = scale.place(1.0)
         self.curves = Curves(self, self.y_axis, series, scale)
         self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)

@@ -481,13 +481,15 @@ def lesson_legend_height(font: QFont, width: float, *, rows: int = 0) -> float:
     return rows * (metrics.height() + _LEADING) + 2 * PADDING - _LEADING
 
 
-def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
-    """Draw the sentence of the iteration along the top."""
+def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> QRectF:
+    """Draw the sentence of the iteration along the top; returns the place of its card."""
     font, text = _sentence_layout(painter.font(), words, width)
-    draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
+    card = text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2)
+    draw_card(painter, card, tokens)
     painter.setFont(font)
     painter.setPen(QColor(tokens.text))
     painter.drawText(text, _WRAPPED, words)
+    return card
 
 
 def _sentence_layout(font: QFont, words: str, width: float) -> tuple[QFont, QRectF]:

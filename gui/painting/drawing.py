@@ -330,6 +330,12 @@ def pin_head(tip: QPointF) -> QPointF:
     return tip - QPointF(0.0, _PIN_RISE)
 
 
+def pin_area(tip: QPointF) -> QRectF:
+    """What a pin covers, with its edge."""
+    side = PIN_RADIUS + 3.0
+    return QRectF(tip.x() - side, tip.y() - PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
+
+
 def marker_label(
     vertex: QPointF,
     disc: float,

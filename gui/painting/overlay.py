@@ -21,7 +21,6 @@ from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
     CYCLE_WIDTH,
-    PIN_HEIGHT,
     PIN_RADIUS,
     PaintedView,
     argb_image,
@@ -37,6 +36,7 @@ from gui.painting.drawing import (
     marker_label,
     marker_radius,
     pen,
+    pin_area,
     pin_head,
     point_along,
     small_font,
@@ -227,12 +227,10 @@ def paint_marker(
         outline.closeSubpath()
         _fill(painter, outline, colour)
     else:
-        side = PIN_RADIUS + 3.0
-        area = QRectF(-side, -PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
         draw_kept(
             painter,
             at,
-            area,
+            pin_area(QPointF()),
             (is_source, colour),
             partial(_paint_pin, is_source=is_source, colour=colour),
         )

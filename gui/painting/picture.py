@@ -153,7 +153,7 @@ def paint_annotations(
     clear_of: Float64s | None = None,
 ) -> tuple[QRectF, ...]:
     """Paint legend, scale bar, attribution, badge and a lesson's sentence; returns where
-    legends are.
+    sentence and legends are.
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
@@ -162,16 +162,17 @@ def paint_annotations(
     below everything else.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
-    if frame.detail is not None and content.sentence:
-        draw_lesson_words(painter, content.sentence, camera.width, tokens)
     left = 0.0
-    cards: tuple[QRectF, ...] = ()
+    cards: list[QRectF] = []
+    if frame.detail is not None and content.sentence:
+        cards.append(draw_lesson_words(painter, content.sentence, camera.width, tokens))
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
         painter.translate(legend_left, 0.0)
-        end, cards = paint_legends(
+        end, legends = paint_legends(
             painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of
         )
+        cards += legends
         left = legend_left + end
         painter.translate(-legend_left, 0.0)
     if words := attribution_of(content.scene.graph):
@@ -182,7 +183,7 @@ def paint_annotations(
         draw_attribution(painter, right, lowest, words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
-    return cards
+    return tuple(cards)
 
 
 def paint_legends(

@@ -665,6 +665,17 @@ def test_a_logarithmic_axis_of_counts_has_one_way_of_printing_numbers(
     assert max(map(metrics.horizontalAdvance, said)) + 4 < axis.maximumWidth()
 
 
+def test_no_count_below_one_is_labelled(qtbot: QtBot, session: Session) -> None:
+    """A frontier of one or two vertices had an axis with 0.8 and 0.9 of one."""
+    session.results.add(
+        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace((1, 2, 1)))]
+    )
+    figure = shown(qtbot, FrontierChart(session, Playback()), 500, 260).figure
+    labelled, _ = figure.y_axis.ticks(*figure.box.viewRange()[1], figure.box.height())
+    assert len(labelled) >= 2
+    assert min(labelled) == pytest.approx(0.0)
+
+
 def test_tabs_show_the_descenders_of_their_names(board: ChartBoard) -> None:
     """Names of other tabs stood two pixels lower, and the bar cut the g of Timing."""
     bar = board.tabs.tabBar()

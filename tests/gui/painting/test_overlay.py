@@ -21,8 +21,8 @@ from gui.painting import overlay
 from gui.painting.annotations import draw_hover_card, scale_bar
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import PaintedView, disc_radius, point_along
-from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
+from gui.painting.drawing import PaintedView, disc_radius, is_figure, pin_area, point_along
+from gui.painting.labels import Box, Fonts, LabelPlan, labels_of, weight_text
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
 from gui.painting.picture import BUTTONS_WIDTH, lesson_legend_room, paint_annotations
@@ -272,6 +272,29 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     for box in boxes:
         nearest = np.clip(centres, [box.left(), box.top()], [box.right(), box.bottom()])
         assert np.hypot(*(nearest - centres).T).min() > radius
+
+
+def test_labels_keep_clear_of_pins_and_negative_weights_have_a_minus_sign() -> None:
+    """In a small view the distance of the target lay beneath its pin."""
+    content = watched(textbook(), "bf-python")
+    content = replace(content, source=0, target=int(content.scene.positions[:, 1].argmax()))
+    size, found = (420, 300), []
+    camera = camera_for(content.scene, size)
+    detail = frame_of(content, camera=camera).detail
+    fonts: list[Fonts] = []
+    painted((8, 8), lambda painter: fonts.append(Fonts.of(painter, 6.0)))
+    scene = content.scene
+    while is_figure(disc_radius(scene, camera)):
+        camera = camera.zoomed(0.8, camera.width / 2, camera.height / 2)
+    labels = labels_of(detail, camera, content, fonts[0], QRectF(0.0, 0.0, *size))
+    for vertex in (content.source, content.target):
+        pin = pin_area(QPointF(*camera.to_screen(scene.positions[vertex])))
+        found += [box for box in labels.values.values() if box.intersects(pin)]
+        found += [box for box in labels.ids.values() if box.intersects(pin)]
+    assert labels.values
+    assert not found
+    arc = replace(detail.arcs[0], weight=-6.0)
+    assert weight_text(arc, content) == "\N{MINUS SIGN}6"
 
 
 VIEW = (200.0, 120.0)
