@@ -37,7 +37,7 @@ _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
-_DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
+_DISC_ROOM = 52.0  # pixels that source or target and its distance reach beyond a vertex
 _BADGE, _STRIP = 180.0, 28.0  # width of the badge of live mode, and height at the top of a card
 _SENTENCE = 43.0  # its height, in pixels, with its margin
 _FEW = 4  # vertices from which a graph may fill the view

@@ -21,7 +21,14 @@ from gui.painting import overlay
 from gui.painting.annotations import draw_hover_card, scale_bar
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import PaintedView, disc_radius, is_figure, pin_area, point_along
+from gui.painting.drawing import (
+    PaintedView,
+    disc_radius,
+    is_figure,
+    marker_radius,
+    pin_area,
+    point_along,
+)
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of, weight_text
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
@@ -38,6 +45,7 @@ from solvers.picture.raster.marks import PathPicture, path_picture
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.levels import LevelView, level_picture
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.ramps import Ramp, ramp_colours
@@ -503,7 +511,12 @@ def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float
     legend = lesson_legend_room(QFont(), *size)
     assert bool(legend) == (size[1] > 400.0)
     assert points[:, 1].min() >= 60.0
-    assert points[:, 1].max() <= size[1] - legend - 40.0
+    lowest, radius = (
+        points[:, 1].max(),
+        disc_radius(scene, fitting.whole(scene, *size, font=QFont())),
+    )
+    marker = MARKER_ROOM * marker_radius(radius)
+    assert lowest + marker + 20.0 <= size[1] - legend, "with the source's distance below it"
     near = points[:, 1] > size[1] - fitting.buttons.height()
     assert (points[near, 0] < size[0] - fitting.buttons.width() - 20.0).all()
 
