@@ -32,7 +32,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, LiveRun
-from gui.painting.annotations import NARROW
+from gui.painting.cards import NARROW
 from gui.style.text import scaled_px, tool_tip
 from gui.style.widgets import Card
 from solvers.core.result import Result

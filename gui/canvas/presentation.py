@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -22,6 +21,7 @@ from gui.panels.scrubber import Scrubber
 from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
 from gui.style.widgets import (
+    RIGHT,
     ElidedLabel,
     PlainLabel,
     ScaledLabel,
@@ -148,7 +148,7 @@ class CaptionLine(QWidget):
         self._dot = PlainLabel()
         self.subject = ElidedLabel()
         self.figures = ScaledLabel(factor=_FACTOR)
-        self.figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.figures.setAlignment(RIGHT)
         row = QHBoxLayout(self)
         row.setContentsMargins(*_CAPTION_MARGINS)
         row.addWidget(self._dot)

@@ -32,7 +32,17 @@ from gui.style.text import (
     type_scale,
 )
 from gui.style.theme import icon, tokens, variant_colour
-from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, scaled_font
+from gui.style.widgets import (
+    GAP,
+    LEFT,
+    RIGHT,
+    QuietLabel,
+    ScaledLabel,
+    on_scheme_change,
+    paint_dot,
+    scaled_font,
+    write,
+)
 from solvers.text import format_duration
 
 _BADGE_PADDING = 8.0
@@ -175,11 +185,8 @@ class RaceBadge(QWidget):
                 )
                 left += side + _BADGE_PADDING
             painter.setFont(self._clock_font(self._size))
-            painter.setPen(QColor(colour))
             room = QRectF(left, 0.0, self.width() - left - _BADGE_PADDING, self.height())
-            painter.drawText(
-                room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text
-            )
+            write(painter, room, self.text, colour, RIGHT)
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
@@ -334,7 +341,7 @@ class RaceBars(QWidget):
         colour = QColor(variant_colour(standing.racer.variant_id, t.dark))
         middle = track.center().y()
         paint_dot(painter, QPointF(8.0, middle), colour)
-        painter.setPen(QColor(t.text))
+        painter.setPen(t.text)
         name = QRectF(
             _DOT_ROOM,
             track.top() - _STRIP_PADDING,
@@ -343,7 +350,7 @@ class RaceBars(QWidget):
         )
         title, font = self._fitting_name(standing)
         painter.setFont(font)
-        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(name, LEFT, title)
         painter.setFont(self.font())
         finish = paint_track(painter, track, standing, colour)
         painter.setPen(QPen(QColor(t.muted), 1.5))
@@ -351,13 +358,10 @@ class RaceBars(QWidget):
         left = track.right() + 8.0
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
-        painter.setPen(QColor(t.text))
         clock = QRectF(
             left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height()
         )
-        painter.drawText(
-            clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing)
-        )
+        write(painter, clock, _words(standing), t.text)
 
 
 def paint_track(painter: QPainter, track: QRectF, standing: Standing, colour: QColor) -> float:

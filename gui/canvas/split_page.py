@@ -19,7 +19,7 @@ from gui.canvas.race_bars import RaceStrip
 from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
-from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
+from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens

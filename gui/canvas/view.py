@@ -18,7 +18,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.painting.annotations import MARGIN, annotation_covers
+from gui.painting.cards import MARGIN, annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, pin_head
 from gui.painting.picture import lesson_legend_room
 from gui.style.widgets import Glide

@@ -15,6 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
+from gui.style.widgets import write
 from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
@@ -158,11 +159,10 @@ class ChartLegend(pg.GraphicsWidget):
             elif swatch is not None:
                 swatch(painter, QRectF(x, y, MARK_PX - 5, self._line_px))
             x += _entry_room(swatch) - ENTRY_GAP
-            painter.setPen(QColor(self._t.muted if swatch is None else self._t.text))
-            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            colour = self._t.muted if swatch is None else self._t.text
             for number, part in enumerate(words.splitlines()):
                 place = QRectF(x, y + number * self._line_px, self.rect().width(), self._line_px)
-                painter.drawText(place, flags, part)
+                write(painter, place, part, colour)
 
 
 def _entry_room(swatch: Swatch) -> float:
@@ -191,10 +191,8 @@ class Title(pg.GraphicsWidget):
         texts += [(line, self._font, self._t.muted) for line in self._lines]
         for i, (text, font, colour) in enumerate(texts):
             painter.setFont(font)
-            painter.setPen(QColor(colour))
-            painter.drawText(
-                QRectF(0, i * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text
-            )
+            line = QRectF(0, i * self._line, width, self._line)
+            write(painter, line, text, colour, Qt.AlignmentFlag.AlignLeft)
 
 
 def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:

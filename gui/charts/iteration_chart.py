@@ -122,7 +122,7 @@ class Curves(PixelItem):
         x = self.to_pixel(series.end, 0).x() - _CYCLE_RADIUS
         centre = QPointF(x, float(self._heights(series.values[-1:])[0]))
         painter.setPen(QPen(QColor(self.figure.t.panel), 1.5))
-        painter.setBrush(QColor(self.figure.t.cycle))
+        painter.setBrush(self.figure.t.cycle)
         around = [QPointF(0, -1), QPointF(1, 0), QPointF(0, 1), QPointF(-1, 0)]
         painter.drawPolygon([centre + corner * _CYCLE_RADIUS for corner in around])
 

@@ -21,6 +21,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
 from gui.style.text import fitting_lines, short_title
+from gui.style.widgets import LEFT, RIGHT, write
 from solvers.core.result import Result, Status, Trial
 from solvers.core.result_view import Proof, ResultView, newest_run, obstacle
 from solvers.core.variant import Variant
@@ -125,13 +126,9 @@ class LabelAxis(pg.GraphicsWidget):
             room, most_lines = self.rect().width() - 6, 2 if pitch >= 2 * height else 1
             lines = fitting_lines((text,), QFontMetricsF(font), room, most_lines)
             painter.setFont(font)
-            painter.setPen(QColor(self._t.text))
-            box = QRectF(
-                3, y - height * len(lines) / 2, self.rect().width() - 6, height * len(lines)
-            )
-            painter.drawText(
-                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "\n".join(lines)
-            )
+            tall = height * len(lines)
+            box = QRectF(3, y - tall / 2, self.rect().width() - 6, tall)
+            write(painter, box, "\n".join(lines), self._t.text, RIGHT)
 
 
 class RowMarks(PixelItem):
@@ -189,11 +186,9 @@ class RowMarks(PixelItem):
             name.short or name.text,
         )
         painter.setFont(font)
-        painter.setPen(QColor(self.figure.t.text))
-        middle = Qt.AlignmentFlag.AlignVCenter
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | middle, elided)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | middle, number)
+        for words, where in ((elided, LEFT), (number, RIGHT)):
+            write(painter, line, words, self.figure.t.text, where)
 
     def rows_in_view(self) -> range:
         low, high = self.view_box.viewRange()[1]

@@ -53,6 +53,7 @@ from gui.style.text import (
 )
 from gui.style.theme import tokens
 from gui.style.widgets import (
+    CENTRE,
     ModelIndex,
     QuietLabel,
     RowDelegate,
@@ -355,7 +356,7 @@ class RatioHeader(QHeaderView):
             painter.drawLine(QPointF(x, rect.bottom() - 3), QPointF(x, rect.bottom()))
             wide = self.fontMetrics().horizontalAdvance(words) + 2
             box = QRectF(x - wide / 2, rect.top(), wide, rect.height() - 3)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+            painter.drawText(box, CENTRE, words)
 
 
 class RatioDelegate(QStyledItemDelegate):

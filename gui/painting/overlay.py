@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.painting.annotations import distance_text
 from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
@@ -42,6 +41,8 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Fonts
+from gui.painting.legend import distance_text
+from gui.style.widgets import CENTRE, write
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import (
     GLOW_OPACITY,
@@ -280,11 +281,10 @@ def _draw_marker_id(
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
     if id_fits(metrics, text, disc):
-        view.painter.setPen(QColor(text_colour_on(QColor(colour))))
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(
             0.0, _ID_DROP * disc
         )
-        view.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        write(view.painter, box, text, text_colour_on(QColor(colour)), CENTRE)
     else:
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
@@ -367,7 +367,7 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
     """Draw an arrow head on each arc of a line: before its end in a close view, else on the way."""
     points = view.points_of(vertices)
     view.painter.setPen(pen(view.tokens.halo, 1.0))
-    view.painter.setBrush(QColor(colour))
+    view.painter.setBrush(colour)
     controls = (
         {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
     )

@@ -37,7 +37,7 @@ from gui.style.forms import (
 )
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, PlainLabel, on_scheme_change
+from gui.style.widgets import GAP, PlainLabel, on_scheme_change, write
 
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
@@ -153,9 +153,8 @@ class CodeEdit(QPlainTextEdit):
             colour = t.muted
             if remark is not None:
                 colour = t.bad if remark.is_error else t.warning
-            painter.setPen(QColor(colour))
             place = QRect(0, int(top), self._numbers.width() - 6, int(height))
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(number))
+            write(painter, place, str(number), colour, Qt.AlignmentFlag.AlignRight)
             block, top = block.next(), top + height
 
     def _mark(self) -> None:

@@ -48,6 +48,7 @@ from gui.style.forms import (
 from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
+    LEFT,
     ElidedLabel,
     EmptyState,
     PlainLabel,
@@ -431,7 +432,7 @@ class LessonPanel(QWidget):
         item = self.table.item(row, column)
         if item is None:
             item = QTableWidgetItem()
-            item.setTextAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+            item.setTextAlignment(LEFT)
             self.table.setItem(row, column, item)
         return item
 

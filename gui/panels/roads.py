@@ -31,7 +31,7 @@ from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.graphs.route import road_name_between
-from solvers.text import format_distance, plural
+from solvers.text import capitalised, format_distance, plural
 
 EMPTY_TEXT = (
     "No road is closed or slowed.\n\n"
@@ -245,7 +245,7 @@ def comparison_text(comparison: RoadComparison) -> str:
             longer = "longer" if after > before else "shorter"
             parts.append(f"It is {format_distance(abs(after - before), unit)} {longer}.")
     words = comparison.differences.text
-    parts.append(f"{words[:1].upper()}{words[1:]}.")
+    parts.append(f"{capitalised(words)}.")
     return " ".join(parts)
 
 

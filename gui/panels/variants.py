@@ -34,6 +34,7 @@ from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
+    RIGHT,
     ModelIndex,
     QuietLabel,
     colour_of,
@@ -42,6 +43,7 @@ from gui.style.widgets import (
     scaled_font,
     soften_selection,
     tags_of,
+    write,
 )
 from solvers.core.availability import availability
 from solvers.core.user_variants import UserVariant
@@ -434,7 +436,5 @@ class _RowPainter(QStyledItemDelegate):
             colour.setAlphaF(0.6)
         painter.save()
         painter.setFont(font)
-        painter.setPen(colour)
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(styled.rect.adjusted(0, 0, -GAP, 0), flags, tags)
+        write(painter, styled.rect.adjusted(0, 0, -GAP, 0), tags, colour, RIGHT)
         painter.restore()

@@ -31,7 +31,7 @@ from gui.model.settings import Settings
 from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, ScaledLabel, on_scheme_change
+from gui.style.widgets import CENTRE, Card, ScaledLabel, on_scheme_change, write
 from solvers.picture.scene.camera import Margins
 
 
@@ -119,7 +119,7 @@ class FlatButton(QToolButton):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
             ground = t.raised if self.underMouse() else t.panel
-            painter.setBrush(QColor(t.selection if checked else ground))
+            painter.setBrush(t.selection if checked else ground)
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -129,8 +129,8 @@ class FlatButton(QToolButton):
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
             painter.setFont(font)
-            painter.setPen(QColor(t.text if checked else t.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            colour = t.text if checked else t.muted
+            write(painter, self.rect(), self.text(), colour, CENTRE)
 
 
 class ModeSwitch(QWidget):

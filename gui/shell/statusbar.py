@@ -17,6 +17,7 @@ from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import Card, ElidedLabel
 from solvers.running.estimate import rounded_duration
+from solvers.text import capitalised
 
 _STEPS = 1000
 _MARGINS = (14, 6, 8, 6)
@@ -206,7 +207,7 @@ class StatusCard(Card):
         self._latest = None
         self.strip.setRange(0, _STEPS)
         self.strip.setValue(int(fraction * _STEPS))
-        stage = text[:1].upper() + text[1:] if text else self._job.title
+        stage = capitalised(text) or self._job.title
         if stage != self._stage:  # the next point of an experiment, whose skip has ended
             self._skip.setEnabled(True)
         self._stage = stage

@@ -36,7 +36,7 @@ from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
-from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change
+from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, on_scheme_change, write
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
@@ -92,7 +92,7 @@ def paint_bar(bar: QWidget) -> None:
         painter.fillRect(bar.rect(), QColor(t.canvas))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(QColor(t.panel))
+        painter.setBrush(t.panel)
         card = bar.rect().toRectF().adjusted(left + 0.5, top + 0.5, -right - 0.5, -bottom - 0.5)
         painter.drawRoundedRect(card, CARD_RADIUS, CARD_RADIUS)
 
@@ -422,8 +422,7 @@ class SearchButton(_PaintedButton):
         icon("find", t.muted).paint(painter, mark)
         if self._wide:
             key = self.defaultAction().shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            painter.setPen(QColor(t.muted))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
+            write(painter, area, key, t.muted, RIGHT)
             area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
             fits = (
                 hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width()
@@ -473,19 +472,15 @@ class GraphChip(_PaintedButton):
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         words = area.adjusted(0, 0, -_MARK, 0)
         if not self._level and self._facts:
-            painter.setPen(QColor(t.muted))
-            painter.drawText(
-                words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts
-            )
+            write(painter, words, self._facts, t.muted, RIGHT)
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
-        painter.setPen(QColor(t.text))
         name = painter.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideMiddle, words.width()
         )
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
+        write(painter, words, name, t.text)
         paint_caret(painter, area)
 
 

@@ -34,7 +34,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QGuiApplication
 
 from solvers.core.variant import Algorithm, Variant
-from solvers.text import format_count, grouped, three_digits
+from solvers.text import capitalised, format_count, grouped, three_digits
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -126,7 +126,7 @@ def _escape(character: str) -> str:
 def short_title(variant: Variant) -> str:
     """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
     initials, title = _INITIALS.get(variant.algorithm), variant.short_title or variant.title
-    return f"{title[:1].upper()}{title[1:]}" if initials is None else f"{initials} {title}"
+    return capitalised(title) if initials is None else f"{initials} {title}"
 
 
 @dataclass(frozen=True)

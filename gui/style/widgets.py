@@ -19,6 +19,8 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
+    QRect,
+    QRectF,
     QSize,
     Qt,
     QVariantAnimation,
@@ -69,6 +71,9 @@ from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 GAP = 8
 ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()  # the parent of what lies at the top of a model
@@ -132,6 +137,18 @@ def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: floa
     painter.setBrush(colour)
     painter.drawEllipse(centre, diameter / 2, diameter / 2)
     painter.restore()
+
+
+def write(
+    painter: QPainter,
+    place: QRect | QRectF,
+    words: str,
+    colour: QColor | str,
+    where: Qt.AlignmentFlag = LEFT,
+) -> None:
+    """Write ``words`` into a rectangle, in the font that the painter has."""
+    painter.setPen(colour)
+    painter.drawText(QRectF(place), where, words)
 
 
 def dot_icon(colour: QColor) -> QIcon:

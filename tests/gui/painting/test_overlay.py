@@ -18,7 +18,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.canvas.view import ViewFitting
 from gui.painting import overlay
-from gui.painting.annotations import draw_hover_card, scale_bar
+from gui.painting.annotations import draw_hover_card
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
 from gui.painting.drawing import (
@@ -30,6 +30,7 @@ from gui.painting.drawing import (
     point_along,
 )
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of, weight_text
+from gui.painting.legend import scale_bar
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
 from gui.painting.picture import BUTTONS_WIDTH, lesson_legend_room, paint_annotations
