@@ -15,13 +15,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from gui.charts.chart import RowChart
 from gui.charts.figure import LegendEntry
-from gui.charts.row_figure import (
-    MARK_LANE_PX,
+from gui.charts.row_figure import MARK_LANE_PX, RowFigure, RowMarks
+from gui.charts.rows import (
     PHASE_WORDS,
     PHASES,
     PhaseRow,
-    RowFigure,
-    RowMarks,
     TimingRow,
     phase_rows,
     timing_rows,

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
 from gui.charts.iteration_chart import BAND_WORDS, FrontierChart, IterationFigure, series_of
-from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
+from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.charts.scales import counts, envelope, medians
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
