@@ -52,10 +52,8 @@ class CanvasArea(QWidget):
     split_changed = Signal()  # the runs shown side by side changed
     view_changed = Signal()  # the part of the graph that is shown changed
 
-    def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback, jobs: Jobs):
+        super().__init__()
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
         self.levels = LevelStore(session, jobs, self.scenes, self)

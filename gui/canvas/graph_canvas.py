@@ -60,7 +60,6 @@ class GraphCanvas(QWidget):
         session: Session,
         playback: Playback,
         jobs: Jobs,
-        parent: QWidget | None = None,
         *,
         scenes: SceneStore | None = None,
         levels: LevelStore | None = None,
@@ -68,7 +67,7 @@ class GraphCanvas(QWidget):
         displayed_run: DisplayedRun | None = None,
         with_legend: bool = True,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self._scenes = scenes or SceneStore(session, jobs, self)

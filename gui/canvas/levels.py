@@ -156,8 +156,8 @@ class LevelsBar(QWidget):
     after another.
     """
 
-    def __init__(self, store: LevelStore, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, store: LevelStore):
+        super().__init__()
         self._store = store
         # separators that the user asked for; fewer are lit while the lighting runs
         self._wanted = FIRST_LIT

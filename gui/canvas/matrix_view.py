@@ -53,11 +53,10 @@ class MatrixView(QWidget):
         self,
         session: Session,
         playback: Playback,
-        parent: QWidget | None = None,
         *,
         quiet: Quiet | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback = session, playback
         self._tokens = tokens()
         self._content: MatrixContent | None = None

@@ -61,9 +61,8 @@ class Pane(QWidget):
         variant_id: str,
         *,
         with_legend: bool,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(
@@ -212,8 +211,8 @@ class PaneHeader(QWidget):
 
     crowded_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.badge = RaceBadge()
         self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")

@@ -41,8 +41,8 @@ _THIN = 26  # height of the scrubber, in pixels
 class PresentationFoot(QWidget):
     """Legend, play button and thin scrubber."""
 
-    def __init__(self, playback: Playback, area: CanvasArea, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, playback: Playback, area: CanvasArea):
+        super().__init__()
         self._playback = playback
         self.legend = LegendStrip(lambda: area.canvas)
         area.split_changed.connect(self.legend.follow)
@@ -140,9 +140,8 @@ class CaptionLine(QWidget):
         session: Session,
         playback: Playback,
         choices: DisplayChoices,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback, self._choices = session, playback, choices
         self._override = ""
         self._dot = PlainLabel()

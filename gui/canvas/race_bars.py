@@ -80,8 +80,8 @@ class BadgeSize(Enum):
 class RaceBadge(QWidget):
     """Clock, flag and place."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standing: Standing | None = None
         self._size = BadgeSize.LARGE
         self._whole = False
@@ -209,8 +209,8 @@ class RaceStrip(QWidget):
     closed = Signal()  # the user ended the race
     resized = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.headline = ScaledLabel(HEADLINE, factor=1.1)
         self.words = QuietLabel()
         self.words.setWordWrap(False)
@@ -275,8 +275,8 @@ class RaceStrip(QWidget):
 class RaceBars(QWidget):
     """A bar for each run, from the start to the finish line."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standings: tuple[Standing, ...] = ()
         self.setAccessibleName("Bars of the race")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -401,8 +401,8 @@ def _spoken(standing: Standing) -> str:
 class RaceTrack(QWidget):
     """A run's bar on the scale of the slowest run, and a flag when it has ended."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standing: Standing | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         on_type_size_change(self.updateGeometry)

@@ -38,8 +38,8 @@ class SplitPage(QWidget):
 
     resized = Signal()  # the place of the buttons changed
 
-    def __init__(self, view: SplitView, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, view: SplitView, playback: Playback):
+        super().__init__()
         self.race_strip = RaceStrip()
         self.race = RaceDisplay(playback, view, self.race_strip)
         self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
@@ -215,9 +215,8 @@ class LegendStrip(QWidget):
         canvas_of: Callable[[], GraphCanvas | None],
         *,
         low: bool = False,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._canvas_of, self._low = canvas_of, low
         self._followed: GraphCanvas | None = None
         self._legend = QPicture()

@@ -37,9 +37,8 @@ class ChartBoard(QWidget):
         session: Session,
         playback: Playback,
         choices: DisplayChoices | None = None,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._choices = choices or DisplayChoices(parent=self)
         self.timing = TimingChart(session, self._choices)
         self.phases = PhasesChart(session, self._choices)

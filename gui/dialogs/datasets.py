@@ -277,8 +277,8 @@ def _here(presence: Presence) -> str:
 class DatasetDetails(QScrollArea):
     """Texts of the current dataset, which can be selected and copied."""
 
-    def __init__(self, store: DatasetStore, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, store: DatasetStore):
+        super().__init__()
         self._store = store
         scrolling(area=self)
         holder = QWidget()

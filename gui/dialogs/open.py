@@ -268,8 +268,8 @@ class TableChooser(QWidget):
 
     changed = Signal()
 
-    def __init__(self, preview: TablePreview, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, preview: TablePreview):
+        super().__init__()
         self._first = self._preview = preview
         self.rows = QTableWidget()
         self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -53,8 +53,8 @@ class Settings(QObject):
 
     recent_changed = Signal()
 
-    def __init__(self, store: QSettings | None = None, parent: QObject | None = None):
-        super().__init__(parent)
+    def __init__(self, store: QSettings | None = None):
+        super().__init__()
         self._store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
         )

@@ -220,8 +220,8 @@ class KernelEditor(QWidget):
     vertex_requested = Signal()
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
-    def __init__(self, limit_s: float, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, limit_s: float):
+        super().__init__()
         self._original = self._last = ""
         self._is_error = self._is_wrong = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)

@@ -105,8 +105,8 @@ class LessonPanel(QWidget):
     wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback):
+        super().__init__()
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None  # of the whole iteration
         self._shown_lesson: Lesson | None = None  # the same, or at the selected step
@@ -475,8 +475,8 @@ _LEAST_SCALE, _SCALE_STEP = 0.55, 0.05  # of that, in a narrow panel
 class PseudocodeView(QWidget):
     """Shows one text, a label for each line."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._text: Pseudocode | None = None
         self._marked: int | None = None
         self.lines: tuple[PlainLabel, ...] = ()

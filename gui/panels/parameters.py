@@ -44,9 +44,8 @@ class ParameterForm(QWidget):
         owner: str,
         declared: Sequence[Parameter],
         values: Mapping[str, object],
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._owner = owner
         self._declared = {p.name: p for p in declared}
         self.fields: dict[str, QWidget] = {}

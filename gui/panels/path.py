@@ -172,10 +172,8 @@ class PathPanel(QWidget):
 
     zoom_requested = Signal()
 
-    def __init__(
-        self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, reach: QWidget | None = None):
+        super().__init__()
         self._session = session
         self._text = PathText("", "")
         self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
@@ -329,8 +327,8 @@ class ReachBar(QWidget):
     share_moved = Signal(float)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)

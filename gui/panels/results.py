@@ -85,8 +85,8 @@ _MOST_LINES = 2  # of the headline with whole names
 class Headline(QWidget):
     """Follows results and run; a click selects the variant that it is about."""
 
-    def __init__(self, session: Session, choices: DisplayChoices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, choices: DisplayChoices):
+        super().__init__()
         self._session, self._choices = session, choices
         self._variant: Variant | None = None
         self._words: tuple[str, ...] = ("", "")
@@ -185,8 +185,8 @@ class TrialStrip(QWidget):
     warm-ups are hollow.
     """
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._times: list[tuple[float, bool]] = []
         self._colour = QColor()
         self.setAccessibleName("Trials so far")
@@ -226,8 +226,8 @@ class StoredRunBar(QWidget):
     session. Its button removes them.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self.setAutoFillBackground(True)
         self.label = WrappedLabel()

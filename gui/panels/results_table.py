@@ -91,10 +91,8 @@ class ResultsPanel(QWidget):
     selected result.
     """
 
-    def __init__(
-        self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__()
         self._session = session
         self._choices = choices or DisplayChoices(parent=self)
         self._following = False
@@ -361,8 +359,8 @@ def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
 class ResultsControls(QWidget):
     """Leaves out words until the name of the baseline has room."""
 
-    def __init__(self, choices: DisplayChoices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, choices: DisplayChoices):
+        super().__init__()
         self._choices = choices
         self._words: Sequence[str] = ()
         self._hidden: Sequence[str] = ()

@@ -50,8 +50,8 @@ class RoadsPanel(QWidget):
     network_requested = Signal()  # write the changed network
     table_requested = Signal()  # write the differences of all vertices
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self._shown = RoadChanges()
         self.table = self._make_table()

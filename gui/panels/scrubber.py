@@ -43,8 +43,8 @@ class Scrubber(QWidget):
 
     seek_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None, *, height: int = HEIGHT):
-        super().__init__(parent)
+    def __init__(self, *, height: int = HEIGHT):
+        super().__init__()
         self._height = height
         self._values: Int64s = np.empty(0, np.int64)
         self._position = 0

@@ -141,8 +141,8 @@ def thread_map(mapping: WorkMapping) -> ThreadMap:
 class ThreadMapView(QWidget):
     """Draws a `ThreadMap`: workers above, data below, and a line for each link."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._map = thread_map(WorkMapping.CORE_BY_VERTEX)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)

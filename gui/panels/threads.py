@@ -58,8 +58,8 @@ NO_FIGURES = (
 class WarpView(QWidget):
     """Draws a strip of all threads, and some groups of 32 threads one by one."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.states: UInt8s = np.empty((0, WARP), np.uint8)
         self.numbers: Int64s = np.empty(0, np.int64)
         self.shares: Float64s = np.empty(0)
@@ -197,8 +197,8 @@ def shown_warps(busy: Int64s, count: int, rows: int) -> Int64s:
 class ThreadActivityPanel(QWidget):
     """Threads and figures of the selected result's iteration; hidden if they are not known."""
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback):
+        super().__init__()
         self._session, self._playback = session, playback
         self.heading = ScaledLabel(factor=1.0, weight=QFont.Weight.Bold)
         self.heading.setWordWrap(True)

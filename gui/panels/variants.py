@@ -63,8 +63,8 @@ TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Hom
 class VariantsPanel(QWidget):
     """Filter field and tree; edits the session's choices and selection and follows both."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}

@@ -222,8 +222,8 @@ class Toast(Card):
     details_requested = Signal(object)  # Notice: the user asked for the notice's details
     report_requested = Signal(object)  # Notice: the user asked for the crash report
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._notice: Notice | None = None
         self.setObjectName(NOTICES)
         self._mark = PlainLabel()

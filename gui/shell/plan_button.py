@@ -47,8 +47,8 @@ class PlanForm(QWidget):
     session at once.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self._showing = False  # the session's plan, which is not a change of the user's
         self.trials = _count_field("Trials", least=0)
@@ -108,8 +108,8 @@ class PlanForm(QWidget):
 class PlanButton(QToolButton):
     """Shows the plan in a word or two; a click opens the form."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self.setObjectName("plan")
         self.setAccessibleName("Trials, warm-ups and time limit")

@@ -46,9 +46,8 @@ class StartPage(QWidget):
         open_file: Callable[[], object],
         generate: Callable[[], object],
         download: Callable[[], object],
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._settings = settings
         self._last: tuple[str, str] = ("", "")
         settings.recent_changed.connect(self._list_recent)

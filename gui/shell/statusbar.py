@@ -96,8 +96,8 @@ class StatusCard(Card):
     Hidden while nothing works, and where it is not wanted.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, jobs: Jobs):
+        super().__init__()
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._latest: tuple[float, str] | None = None

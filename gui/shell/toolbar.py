@@ -179,8 +179,8 @@ class EndpointsBar(QWidget):
     `solvers.graphs.search.find` does.
     """
 
-    def __init__(self, session: Session, commands: Commands, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, commands: Commands):
+        super().__init__()
         self._session = session
         self._marks = {"source": PlainLabel(), "target": PlainLabel()}
         self.source = VertexField(session, "source", session.set_source)

@@ -112,9 +112,8 @@ class VertexField(QLineEdit):
         name: str,
         on_vertex: Callable[[int], object],  # called with the vertex index of a valid id
         on_empty: Callable[[], object] | None = None,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._on_vertex = on_vertex
         self._on_empty = on_empty
@@ -255,8 +254,8 @@ class DeviceBox(ElidedBox):
 
     widened = Signal()  # the name needs another width
 
-    def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, devices: Devices):
+        super().__init__()
         self._session, self._devices = session, devices
         self.setObjectName("device")
         self.setAccessibleName("Device")
@@ -322,10 +321,8 @@ def device_names(device: Device) -> tuple[str, ...]:
 class WeightsBox(QComboBox):
     """Shows what the roads are weighted by, and changes it."""
 
-    def __init__(
-        self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, choose: Callable[[str], None]):
+        super().__init__()
         self._session = session
         self.setObjectName("weights")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
