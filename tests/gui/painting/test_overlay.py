@@ -306,6 +306,23 @@ def test_labels_keep_clear_of_pins_and_negative_weights_have_a_minus_sign() -> N
     assert weight_text(arc, content) == "\N{MINUS SIGN}6"
 
 
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0])
+def test_a_lesson_on_a_projector_shows_the_distance_of_every_vertex(factor: float) -> None:
+    content = watched(street_grid(6, 4), "bf-python")
+    content = replace(content, source=0, target=23)
+    camera = ViewFitting().whole(content.scene, 1280.0, 555.0, factor=factor).enlarged(factor)
+    clear, found = QRectF(0.0, 0.0, camera.width, camera.height), []
+
+    def measure(painter: QPainter) -> None:
+        fonts = Fonts.of(painter, disc_radius(content.scene, camera))
+        found.append(
+            labels_of(frame_of(content, camera=camera).detail, camera, content, fonts, clear)
+        )
+
+    painted((8, 8), measure)
+    assert len(found[0].values) == 24
+
+
 VIEW = (200.0, 120.0)
 
 
