@@ -38,9 +38,11 @@ from gui.style.widgets import (
     RIGHT,
     QuietLabel,
     ScaledLabel,
+    keep_styled,
     on_scheme_change,
     paint_dot,
     scaled_font,
+    smooth_painter,
     write,
 )
 from solvers.text import format_duration
@@ -167,8 +169,7 @@ class RaceBadge(QWidget):
         t = tokens()
         ended = self._standing.place is not None
         first = self._standing.place == 1
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             ground = QColor(t.accent if first else t.panel)
             ground.setAlphaF(0.92)
             painter.setPen(QPen(QColor(t.border), 1.0))
@@ -235,8 +236,7 @@ class RaceStrip(QWidget):
         column.addWidget(self.bars)
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
 
     def height_with(self, *, bars: bool) -> int:
         """Height in pixels that the strip has with its bars or without them, whatever is shown."""
@@ -330,8 +330,7 @@ class RaceBars(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setFont(self.font())
             for row, standing in enumerate(self._standings):
                 self._paint_row(painter, row, standing)
@@ -420,8 +419,7 @@ class RaceTrack(QWidget):
         if self._standing is None:
             return
         t, factor = tokens(), type_scale()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             flag = QRectF(0.0, 0.0, 18.0 * factor, 12.0 * factor)
             flag.moveCenter(self.rect().toRectF().center())
             flag.moveRight(self.width() - 1.0)

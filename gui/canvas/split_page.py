@@ -23,7 +23,7 @@ from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change
+from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.picture.scene.camera import Margins
 
 _FOOT_MARGINS = (12, 2, 8, 2)
@@ -265,8 +265,7 @@ class LegendStrip(QWidget):
             size, row = type_scale(), self.parentWidget() or self
             if content.lesson is not None:
                 size = lesson_strip_size(self.font(), row.width(), size)
-            with QPainter(recording) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with smooth_painter(recording) as painter:
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
-from gui.style.text import button_text, on_type_size_change, tool_tip
+from gui.style.forms import tool_button
+from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, Card, PlainLabel, on_scheme_change, scaled_font
 from solvers.graphs.graph import Graph
@@ -193,10 +194,7 @@ def _row_font() -> QFont:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tool_tip(tip))
-    button.setAutoRaise(True)
+    button = tool_button(text, tip)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the canvas keeps the keys
     if text:
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

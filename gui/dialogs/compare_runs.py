@@ -59,7 +59,7 @@ from gui.style.widgets import (
     RowDelegate,
     ScaledLabel,
     clear_layout,
-    on_scheme_change,
+    keep_styled,
     settle_table,
     soften_selection,
 )
@@ -118,8 +118,7 @@ class CompareRunsDialog(QDialog):
         head = row_of((self.summary, 1), self.phase)
         head.setAlignment(self.phase, Qt.AlignmentFlag.AlignTop)
         fill_dialog(self, head, self._facts, (self.table, 1), QuietLabel(_METHOD), self.buttons)
-        on_scheme_change(self._fill)
-        self._fill()
+        keep_styled(self._fill)
 
     def swap(self) -> None:
         """Make the second run the baseline."""

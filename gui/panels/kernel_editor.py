@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter, source_page
 from gui.style.empty_picture import EmptyPicture, draw_threads
@@ -33,6 +33,7 @@ from gui.style.forms import (
     count_box,
     push_button,
     row_of,
+    text_field,
     tint,
 )
 from gui.style.text import mono_font, tool_tip
@@ -241,9 +242,8 @@ class KernelEditor(QWidget):
         self.difference.setAccessibleName("Difference to the original")
         self.difference.hide()
         Highlighter(self.text.document(), KERNEL)  # owned by the document
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find; Enter goes on, Esc returns to the text")
-        self.search.setAccessibleName("Find in the kernel")
+        hint = "Find; Enter goes on, Esc returns to the text"
+        self.search = text_field(hint, "Find in the kernel")
         self.search.returnPressed.connect(self.find_next)
         self.search.installEventFilter(self)
         self.search.hide()

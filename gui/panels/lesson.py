@@ -57,6 +57,7 @@ from gui.style.widgets import (
     clear_layout,
     colour_of,
     dot_icon,
+    keep_styled,
     on_scheme_change,
     settle_table,
     soften_selection,
@@ -132,8 +133,7 @@ class LessonPanel(QWidget):
         session.graph_changed.connect(self._follow)
         playback.state_changed.connect(self._follow_state)
         self._run.changed.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         on_type_size_change(self._fit)
         self.refresh()
 

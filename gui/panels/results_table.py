@@ -49,7 +49,7 @@ from gui.style.widgets import (
     QuietLabel,
     colour_of,
     dot_icon,
-    on_scheme_change,
+    keep_styled,
     settle_table,
     soften_selection,
 )
@@ -114,8 +114,7 @@ class ResultsPanel(QWidget):
         session.results.run_state_changed.connect(self._follow_run)
         self._choices.changed.connect(self._follow_choice)
         on_type_size_change(self._fit_type)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow_results()
 
     def copy(self) -> None:

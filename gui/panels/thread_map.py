@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import CENTRE, on_scheme_change, scaled_font, write
+from gui.style.widgets import CENTRE, on_scheme_change, scaled_font, smooth_painter, write
 from solvers.core.variant import WorkMapping
 from solvers.picture.colours import Tokens
 
@@ -180,8 +180,7 @@ class ThreadMapView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setFont(self._caption_font())
             painter.setPen(t.muted)
             top = self.scale * CAPTION_TOP

@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.forms import column_of
+from gui.style.forms import column_of, text_field
 from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -73,10 +72,8 @@ class VariantsPanel(QWidget):
         # groups, before the filter expanded them; empty without a filter
         self._collapsed_before: list[bool] = []
 
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: name, paper, GPU")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter variants")
+        hint = "Filter: name, paper, GPU"
+        self.filter = text_field(hint, "Filter variants", clearable=True)
         self.filter.textChanged.connect(self._apply_filter)
         self.filter.installEventFilter(self)
         self.count = QuietLabel()

@@ -9,7 +9,6 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QIcon,
     QKeySequence,
@@ -58,7 +57,7 @@ from gui.shell.toolbar_fields import (
 from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, scaled_font
+from gui.style.widgets import PlainLabel, scaled_font, set_colours
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
@@ -159,10 +158,8 @@ class RunButton(QPushButton):
         return "" if self._session.choices.ids else "Tick at least one variant first"
 
     def _paint_with(self, background: str, text: str) -> None:
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Button, QColor(background))
-        palette.setColor(QPalette.ColorRole.ButtonText, QColor(text))
-        self.setPalette(palette)
+        roles = QPalette.ColorRole
+        set_colours(self, {roles.Button: background, roles.ButtonText: text})
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """The second click of a double-click does nothing: it would cancel the run that

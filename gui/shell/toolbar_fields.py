@@ -36,7 +36,7 @@ from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
-from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, on_scheme_change, write
+from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, on_scheme_change, smooth_painter, write
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
@@ -371,8 +371,7 @@ class _PaintedButton(QToolButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
             painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.panel))
             painter.drawRoundedRect(
