@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -30,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import MONO, escape_controls, tool_tip
-from gui.style.widgets import GAP, CountBox, PlainLabel
+from gui.style.widgets import GAP, CountBox, PlainLabel, set_colours
 
 NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
@@ -150,9 +151,7 @@ class TaskLabel(WrappedLabel):
 
 def tint(widget: QWidget, colour: QColor | str) -> None:
     """Give the widget's text a colour."""
-    palette = QPalette(widget.palette())
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-    widget.setPalette(palette)
+    set_colours(widget, {QPalette.ColorRole.WindowText: colour})
 
 
 def tool_button(
@@ -167,6 +166,15 @@ def tool_button(
     if act is not None:
         button.clicked.connect(act)
     return button
+
+
+def text_field(hint: str = "", name: str = "", *, clearable: bool = False) -> QLineEdit:
+    """A field with a hint while it is empty; ``name`` is its accessible name."""
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name)
+    field.setClearButtonEnabled(clearable)
+    return field
 
 
 def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
