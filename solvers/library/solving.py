@@ -60,6 +60,10 @@ class Variants(tuple[Variant, ...]):
 
     _repr_mimebundle_ = mime_bundle
 
+    def __repr__(self) -> str:
+        width = max((len(entry.id) for entry in self), default=0)
+        return "\n".join(f"{entry.id:<{width}}  {entry.title}" for entry in self)
+
 
 def variants(answers: str | None = None) -> Variants:
     """List the algorithm variants that `solve` accepts.

@@ -266,10 +266,9 @@ def plot_all_sources(found: AllSources) -> Display:
 def table_of(found: Variants) -> Display:
     """A table of variants; in a terminal their ids and titles."""
     rows = [_row(entry) for entry in found]
-    width = max((len(row[0]) for row in rows), default=0)
-    text = "\n".join(f"{row[0]:<{width}}  {row[1]}" for row in rows)
     head = _cells("th", ("id", "title", "answers", "runs on", "papers"))
-    return Display(text, table=f"<table>{head}{''.join(_cells('td', row) for row in rows)}</table>")
+    body = "".join(_cells("td", row) for row in rows)
+    return Display(repr(found), table=f"<table>{head}{body}</table>")
 
 
 def plot_wrong(graph: Graph, source: int, wrong: Int64s, words: Sequence[str]) -> Display:

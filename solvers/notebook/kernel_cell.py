@@ -27,7 +27,7 @@ from solvers.running.kernel_check import Deviation, check, find_deviation, with_
 from solvers.running.request import find_device
 
 USAGE = "%%kernel VARIANT [GRAPH [SOURCE]]"
-_GRAPHS = 12  # random ones, of each weight type
+_GRAPHS = 8  # random ones, of each weight type
 _AROUND = 2  # lines that are shown before and after one with an error
 _TRIES = 3  # since races are not lost in every run
 

@@ -208,8 +208,8 @@ def test_files_are_written_by_their_names(town, tmp_path):
     svg = ElementTree.parse(found.save(tmp_path / "path.svg")).getroot()
     words = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert {"1", "8", "textbook: 8 vertices, 26 arcs"} <= set(words)
-    image = Image.open(found.save(tmp_path / "path.png"))
-    assert image.width == 2 * displays.WIDTH
+    with Image.open(found.save(tmp_path / "path.png")) as image:
+        assert image.width == 2 * displays.WIDTH
     html = town.plot().save(tmp_path / "town.html").read_text("utf-8")
     assert "data:image/png;base64," in html
     table = displays.display_of(variants()).save(tmp_path / "variants.html")
