@@ -47,7 +47,7 @@ from solvers.units import to_internal_unit
 
 MOST_PLAYED = 50_000  # vertices of a graph whose run is a page in a cell
 MOST_PAIRED = 600  # and of one with distances between all pairs
-MOST_LAID_OUT = 30_000  # vertices of a graph without coordinates
+MOST_LAID_OUT = 100_000  # vertices of a graph without coordinates
 MOST_HTML = 2_000_000  # characters of a cell's output
 _HEIGHT = 760  # of the frame of a page, in pixels
 _HTML, _PNG, _TEXT = "text/html", "image/png", "text/plain"
@@ -125,7 +125,7 @@ class Display:
         assert self.picture is not None
         found = self.picture
         if self._left_out:
-            told = f"{self._left_out} answer.plot().save(“run.html”) writes the page that plays."
+            told = f'{self._left_out} answer.plot().save("run.html") writes the page that plays.'
             found = replace(found, caption=(*found.caption, told))
         return found.png()
 
@@ -172,7 +172,7 @@ class Display:
         """The page in a frame over its picture; "" without a page, or of one too large."""
         if not self.answers or self.picture is None or self._left_out:
             return ""
-        under = _image(self.picture.png(), self.text)
+        under = _image(self._png, self.text)
         size = format_bytes(len(self._escaped) + len(under))
         return (
             f'<div style="position:relative;height:{_HEIGHT}px">{under}'
