@@ -5,9 +5,7 @@ difference, and errors at their lines.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -39,31 +37,11 @@ from gui.style.forms import (
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, on_scheme_change, write
+from solvers.core.user_code import Remark
 
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
-# of clang, as OpenCL compilers are, and of NVRTC
-_REMARK = re.compile(
-    r"^(?P<file>[^:(\n"
-    r"]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: "
-    r"(?P<words>.+)$",
-    re.M,
-)
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What a compiler says of a line, counted from 1."""
-
-    line: int
-    is_error: bool
-    words: str
-
-
-def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
-    found = (m for m in _REMARK.finditer(log) if m["file"].strip() == file)
-    return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
 
 
 def difference(original: str, changed: str) -> str:
