@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from zlib import crc32
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
@@ -23,7 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from solvers.core.variant import Algorithm, all_variants
+from solvers.core.user_variants import UserVariant
+from solvers.core.variant import Algorithm, all_variants, find_variant
+from solvers.errors import UnknownName
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
 from solvers.system.files import RESOURCES
 
@@ -144,14 +147,16 @@ def palette(t: Tokens) -> QPalette:
 
 @cache
 def _variant_shades() -> dict[str, tuple[float, float, float]]:
-    """Lightness, chroma and hue of each variant: its family's shade farthest from those
-    already used.
+    """Lightness, chroma and hue of each of the program's variants: its family's shade
+    farthest from those already used.
     """
     free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
     given: dict[str, tuple[float, float, float]] = {}
     # of those used
     nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}
     for entry in all_variants():
+        if isinstance(entry, UserVariant):
+            continue
         shades, near = free[entry.algorithm], nearest[entry.algorithm]
         chosen = shades[near.index(max(near))]
         near[:] = [
@@ -169,11 +174,28 @@ def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float],
     )
 
 
-@cache  # tables and charts ask for it at every paint
 def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
-    lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
+    try:
+        algorithm = find_variant(variant_id).algorithm
+    except UnknownName:
+        return oklch(0.52 + _RAISED * dark, 0.0, 0.0)
+    return _colour(variant_id, algorithm, dark)
+
+
+@cache  # tables and charts ask for it at every paint
+def _colour(variant_id: str, algorithm: Algorithm, dark: bool) -> str:
+    lightness, chroma, hue = _variant_shades().get(variant_id) or _own_shade(variant_id, algorithm)
     return oklch(lightness + _RAISED * dark, chroma, hue)
+
+
+def _own_shade(variant_id: str, algorithm: Algorithm) -> tuple[float, float, float]:
+    """Shade of a variant of the user's own: one of its family that no other of the
+    program has, by its id alone, so that it stays when other own ones come and go.
+    """
+    used = set(_variant_shades().values())
+    free = [shade for shade in _family_shades(*_HUES[algorithm]) if shade not in used]
+    return free[crc32(variant_id.encode()) % len(free)]
 
 
 class PlainFusion(QProxyStyle):
