@@ -1,11 +1,14 @@
-"""Rows of the list of runs: headings and runs, with the texts of each column."""
+"""Rows of the list of runs: headings, of which those of experiments fold, and runs; with
+the texts of each column.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum
+from statistics import mode
 
 from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, OUTCOMES
@@ -20,6 +23,8 @@ TICK, CROSS = "✓", "✗"
 DELETED = "Recently deleted"
 THIS_GRAPH, OTHER_GRAPHS, ALL_GRAPHS = "This graph", "Other graphs", "All graphs"
 INTERRUPTED = OUTCOMES[None]
+FOLDED, UNFOLDED = "▸", "▾"
+_FOLDS = "Click or press Enter to list or hide them; what is done with it is done with all of them"
 
 
 class RunColumn(IntEnum):
@@ -58,34 +63,42 @@ class RunRow:
     summary: RunSummary | None
     texts: tuple[str, ...]
     tip: str = ""
+    # of a heading that stands for them, newest first: the runs of an experiment
+    runs: tuple[RunSummary, ...] = ()
 
     @property
     def run_id(self) -> str:
         return "" if self.summary is None else self.summary.run.run_id
 
+    @property
+    def key(self) -> str:
+        """What tells it from other rows: the run, or the experiment of a heading; "" for others."""
+        return self.runs[0].run.experiment if self.runs else self.run_id
+
 
 def run_rows(
-    summaries: Iterable[RunSummary], graph_sha256: str, words: str = ""
+    summaries: Iterable[RunSummary],
+    graph_sha256: str,
+    words: str = "",
+    unfolded: Collection[str] | None = None,
 ) -> tuple[RunRow, ...]:
-    """Runs of the open graph under one heading, then the others; in both, pinned ones
-    first, then the newest.
+    """Runs of the open graph under one heading, those of each experiment under its name,
+    then the others; in all, pinned ones first, then the newest.
 
     ``summaries`` have the newest first, and only runs whose facts contain each word of
-    ``words`` are listed.
+    ``words`` are listed; of experiments only those with these keys, or all for None.
     """
-    rows = _rows_with(summaries, words)
-    here = [row for row in rows if _graph_of(row) == graph_sha256]
-    others = [row for row in rows if _graph_of(row) != graph_sha256]
-    listed: list[RunRow] = []
-    for heading, group in (
-        (THIS_GRAPH, here),
-        (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others),
-    ):
-        if group:
-            listed.append(_heading(heading, group))
-            listed += sorted(
-                group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
-            )
+    plain: list[RunRow] = []
+    experiments: dict[str, list[RunRow]] = {}
+    for row in _rows_with(summaries, words):
+        key = "" if row.summary is None else row.summary.run.experiment
+        (experiments.setdefault(key, []) if key else plain).append(row)
+    here = [row for row in plain if _graph_of(row) == graph_sha256]
+    others = [row for row in plain if _graph_of(row) != graph_sha256]
+    listed = _section(THIS_GRAPH, here)
+    for key, group in experiments.items():
+        listed += _experiment_rows(group, unfolded is None or key in unfolded)
+    listed += _section(OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others)
     return tuple(listed)
 
 
@@ -102,9 +115,37 @@ def _rows_with(summaries: Iterable[RunSummary], words: str) -> list[RunRow]:
     return [row for row in rows if all(word in row.tip.casefold() for word in wanted)]
 
 
+def _section(heading: str, group: Sequence[RunRow]) -> list[RunRow]:
+    return [_heading(heading, group), *_pinned_first(group)] if group else []
+
+
+def _pinned_first(group: Sequence[RunRow]) -> list[RunRow]:
+    return sorted(
+        group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
+    )
+
+
 def _heading(text: str, group: Sequence[RunRow]) -> RunRow:
     empty = ("",) * (len(RunColumn) - 1)
     return RunRow(None, (f"{text}: {plural(len(group), 'run')}", *empty))
+
+
+def _experiment_rows(group: Sequence[RunRow], is_unfolded: bool) -> list[RunRow]:
+    """The heading of an experiment with the time of its newest run and, unfolded, its
+    runs by their graphs.
+    """
+    runs = tuple(row.summary for row in group if row.summary is not None)
+    title = mode(one.run.name or one.run.experiment for one in runs)
+    name = f"{title}: {plural(len(runs), 'run')}"
+    texts = [""] * len(RunColumn)
+    texts[RunColumn.NAME] = f"{UNFOLDED if is_unfolded else FOLDED} {name}"
+    texts[RunColumn.WHEN] = short_time(runs[0].run.started_utc)
+    rows = [RunRow(None, tuple(texts), f"{name}\n{_FOLDS}", runs)]
+    for row in _pinned_first(group) if is_unfolded else ():
+        run = None if row.summary is None else row.summary.run
+        named = run is None or run.name != title
+        rows.append(row if named else replace(row, texts=(run.graph.name, *row.texts[1:])))
+    return rows
 
 
 def _graph_of(row: RunRow) -> str:
@@ -196,13 +237,11 @@ def long_time(timestamp: str) -> str:
 
 
 def short_time(timestamp: str, now: datetime | None = None) -> str:
-    """As short as unambiguous: ``"14:05"`` today, ``"21 Nov, 14:05"`` this year, else the date."""
+    """A local date and time, without the year if it is this one: ``"21 Nov, 14:05"``."""
     moment, today = _local(timestamp), now or datetime.now().astimezone()
-    if moment is None:
-        return timestamp or NOTHING
-    if moment.date() == today.date():
-        return f"{moment:%H:%M}"
-    return f"{moment.day} {moment:%b, %H:%M}" if moment.year == today.year else _day(moment)
+    if moment is not None and moment.year == today.year:
+        return f"{moment.day} {moment:%b, %H:%M}"
+    return long_time(timestamp) if timestamp else NOTHING
 
 
 def _day(moment: datetime) -> str:
