@@ -35,6 +35,9 @@ class WindowActs(Protocol):
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads."""
 
+    def show_experiments(self) -> None:
+        """Show the list of experiments, and the page of the current one."""
+
     def set_menu_bar(self, on: bool) -> None:
         """Have the menus in a bar, or behind the button of the toolbar."""
 
@@ -837,8 +840,8 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
         Action(
             "experiments",
             RUN,
-            "Experiments…",
-            lambda: p.experiments.show(),
+            "Experiments",
+            window.show_experiments,
             icon="experiment",
             tip="Repeat the figures and tables of the papers, or a comparison of your own, and "
             "report which claims hold here",

@@ -143,8 +143,10 @@ def _experiment_rows(group: Sequence[RunRow], is_unfolded: bool) -> list[RunRow]
     rows = [RunRow(None, tuple(texts), f"{name}\n{_FOLDS}", runs)]
     for row in _pinned_first(group) if is_unfolded else ():
         run = None if row.summary is None else row.summary.run
-        named = run is None or run.name != title
-        rows.append(row if named else replace(row, texts=(run.graph.name, *row.texts[1:])))
+        if run is not None and run.name == title:
+            rows.append(replace(row, texts=(run.graph.name, *row.texts[1:])))
+        else:
+            rows.append(row)
     return rows
 
 

@@ -7,7 +7,7 @@ be opened in every mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -24,11 +24,12 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
-from gui.style.forms import column_of, row_of
+from gui.style.forms import NO_MARGINS, column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, ScaledLabel, on_scheme_change
@@ -48,6 +49,23 @@ class Panel:
     icon: str
     content: QWidget
     width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
+
+
+class LatePanel(QWidget):
+    """Holds a panel that is made when first shown, because few sessions need it, and its
+    modules are many.
+    """
+
+    def __init__(self, make: Callable[[], QWidget]):
+        super().__init__()
+        self._make = make
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.layout() is None:
+            made = self._make()
+            column_of(made, parent=self, margins=NO_MARGINS)
+            made.show()  # now, so that it can have the focus
+        super().showEvent(event)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Run > Experiments: its tabs of points, claims and charts.
+"""Tabs of the page of an experiment: points, claims and charts.
 
 Points have their expected or measured time. In charts, hover and hide are linked across
 charts; axes may be logarithmic, and what is drawn can be exported.
@@ -16,6 +16,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -62,7 +63,7 @@ _RING, _HALO = 8.0, 7.0
 
 @dataclass(frozen=True)
 class ForecastView:
-    """What a dialog shows of a forecast; made in a job, as forecasts may have a million points."""
+    """What a page shows of a forecast; made in a job, as forecasts may have a million points."""
 
     points: tuple[PointForecast, ...]  # the first of them; ``others`` counts the rest
     others: int
@@ -92,8 +93,8 @@ class ExperimentPoints(QWidget):
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(14)
         self.tree.header().setStretchLastSection(True)
-        self.tree.setColumnWidth(_GRAPH, 230)
-        self.tree.setColumnWidth(_VARIANT, 190)
+        for column in (_GRAPH, _VARIANT):
+            self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._items: dict[int, QTreeWidgetItem] = {}
         column_of(self.tree, parent=self, margins=NO_MARGINS)
 

@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs import experiment_tabs
-from gui.dialogs.experiment_tabs import ChartDrawing, ExperimentCharts
 from gui.export.picture import draw_svg
+from gui.panels import experiment_tabs
+from gui.panels.experiment_tabs import ChartDrawing, ExperimentCharts
 from solvers.errors import FileNotWritten, InputError
 from solvers.experiments.chart_files import write_chart
 from solvers.experiments.charts import ChartData, ChartMaker
