@@ -831,7 +831,7 @@ def _run_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
         Action(
             "all-sources",
             RUN,
-            "All sources…",
+            "All sources",
             p.all_sources.ask,
             needs=S.GRAPH,
             tip="Flows, betweenness, closeness, eccentricity and reach, "

@@ -173,6 +173,7 @@ class MainWindow(QMainWindow):
             Panel("Selected variant", "information", self.card),
             Panel("Kernel", "kernel", p.kernels.editor, width=560),
             Panel("Experiments", "experiment", LatePanel(self._experiment_list), width=300),
+            Panel("All sources", "all-sources", p.all_sources.holder, width=340),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)

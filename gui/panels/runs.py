@@ -364,9 +364,15 @@ class RunsPanel(QWidget):
             self.table.setColumnHidden(column, column not in shown)
             self.table.setColumnWidth(column, widths[column])
 
+    @staticmethod
+    def _has_own_cell(row: RunRow, column: RunColumn) -> bool:
+        """Whether the text of a column has a cell of its own: headings go over several."""
+        return row.summary is not None or (bool(row.runs) and column is RunColumn.WHEN)
+
     def _needed_width(self, column: RunColumn) -> int:
         body, head = self.table.fontMetrics(), QFontMetrics(self.table.horizontalHeader().font())
-        texts = [row.texts[column] for row in self.model.rows if row.summary is not None]
+        rows = self.model.rows
+        texts = [row.texts[column] for row in rows if self._has_own_cell(row, column)]
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal))
         needed = (
             max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN

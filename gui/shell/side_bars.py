@@ -32,7 +32,7 @@ from gui.model.settings import Settings
 from gui.style.forms import NO_MARGINS, column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, ScaledLabel, on_scheme_change
+from gui.style.widgets import Card, ScaledLabel, clear_layout, on_scheme_change
 from solvers.picture.scene.camera import Margins
 
 
@@ -52,19 +52,28 @@ class Panel:
 
 
 class LatePanel(QWidget):
-    """Holds a panel that is made when first shown, because few sessions need it, and its
-    modules are many.
+    """Holds a panel that is made when first shown: few sessions need it, its modules are
+    many, or it belongs to the open graph.
     """
 
     def __init__(self, make: Callable[[], QWidget]):
         super().__init__()
-        self._make = make
+        self._make, self._column = make, column_of(parent=self, margins=NO_MARGINS)
+
+    def make_again(self) -> None:
+        """Drop what it holds, for another."""
+        clear_layout(self._column)
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        made = self._make()
+        self._column.addWidget(made)
+        made.show()  # now, so that it can have the focus
 
     def showEvent(self, event: QShowEvent) -> None:
-        if self.layout() is None:
-            made = self._make()
-            column_of(made, parent=self, margins=NO_MARGINS)
-            made.show()  # now, so that it can have the focus
+        if not self._column.count():
+            self._fill()
         super().showEvent(event)
 
 

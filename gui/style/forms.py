@@ -207,14 +207,6 @@ def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPu
     return button
 
 
-def show_button(button: QPushButton, shown: bool) -> None:
-    """Show or hide a button of a box, which for that takes the focus from another one."""
-    focused = button.window().focusWidget()
-    button.setVisible(shown)
-    if focused is not None and focused.isVisible():
-        focused.setFocus()
-
-
 def set_default(box: QDialogButtonBox, chosen: QPushButton | None) -> None:
     """Let Enter press the ``chosen`` button of a box, or none, wherever the focus is."""
     for button in box.buttons():

@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs import help as help_dialogs
-from gui.dialogs.all_sources import AllSourcesDialog
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.datasets import DatasetsDialog
@@ -29,6 +28,7 @@ from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.panels.all_sources import AllSourcesPanel
 from gui.panels.experiment_tabs import ForecastView
 from gui.panels.experiments import Doing, ExperimentList, ExperimentPage, ExperimentState, Offer
 from solvers import all_sources
@@ -215,21 +215,21 @@ def search_for(words: str) -> Callable[[Request, Path], QWidget]:
 STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
     "all sources": {
         "opened": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            AllSourcesPanel(path_graph()),
             lambda made: made.show_estimate("about 2 min", resumable=False),
         ),
         "interrupted, on a cluster": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            AllSourcesPanel(path_graph()),
             lambda made: made.place.choice.setCurrentIndex(2),
             lambda made: made.show_estimate("about 2 min", resumable=True),
         ),
         "running": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            AllSourcesPanel(path_graph()),
             lambda made: made.show_running(True),
             lambda made: made.show_progress(0.5, "2 of 4 sources"),
         ),
         "finished": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            AllSourcesPanel(path_graph()),
             lambda made: made.show_estimate("took 3 s", resumable=False),
             lambda made: made.show_outcome(
                 all_sources(path_graph(), ("reach", "betweenness"), budget=3.0), None

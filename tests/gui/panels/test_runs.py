@@ -208,6 +208,8 @@ def test_runs_of_an_experiment_stand_below_its_name_which_unfolds(
     panel = swept.parts.runs_panel
     head = panel.model.rows[0]
     assert head.texts[RunColumn.WHEN].startswith("21 Nov"), "the time of its newest run"
+    words = panel.table.fontMetrics().horizontalAdvance(head.texts[RunColumn.WHEN])
+    assert panel.table.columnWidth(RunColumn.WHEN) > words
     click(swept, SWEEP)
     assert listed(swept)[:3] == [f"▾ {SWEEP_TITLE}: 2 runs", "newer", "older"]
     assert panel.model.rows[1].texts[RunColumn.NAME] == "diamond", "its title stands above"

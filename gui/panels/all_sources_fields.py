@@ -1,4 +1,4 @@
-"""Fields of Run > All sources, and its list of the roads that carry most.
+"""Fields of the panel of all sources, and its list of the roads that carry most.
 
 They say whether betweenness is computed and from which sources, where the run is
 computed, and where all distances are written, if they are.
