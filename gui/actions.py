@@ -18,6 +18,126 @@ from solvers.system.disk_cache import DELETED_KEPT
 
 S = State
 
+_LAYOUTS = (
+    (
+        "layout-file",
+        Arrangement.FILE,
+        "Layout as in the file",
+        "Use the file's coordinates",
+    ),
+    (
+        "layout-spring",
+        Arrangement.SPRING,
+        "Spring layout",
+        "Place vertices so that distances match numbers of arcs",
+    ),
+    (
+        "layout-layered",
+        Arrangement.LAYERED,
+        "Layered layout",
+        "Place vertices from left to right by distance from the source",
+    ),
+    (
+        "layout-rings",
+        Arrangement.RINGS,
+        "Rings",
+        "Place vertices around the source, as far from it as their distance",
+    ),
+    (
+        "layout-circular",
+        Arrangement.CIRCULAR,
+        "Circular layout",
+        "Place vertices on a circle in the order of ids",
+    ),
+)
+_TYPE_SIZES = (
+    (
+        "type-larger",
+        "Larger type",
+        10,
+        ("Ctrl+Shift++", "Ctrl+Shift+="),
+        "Enlarge all text of the window by a tenth, up to 200 %",
+    ),
+    (
+        "type-smaller",
+        "Smaller type",
+        -10,
+        ("Ctrl+Shift+-", "Ctrl+Shift+_"),
+        "Reduce all text of the window by a tenth, down to 80 %",
+    ),
+    (
+        "type-normal",
+        "Type of 100 %",
+        0,
+        ("Ctrl+Shift+0",),
+        "Return to the text size of the desktop",
+    ),
+)
+_PACES = (
+    (
+        "pace-iterations",
+        "Equal iterations",
+        Pace.ITERATIONS,
+        "Show each iteration equally long; runs side by side are at the same iteration",
+    ),
+    (
+        "pace-time",
+        "Equal time",
+        Pace.TIME,
+        "Show each iteration in proportion to its time; runs side by side have taken the same time",
+    ),
+    (
+        "pace-progress",
+        "Equal progress",
+        Pace.PROGRESS,
+        "Runs side by side have done the same share of their iterations, and end together",
+    ),
+)
+_HELP_PAGES = (
+    (
+        "measuring",
+        "measuring",
+        "How times are measured",
+        "clock",
+        "Method and limits of the times, and what the marks beside them mean",
+    ),
+    (
+        "levels-help",
+        "levels",
+        "Levels of a hierarchy",
+        "information",
+        "What the picture of levels shows, and the climbs and sweeps in the play-back",
+    ),
+    (
+        "presenting-help",
+        "presenting",
+        "Presenting and racing",
+        "information",
+        "Presentation, race, lock step, duration of the play-back and type size",
+    ),
+    (
+        "openstreetmap-help",
+        "openstreetmap",
+        "OpenStreetMap extracts",
+        "information",
+        "Means of travel, weights, and how tags are interpreted",
+    ),
+    (
+        "formats-help",
+        "formats",
+        "Formats of graphs and answers",
+        "information",
+        "Which files open, how columns of a table are chosen, and formats for paths and distances",
+    ),
+    (
+        "session-format",
+        "session",
+        "Session files",
+        "information",
+        "What a saved session holds, field by field",
+    ),
+)
+
 
 class WindowActs(Protocol):
     """What some actions do with widgets that only the window knows."""
@@ -439,75 +559,22 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             )
             for count, word in ((2, "two"), (3, "three"), (4, "four"))
         ),
-        Action(
-            "layout-file",
-            VIEW,
-            "Layout as in the file",
-            OneOf(
-                "layout",
-                Arrangement.FILE,
-                p.canvas.scenes.arrange,
-                lambda: p.canvas.scenes.arrangement,
-            ),
-            needs=S.PLACED,
-            submenu="Layout",
-            tip="Use the file's coordinates",
-        ),
-        Action(
-            "layout-spring",
-            VIEW,
-            "Spring layout",
-            OneOf(
-                "layout",
-                Arrangement.SPRING,
-                p.canvas.scenes.arrange,
-                lambda: p.canvas.scenes.arrangement,
-            ),
-            needs=S.GRAPH,
-            submenu="Layout",
-            tip="Place vertices so that distances match numbers of arcs",
-        ),
-        Action(
-            "layout-layered",
-            VIEW,
-            "Layered layout",
-            OneOf(
-                "layout",
-                Arrangement.LAYERED,
-                p.canvas.scenes.arrange,
-                lambda: p.canvas.scenes.arrangement,
-            ),
-            needs=S.GRAPH,
-            submenu="Layout",
-            tip="Place vertices from left to right by distance from the source",
-        ),
-        Action(
-            "layout-rings",
-            VIEW,
-            "Rings",
-            OneOf(
-                "layout",
-                Arrangement.RINGS,
-                p.canvas.scenes.arrange,
-                lambda: p.canvas.scenes.arrangement,
-            ),
-            needs=S.GRAPH,
-            submenu="Layout",
-            tip="Place vertices around the source, as far from it as their distance",
-        ),
-        Action(
-            "layout-circular",
-            VIEW,
-            "Circular layout",
-            OneOf(
-                "layout",
-                Arrangement.CIRCULAR,
-                p.canvas.scenes.arrange,
-                lambda: p.canvas.scenes.arrangement,
-            ),
-            needs=S.GRAPH,
-            submenu="Layout",
-            tip="Place vertices on a circle in the order of ids",
+        *(
+            Action(
+                action_id,
+                VIEW,
+                text,
+                OneOf(
+                    "layout",
+                    arrangement,
+                    p.canvas.scenes.arrange,
+                    lambda: p.canvas.scenes.arrangement,
+                ),
+                needs=S.PLACED if arrangement is Arrangement.FILE else S.GRAPH,
+                submenu="Layout",
+                tip=tip,
+            )
+            for action_id, arrangement, text, tip in _LAYOUTS
         ),
         *(
             Action(
@@ -628,51 +695,31 @@ def _view_actions(p: WindowComponents, window: WindowActs) -> list[Action]:
             tip="Fill the screen with the canvas, a caption and a thin scrubber, "
             "in large type; Esc or F11 leaves",
         ),
-        Action(
-            "type-larger",
-            VIEW,
-            "Larger type",
-            partial(p.presentation.scale_type, 10),
-            keys=("Ctrl+Shift++", "Ctrl+Shift+="),
-            submenu="Type size",
-            tip="Enlarge all text of the window by a tenth, up to 200 %",
+        *(
+            Action(
+                action_id,
+                VIEW,
+                text,
+                partial(p.presentation.scale_type, percent),
+                keys=keys,
+                submenu="Type size",
+                tip=tip,
+            )
+            for action_id, text, percent, keys, tip in _TYPE_SIZES
         ),
-        Action(
-            "type-smaller",
-            VIEW,
-            "Smaller type",
-            partial(p.presentation.scale_type, -10),
-            keys=("Ctrl+Shift+-", "Ctrl+Shift+_"),
-            submenu="Type size",
-            tip="Reduce all text of the window by a tenth, down to 80 %",
-        ),
-        Action(
-            "type-normal",
-            VIEW,
-            "Type of 100 %",
-            partial(p.presentation.scale_type, 0),
-            keys=("Ctrl+Shift+0",),
-            submenu="Type size",
-            tip="Return to the text size of the desktop",
-        ),
-        Action(
-            "scheme-system",
-            VIEW,
-            "System colours",
-            OneOf("scheme", Scheme.SYSTEM, p.presentation.set_scheme, lambda: p.settings.scheme),
-            starts_section=True,
-        ),
-        Action(
-            "scheme-light",
-            VIEW,
-            "Light",
-            OneOf("scheme", Scheme.LIGHT, p.presentation.set_scheme, lambda: p.settings.scheme),
-        ),
-        Action(
-            "scheme-dark",
-            VIEW,
-            "Dark",
-            OneOf("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme),
+        *(
+            Action(
+                f"scheme-{scheme.value}",
+                VIEW,
+                text,
+                OneOf("scheme", scheme, p.presentation.set_scheme, lambda: p.settings.scheme),
+                starts_section=scheme is Scheme.SYSTEM,
+            )
+            for scheme, text in (
+                (Scheme.SYSTEM, "System colours"),
+                (Scheme.LIGHT, "Light"),
+                (Scheme.DARK, "Dark"),
+            )
         ),
         Action(
             "menu-bar",
@@ -898,51 +945,16 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             needs=S.TRACE,
             starts_section=True,
         ),
-        Action(
-            "step",
-            RUN,
-            "Step forward",
-            partial(p.playback.step, 1),
-            keys=("Right",),
-            icon="step-forward",
-            needs=S.TRACE,
-        ),
-        Action(
-            "step-back",
-            RUN,
-            "Step back",
-            partial(p.playback.step, -1),
-            keys=("Left",),
-            icon="step-back",
-            needs=S.TRACE,
-        ),
-        Action(
-            "step-10",
-            RUN,
-            "Step 10 forward",
-            partial(p.playback.step, 10),
-            keys=("Shift+Right",),
-            needs=S.TRACE,
-        ),
-        Action(
-            "step-back-10",
-            RUN,
-            "Step 10 back",
-            partial(p.playback.step, -10),
-            keys=("Shift+Left",),
-            needs=S.TRACE,
-        ),
-        Action(
-            "first",
-            RUN,
-            "First step",
-            p.playback.to_start,
-            keys=("Home",),
-            icon="first",
-            needs=S.TRACE,
-        ),
-        Action(
-            "last", RUN, "Last step", p.playback.to_end, keys=("End",), icon="last", needs=S.TRACE
+        *(
+            Action(action_id, RUN, text, act, keys=(keys,), icon=icon, needs=S.TRACE)
+            for action_id, text, act, keys, icon in (
+                ("step", "Step forward", partial(p.playback.step, 1), "Right", "step-forward"),
+                ("step-back", "Step back", partial(p.playback.step, -1), "Left", "step-back"),
+                ("step-10", "Step 10 forward", partial(p.playback.step, 10), "Shift+Right", ""),
+                ("step-back-10", "Step 10 back", partial(p.playback.step, -10), "Shift+Left", ""),
+                ("first", "First step", p.playback.to_start, "Home", "first"),
+                ("last", "Last step", p.playback.to_end, "End", "last"),
+            )
         ),
         *(
             Action(
@@ -955,30 +967,16 @@ def _play_actions(p: WindowComponents) -> list[Action]:
             )
             for seconds in (5, 15, 30)
         ),
-        Action(
-            "pace-iterations",
-            RUN,
-            "Equal iterations",
-            OneOf("pace", Pace.ITERATIONS, p.playback.set_pace, lambda: p.playback.pace),
-            submenu="Lock step",
-            tip="Show each iteration equally long; runs side by side are at the same iteration",
-        ),
-        Action(
-            "pace-time",
-            RUN,
-            "Equal time",
-            OneOf("pace", Pace.TIME, p.playback.set_pace, lambda: p.playback.pace),
-            submenu="Lock step",
-            tip="Show each iteration in proportion to its time; "
-            "runs side by side have taken the same time",
-        ),
-        Action(
-            "pace-progress",
-            RUN,
-            "Equal progress",
-            OneOf("pace", Pace.PROGRESS, p.playback.set_pace, lambda: p.playback.pace),
-            submenu="Lock step",
-            tip="Runs side by side have done the same share of their iterations, and end together",
+        *(
+            Action(
+                action_id,
+                RUN,
+                text,
+                OneOf("pace", pace, p.playback.set_pace, lambda: p.playback.pace),
+                submenu="Lock step",
+                tip=tip,
+            )
+            for action_id, text, pace, tip in _PACES
         ),
         Action("slower", RUN, "Play slower", p.playback.slower, keys=("[",), needs=S.TRACE),
         Action("faster", RUN, "Play faster", p.playback.faster, keys=("]",), needs=S.TRACE),
@@ -1005,54 +1003,9 @@ def _help_actions(p: WindowComponents) -> list[Action]:
             keys=("F1",),
             icon="keyboard",
         ),
-        Action(
-            "measuring",
-            HELP,
-            "How times are measured",
-            partial(p.help.show_page, "measuring"),
-            icon="clock",
-            tip="Method and limits of the times, and what the marks beside them mean",
-        ),
-        Action(
-            "levels-help",
-            HELP,
-            "Levels of a hierarchy",
-            partial(p.help.show_page, "levels"),
-            icon="information",
-            tip="What the picture of levels shows, and the climbs and sweeps in the play-back",
-        ),
-        Action(
-            "presenting-help",
-            HELP,
-            "Presenting and racing",
-            partial(p.help.show_page, "presenting"),
-            icon="information",
-            tip="Presentation, race, lock step, duration of the play-back and type size",
-        ),
-        Action(
-            "openstreetmap-help",
-            HELP,
-            "OpenStreetMap extracts",
-            partial(p.help.show_page, "openstreetmap"),
-            icon="information",
-            tip="Means of travel, weights, and how tags are interpreted",
-        ),
-        Action(
-            "formats-help",
-            HELP,
-            "Formats of graphs and answers",
-            partial(p.help.show_page, "formats"),
-            icon="information",
-            tip="Which files open, how columns of a table are chosen, "
-            "and formats for paths and distances",
-        ),
-        Action(
-            "session-format",
-            HELP,
-            "Session files",
-            partial(p.help.show_page, "session"),
-            icon="information",
-            tip="What a saved session holds, field by field",
+        *(
+            Action(action_id, HELP, text, partial(p.help.show_page, page), icon=icon, tip=tip)
+            for action_id, page, text, icon, tip in _HELP_PAGES
         ),
         Action(
             "devices",

@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
             Panel("Runs", "history", p.runs_panel),
             Panel("Roads", "roads", self.roads_panel),
             Panel("Lesson", "lesson", p.lesson_panel),
-            Panel("Experiment", "plan", LatePanel(lambda: p.experiments.page), width=620),
+            Panel("Experiment", "plan", LatePanel(lambda: p.experiments.page), width=580),
         )
         self.bars = SideBars(p.settings, left, centre, right)
         self.bars.covered.connect(self.overlay.set_beside)

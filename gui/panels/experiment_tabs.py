@@ -15,7 +15,6 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QRes
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QSizePolicy,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.forms import NO_MARGINS, column_of, tool_button
+from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
@@ -52,6 +51,7 @@ MOST_LISTED = 1000
 """Rows of more points would keep the window waiting; the others are counted."""
 
 _GRAPH, _VARIANT, _STATE = range(3)
+_LEAST_ROWS = 10
 
 _NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
 
@@ -59,6 +59,7 @@ _NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
 _REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
 _KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
 _RING, _HALO = 8.0, 7.0
+_LEAST_ACROSS, _REDUCED = 560, 1.15  # of a drawing in a narrow panel
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class ExperimentPoints(QWidget):
         self.tree.header().setStretchLastSection(True)
         for column in (_GRAPH, _VARIANT):
             self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setMinimumHeight(_LEAST_ROWS * self.tree.fontMetrics().lineSpacing())
         self._items: dict[int, QTreeWidgetItem] = {}
         column_of(self.tree, parent=self, margins=NO_MARGINS)
 
@@ -295,13 +297,19 @@ class ChartDrawing(QWidget):
 
     @property
     def _factor(self) -> float:
-        return self.width() / WIDTH
+        return self.width() / self._across
 
     def _load(self) -> None:
-        chart = viewed(self._chart, self._view)
-        self._renderer.load(QByteArray(in_typeface(chart_svg(chart, dark=tokens().dark)).encode()))
-        self._places = chart_places(chart)
+        chart, across = viewed(self._chart, self._view), self._across
+        svg = in_typeface(chart_svg(chart, dark=tokens().dark, width=across))
+        self._renderer.load(QByteArray(svg.encode()))
+        self._places = chart_places(chart, across)
         self.update()
+
+    @property
+    def _across(self) -> int:
+        """Width of the drawing: narrow ones are not much reduced, so that they can be read."""
+        return max(_LEAST_ACROSS, min(WIDTH, round(self.width() * _REDUCED)))
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT)
@@ -311,6 +319,7 @@ class ChartDrawing(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._load()
         self.setFixedHeight(self._height_of(self.width()))
         self._tools.adjustSize()
         self._tools.move(self.width() - self._tools.width() - 2, 0)
@@ -403,9 +412,6 @@ class ChartDrawing(QWidget):
 
     def _add_tools(self) -> None:
         self._tools = QWidget(self)
-        row = QHBoxLayout(self._tools)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
         self.x_button, self.y_button = self._scale_button("x"), self._scale_button("y")
         self.export_button = tool_button(
             "Export…",
@@ -422,16 +428,13 @@ class ChartDrawing(QWidget):
             button.setChecked(axis.is_log)
             button.setVisible(possible)
             button.toggled.connect(self._take_scales)
-            row.addWidget(button)
-        row.addWidget(self.export_button)
+        buttons = self.x_button, self.y_button, self.export_button
+        row_of(*buttons, parent=self._tools, margins=NO_MARGINS, spacing=2)
 
     def _scale_button(self, axis: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(f"Log {axis}")
+        tip, chart = f"Logarithmic {axis} axis", self._chart.title
+        button = tool_button(f"Log {axis}", tip, name=f"{tip} of {chart}")
         button.setCheckable(True)
-        button.setAutoRaise(True)
-        button.setToolTip(tool_tip(f"Logarithmic {axis} axis"))
-        button.setAccessibleName(f"Logarithmic {axis} axis of {self._chart.title}")
         return button
 
     def _take_scales(self) -> None:

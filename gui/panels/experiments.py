@@ -37,6 +37,7 @@ from gui.style.forms import (
     fill_panel,
     push_button,
     row_of,
+    scrolling,
 )
 from gui.style.text import escape_controls, tool_tip
 from gui.style.widgets import (
@@ -389,7 +390,11 @@ class ExperimentPage(QWidget):
         )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        for page, name in ((plan, "Plan"), (self.claims, "Claims"), (self.charts, "Charts")):
+        for page, name in (
+            (scrolling(plan), "Plan"),
+            (self.claims, "Claims"),
+            (self.charts, "Charts"),
+        ):
             self.tabs.addTab(page, name)
         buttons = row_of(
             self.start_button,

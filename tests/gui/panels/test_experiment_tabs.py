@@ -103,6 +103,19 @@ def test_charts_are_in_the_typeface_of_the_window(
     assert drawing.grab().toImage() == before
 
 
+def test_charts_in_a_narrow_panel_can_be_read(qtbot: QtBot, shown: ExperimentCharts) -> None:
+    """They were reduced with the panel, to letters of 8 pixels."""
+    shown.resize(580, 1400)
+    time = shown.drawings[0]
+    qtbot.waitUntil(lambda: time.width() < 580)
+    corner = time.to_widget(100, 0)
+    assert corner.x() > 85
+    right = max(time.to_widget(key.x, key.y).x() for key in time.places.keys)
+    assert right < time.width() - 100, "the names of the legend have room"
+    qtbot.mouseMove(time, place_of(time, "heap, arity 2 on random, vertices 40"))
+    qtbot.waitUntil(lambda: "6 trials" in QToolTip.text())
+
+
 def test_a_click_into_the_legend_hides_the_line_in_every_chart(
     qtbot: QtBot, shown: ExperimentCharts
 ):
