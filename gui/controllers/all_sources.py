@@ -167,6 +167,14 @@ class AllSourcesController(QObject):
             self._panel.start_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return self._panel
 
+    @property
+    def _shown_panel(self) -> AllSourcesPanel:
+        """The panel that asked for what is done; it goes with its graph, whose jobs are
+        dropped then.
+        """
+        assert self._panel is not None
+        return self._panel
+
     def _made(self) -> QWidget:
         """A panel for the open graph, or words that one is needed."""
         graph = self._session.graph
@@ -191,16 +199,16 @@ class AllSourcesController(QObject):
         return panel
 
     def _question(self) -> _Question:
-        assert self._panel is not None
         graph = self._session.graph
         assert graph is not None  # the panel is that of the open graph
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
-        place, flows = self._panel.place, self._panel.flows
+        panel = self._shown_panel
+        place, flows = panel.place, panel.flows
         return _Question(
             graph,
-            self._panel.budget,
-            self._panel.direction,
+            panel.budget,
+            panel.direction,
             sweeps,
             place.address,
             place.rows_to,
@@ -224,8 +232,7 @@ class AllSourcesController(QObject):
             text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
                 text = "an interrupted run continues where it stopped"
-            if self._panel is not None:
-                self._panel.show_estimate(text, resumable=resumable)
+            self._shown_panel.show_estimate(text, resumable=resumable)
 
         self._jobs.start(
             JobKind.ALL_SOURCES_LOOK,
@@ -236,8 +243,7 @@ class AllSourcesController(QObject):
         )
 
     def _start(self) -> None:
-        question, panel = self._question(), self._panel
-        assert panel is not None
+        question, panel = self._question(), self._shown_panel
         if not question.cluster:
             self._run(
                 question, lambda context: run_all_sources(question.request, context.progress_for)
@@ -266,8 +272,7 @@ class AllSourcesController(QObject):
             self._waiting = None
             self._hosting().link.disconnect_from()
             self._end()
-            if self._panel is not None:
-                self._panel.show_message("Not connected.")
+            self._shown_panel.show_message("Not connected.")
         self._jobs.cancel(JobKind.ALL_SOURCES)
 
     def _go_on(self) -> None:
@@ -283,9 +288,6 @@ class AllSourcesController(QObject):
             self._run(question, lambda context: _computed_on(connection, question, context))
 
     def _run(self, question: _Question, compute: Callable[[JobContext], AllSources]) -> None:
-        panel = self._panel
-        assert panel is not None
-
         def work(context: JobContext) -> AllSources:
             found = compute(context)
             question.discard()
@@ -293,12 +295,11 @@ class AllSourcesController(QObject):
 
         def paused() -> None:
             self._end()
-            if self._panel is not None:
-                self._panel.show_message("Paused; what is finished is kept.")
-                self._look()
+            self._shown_panel.show_message("Paused; what is finished is kept.")
+            self._look()
 
         self._left = TimeLeft()
-        panel.show_running(True)
+        self._shown_panel.show_running(True)
         self._jobs.start(
             JobKind.ALL_SOURCES,
             "All sources",
@@ -310,12 +311,12 @@ class AllSourcesController(QObject):
         )
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._panel is None or self._jobs.running(JobKind.ALL_SOURCES) is None:
+        if self._jobs.running(JobKind.ALL_SOURCES) is None:
             return
         left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
         if words == COMPUTING:
             words = f"{format_percent(fraction)} of the sources"
-        self._panel.show_progress(
+        self._shown_panel.show_progress(
             fraction, words + ("" if left is None else f", about {rounded_duration(left)} left")
         )
 
@@ -324,10 +325,9 @@ class AllSourcesController(QObject):
         if found.graph is not self._session.graph:
             return
         self._found = found
-        if self._panel is not None:
-            self._panel.show_estimate(
-                f"took {format_duration(found.seconds * 1e3)}", resumable=False
-            )
+        self._shown_panel.show_estimate(
+            f"took {format_duration(found.seconds * 1e3)}", resumable=False
+        )
         if not found.verdict.verified:
             self._session.notice(
                 Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}")
@@ -341,13 +341,11 @@ class AllSourcesController(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._end()
-        if self._panel is not None:
-            self._panel.show_message(Notice.of(error).text)
+        self._shown_panel.show_message(Notice.of(error).text)
         self._session.notice_error(error)
 
     def _end(self) -> None:
-        if self._panel is not None:
-            self._panel.show_running(False)
+        self._shown_panel.show_running(False)
 
     def show_map(self, on: bool) -> None:
         """Show the last number of every vertex again, or hide it; opens the panel if
@@ -370,8 +368,7 @@ class AllSourcesController(QObject):
             return
         self._shown, self._last = reduction, reduction or self._last
         self.map_shown.emit(reduction is not None)
-        if self._panel is not None:
-            self._panel.show_outcome(found, reduction)
+        self._shown_panel.show_outcome(found, reduction)
         if reduction is not FlowView.ROADS:
             self._flows.hide()
         if reduction is None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLineEdit,
     QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,6 +27,7 @@ from gui.style.forms import (
     button_box,
     column_of,
     fill_dialog,
+    line_field,
     push_button,
     row_of,
     scrolling,
@@ -92,10 +92,8 @@ class DatasetsDialog(QDialog):
         self._changed: Dataset | None = None  # one whose download differs from its first
         self.setWindowTitle("Datasets")
         self.resize(*_SIZE)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: roads, Gnutella, New York…")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter of datasets")
+        hint = "Filter: roads, Gnutella, New York…"
+        self.filter = line_field(hint, "Filter of datasets", clears=True)
         self.filter.textChanged.connect(self._filter_rows)
         self.tree = self._make_tree()
         self.details = DatasetDetails(store)

@@ -4,8 +4,6 @@ progress, and radius, diameter and centre in words.
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +21,7 @@ from gui.style.forms import (
     STRETCH,
     ProgressLine,
     WrappedLabel,
+    as_html,
     choice_box,
     column_of,
     fill_panel,
@@ -30,7 +29,6 @@ from gui.style.forms import (
     row_of,
     scrolling,
 )
-from gui.style.text import escape_controls
 from gui.style.widgets import GAP, QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
@@ -200,7 +198,7 @@ class AllSourcesPanel(QWidget):
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.show_fraction(fraction)
-        self.outcome.setText(_html(words[:1].upper() + words[1:]))
+        self.outcome.setText(as_html(words[:1].upper() + words[1:]))
 
     def show_running(self, running: bool) -> None:
         """Switch between Start and Pause, and lock the fields during the run."""
@@ -222,7 +220,7 @@ class AllSourcesPanel(QWidget):
 
     def show_message(self, words: str) -> None:
         """Say why there is no outcome."""
-        self.outcome.setText(_html(words))
+        self.outcome.setText(as_html(words))
 
     def show_outcome(self, found: AllSources, shown: Shown | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
@@ -294,26 +292,22 @@ def outcome_html(found: AllSources) -> str:
     first, last = found.end_vertices
     centre, is_whole = int(found.centre_vertices[0]), found.request.sources is None
     radius, diameter = (
-        _html(format_distance(value, unit)) for value in (found.radius, found.diameter)
+        as_html(format_distance(value, unit)) for value in (found.radius, found.diameter)
     )
     least, greatest = (
         ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
     )
     lines = [
         f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} "
-        f"{_link(graph, centre)}{_html(found.centre_text)}.",
+        f"{_link(graph, centre)}{as_html(found.centre_text)}.",
         f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
-        *(_html(sentence) for sentence in found.sentences[2:]),
-        _html(found.verdict.text),
-        *([_html(_ON_HOSTS + where)] if (where := found.note.partition(_ON_HOSTS)[2]) else []),
+        *(as_html(sentence) for sentence in found.sentences[2:]),
+        as_html(found.verdict.text),
+        *([as_html(_ON_HOSTS + where)] if (where := found.note.partition(_ON_HOSTS)[2]) else []),
     ]
     return "<br>".join(lines)
 
 
-def _html(text: str) -> str:
-    return escape(escape_controls(text))
-
-
 def _link(graph: Graph, vertex: int) -> str:
-    return f'<a href="{vertex}">{_html(place_text(graph, vertex))}</a>'
+    return f'<a href="{vertex}">{as_html(place_text(graph, vertex))}</a>'

@@ -7,23 +7,28 @@ computed, and where all distances are written, if they are.
 from __future__ import annotations
 
 from enum import Enum
-from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QLineEdit,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
-from gui.style.forms import NO_MARGINS, choice_box, row_of, tool_button
-from gui.style.text import escape_controls, tool_tip
+from gui.style.forms import (
+    NO_MARGINS,
+    address_field,
+    as_html,
+    choice_box,
+    line_field,
+    row_of,
+    tool_button,
+)
+from gui.style.text import tool_tip
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows, share_text
 from solvers.system import machine
@@ -60,9 +65,9 @@ class FlowFields(QWidget):
         self.count.setAccessibleName("Number of random sources")
         row_of(self.box, (self.choice, 1), self.count, parent=self, margins=NO_MARGINS)
         self.masses = QWidget()
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("one for each vertex; else a CSV file of id, mass")
-        self.field.setAccessibleName("File of masses")
+        self.field = line_field(
+            "one for each vertex; else a CSV file of id, mass", "File of masses"
+        )
         row_of(
             (self.field, 1),
             tool_button("…", "Choose the file of masses", self._ask),
@@ -112,7 +117,7 @@ def greatest_html(flows: RoadFlows) -> str:
             f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} "
             f"{graph.vertex_id(int(graph.indices[arc]))}"
         )
-        words = escape(escape_controls(flows.name(arc) or ends))
+        words = as_html(flows.name(arc) or ends)
         value = float(flows.values[arc])
         share = share_text(abs(value))
         if flows.is_difference:
@@ -149,9 +154,7 @@ class AllSourcesPlace(QWidget):
         self.workers.setRange(1, _MOST_WORKERS)
         self.workers.setValue(max(2, machine.cores()))
         self.workers.setAccessibleName("Worker processes")
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
-        self.field.setAccessibleName("Address of the cluster")
+        self.field = address_field()
         self._beside = QStackedWidget()
         self._beside.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for widget in (QWidget(), self.workers, self.field):
@@ -215,16 +218,11 @@ class _RowsField(QWidget):
                 "which zarr and xarray open"
             )
         )
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("a folder that all hosts see")
-        self.field.setAccessibleName("Folder of the array of all distances")
-        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.button = QToolButton()
-        self.button.setText("…")
-        self.button.setAccessibleName("Choose the folder")
+        name = "Folder of the array of all distances"
+        self.field = line_field("a folder that all hosts see", name)
+        self.button = tool_button("…", "Choose the folder", self._ask)
         row_of(self.box, self.field, self.button, parent=self, margins=NO_MARGINS)
         self.box.toggled.connect(self._enable)
-        self.button.clicked.connect(self._ask)
         self._enable(False)
 
     @property

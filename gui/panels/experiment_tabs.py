@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
-    QFrame,
     QHeaderView,
     QScrollArea,
     QSizePolicy,
     QToolButton,
     QToolTip,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
+from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
 from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
@@ -162,26 +159,20 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad}
     parts = []
     for found in judgements:
-        colour, words = colours.get(found.verdict, t.muted), _claims_html(found.verdict.value)
+        colour, words = colours.get(found.verdict, t.muted), as_html(found.verdict.value)
         verdict = f'<b style="color:{colour}">{words}</b>'
-        taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
+        taken = f"Measured {as_html(found.figure)}; taken" if found.figure else "Taken"
         reason = (
-            f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}."
-            if found.reason
-            else ""
+            f"<br>{as_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
         )
-        remark = f"<br>{_claims_html(found.remark)}" if found.remark else ""
-        told = f"{taken} as {_claims_html(found.needed)}.{reason}{remark}"
+        remark = f"<br>{as_html(found.remark)}" if found.remark else ""
+        told = f"{taken} as {as_html(found.needed)}.{reason}{remark}"
         parts.append(
-            f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{_claims_html(found.claim.text)} '
-            f'<span style="color:{t.muted}">({_claims_html(found.claim.source)})</span></p>'
+            f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{as_html(found.claim.text)} '
+            f'<span style="color:{t.muted}">({as_html(found.claim.source)})</span></p>'
             f'<p style="margin:2px 0 0 0;color:{t.muted}">{told}</p>'
         )
     return "".join(parts)
-
-
-def _claims_html(text: str) -> str:
-    return escape(escape_controls(text))
 
 
 class ExperimentCharts(QScrollArea):
@@ -193,12 +184,10 @@ class ExperimentCharts(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Charts")
         holder = QWidget()
-        self._column = QVBoxLayout(holder)
-        self.setWidget(holder)
+        self._column = column_of(parent=holder)
+        scrolling(holder, self)
         self.drawings: list[ChartDrawing] = []
         self.show_charts(())
 

@@ -13,8 +13,6 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QLineEdit,
-    QSizePolicy,
     QTabWidget,
     QTextBrowser,
     QTreeWidgetItem,
@@ -32,6 +30,7 @@ from gui.style.forms import (
     STRETCH,
     ProgressLine,
     WrappedLabel,
+    address_field,
     choice_box,
     column_of,
     fill_panel,
@@ -124,10 +123,7 @@ class ExperimentHostChooser(QWidget):
         self.choice = choice_box(
             (("on this machine", False), ("on hosts of a cluster", True)), "Measured"
         )
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
-        self.field.setAccessibleName("Address of the cluster")
-        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.field = address_field()
         self.any_box = QCheckBox("unequal hosts too")
         self.any_box.setToolTip(
             tool_tip(
@@ -201,10 +197,12 @@ class ExperimentList(QWidget):
         self.folder_button = push_button("Graph files…", folder, self.folder_requested)
         files = row_of(self.own_button, self.file_button, self.folder_button)
         fill_panel(self, (self.tree, 1), files)
+        self._heads: dict[str, QTreeWidgetItem] = {}  # by paper
+        self._items: dict[str, QTreeWidgetItem] = {}  # by id of the experiment
         for experiment in experiments:
             self.add(experiment)
-        if items := self._experiment_items():
-            self.tree.setCurrentItem(items[0])
+        for item in list(self._items.values())[:1]:
+            self.tree.setCurrentItem(item)
         self.tree.currentItemChanged.connect(self._change)
         self.tree.itemClicked.connect(self._open)
         self.tree.itemActivated.connect(self._open)
@@ -219,31 +217,23 @@ class ExperimentList(QWidget):
         return found
 
     def choose(self, experiment_id: str) -> None:
-        for item in self._experiment_items():
-            if item.data(0, _ROLE).id == experiment_id:
-                self.tree.setCurrentItem(item)
-                self._change()  # also if it was selected, and its file was read again
+        if (item := self._items.get(experiment_id)) is not None:
+            self.tree.setCurrentItem(item)
+            self._change()  # also if it was selected, and its file was read again
 
     def add(self, experiment: Experiment) -> None:
         """Add an experiment to the list, in place of one with the same id."""
-        known = (i for i in self._experiment_items() if i.data(0, _ROLE).id == experiment.id)
-        item = next(known, None) or QTreeWidgetItem(self._head(experiment.paper or _OWN))
+        if (item := self._items.get(experiment.id)) is None:
+            item = QTreeWidgetItem(self._head(experiment.paper or _OWN))
+            self._items[experiment.id] = item
         item.setText(0, escape_controls(experiment.title))
         item.setToolTip(0, tool_tip("\n".join((experiment.title, experiment.question))))
         item.setData(0, _ROLE, experiment)
 
-    def _experiment_items(self) -> list[QTreeWidgetItem]:
-        heads = [self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount())]
-        places = ((head, i) for head in heads if head is not None for i in range(head.childCount()))
-        return [item for head, i in places if (item := head.child(i)) is not None]
-
     def _head(self, title: str) -> QTreeWidgetItem:
-        for i in range(self.tree.topLevelItemCount()):
-            head = self.tree.topLevelItem(i)
-            if head is not None and head.text(0) == escape_controls(title):
-                return head
-        head = add_heading(self.tree, title)
-        head.setExpanded(True)
+        if (head := self._heads.get(title)) is None:
+            head = self._heads[title] = add_heading(self.tree, title)
+            head.setExpanded(True)
         return head
 
     def _change(self, *_: object) -> None:

@@ -19,9 +19,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QKeySequence, QRes
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QTableView,
+    QToolButton,
     QWidget,
 )
 
@@ -38,7 +38,7 @@ from gui.panels.run_rows import (
     deleted_rows,
     run_rows,
 )
-from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
+from gui.style.forms import STRETCH, fill_panel, line_field, row_of, tool_button
 from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -97,9 +97,9 @@ class RunsPanel(QWidget):
         self._unfolded: set[str] = set()  # experiments whose runs are listed
         self.model = RunsModel(self)
         self.model.renamed.connect(self.rename_requested)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: graph, variant, name, machine")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = line_field(
+            "Filter: graph, variant, name, machine", "Filter runs", clears=True
+        )
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
@@ -199,25 +199,21 @@ class RunsPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._shows_deleted:
-            menu.addAction("Restore", self._restore).setEnabled(bool(self.selected))
+            _add_button(menu, self.restore_button)
         else:
             self._fill_menu(menu)
         menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _fill_menu(self, menu: QMenu) -> None:
-        for button, act in (
-            (self.open_button, self._open),
-            (self.compare_button, self._compare),
-            (self.pin_button, self._pin),
-        ):
-            menu.addAction(button.text(), act).setEnabled(button.isEnabled())
+        for button in (self.open_button, self.compare_button, self.pin_button):
+            _add_button(menu, button)
         menu.addAction("Rename", self._rename).setEnabled(self._can_rename)
         menu.addSeparator()
-        menu.addAction("Export…", self._export).setEnabled(self.export_button.isEnabled())
+        _add_button(menu, self.export_button)
         menu.addAction("Export web page…", self._export_page).setEnabled(len(self.selected) == 1)
-        menu.addAction("Import…", self.import_requested.emit)
+        _add_button(menu, self.import_button)
         menu.addSeparator()
-        menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
+        _add_button(menu, self.delete_button)
 
     def _take(self) -> None:
         """As `_take_run`, or list or hide the runs of the experiment."""
@@ -239,6 +235,10 @@ class RunsPanel(QWidget):
             self._restore()
         else:
             self._open()
+
+    @property
+    def _ids(self) -> list[str]:
+        return [summary.run.run_id for summary in self.selected]
 
     def _open(self) -> None:
         if len(self.selected) == 1:
@@ -264,7 +264,7 @@ class RunsPanel(QWidget):
 
     def _export(self) -> None:
         if self.selected:
-            self.export_requested.emit([summary.run.run_id for summary in self.selected])
+            self.export_requested.emit(self._ids)
 
     def _export_page(self) -> None:
         if len(self.selected) == 1:
@@ -272,11 +272,11 @@ class RunsPanel(QWidget):
 
     def _delete(self) -> None:
         if self.selected and not self._shows_deleted:
-            self.delete_requested.emit([summary.run.run_id for summary in self.selected])
+            self.delete_requested.emit(self._ids)
 
     def _restore(self) -> None:
         if self.selected:
-            self.restore_requested.emit([summary.run.run_id for summary in self.selected])
+            self.restore_requested.emit(self._ids)
 
     def _pair(self) -> tuple[str, str] | None:
         """Baseline and run to be compared: the two selected, a pinned one first; or the
@@ -355,6 +355,8 @@ class RunsPanel(QWidget):
         widths = {column: self._needed_width(column) for column in RunColumn}
         shown = set(RunColumn)
         for column in _FIRST_HIDDEN:
+            if column is RunColumn.WHEN:  # before which names are elided
+                widths[RunColumn.NAME] = _LEAST_NAME_PX
             if sum(widths[c] for c in shown) <= room:
                 break
             shown.discard(column)
@@ -364,21 +366,25 @@ class RunsPanel(QWidget):
             self.table.setColumnHidden(column, column not in shown)
             self.table.setColumnWidth(column, widths[column])
 
-    @staticmethod
-    def _has_own_cell(row: RunRow, column: RunColumn) -> bool:
-        """Whether the text of a column has a cell of its own: headings go over several."""
-        return row.summary is not None or (bool(row.runs) and column is RunColumn.WHEN)
-
     def _needed_width(self, column: RunColumn) -> int:
         body, head = self.table.fontMetrics(), QFontMetrics(self.table.horizontalHeader().font())
-        rows = self.model.rows
-        texts = [row.texts[column] for row in rows if self._has_own_cell(row, column)]
+        one_cell = RunColumn.WHEN  # of headings, which go over the others
+        texts = [
+            row.texts[column]
+            for row in self.model.rows
+            if row.summary is not None or (row.runs and column is one_cell)
+        ]
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal))
         needed = (
             max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
         )
         needed += _DOT_ROOM if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
         return min(needed, _MOST_PX.get(column, needed))
+
+
+def _add_button(menu: QMenu, button: QToolButton) -> None:
+    """Offer in the menu what a button does."""
+    menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
 
 
 _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
@@ -390,8 +396,6 @@ class RunsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._rows: tuple[RunRow, ...] = ()
-        self._pin: tuple[bool, QIcon] | None = None
-        self._dots: dict[str, QIcon] = {}
 
     @property
     def rows(self) -> tuple[RunRow, ...]:
@@ -466,24 +470,18 @@ class RunsModel(QAbstractTableModel):
         if summary is None:
             return None
         if column is RunColumn.NAME and summary.run.is_baseline:
-            return self._pin_icon()
+            return icon("pin", tokens().accent)
         if column is RunColumn.FASTEST and summary.fastest is not None:
-            return self._dot(summary.fastest.variant)
+            return _dot(summary.fastest.variant)
         return None
 
-    def _pin_icon(self) -> QIcon:
-        dark = tokens().dark
-        if self._pin is None or self._pin[0] != dark:
-            self._pin = dark, icon("pin", tokens().accent)
-        return self._pin[1]
 
-    def _dot(self, variant_id: str) -> QIcon | None:
-        """The dot of a variant, cached by colour; None for one that this version does not know."""
-        try:
-            colour = colour_of(find_variant(variant_id))
-        except UnknownName:
-            return None
-        return self._dots.setdefault(colour.name(), dot_icon(colour))
+def _dot(variant_id: str) -> QIcon | None:
+    """The dot of a variant; None for one that this version does not know."""
+    try:
+        return dot_icon(colour_of(find_variant(variant_id)))
+    except UnknownName:
+        return None
 
 
 def _alignment(column: RunColumn) -> Qt.AlignmentFlag:

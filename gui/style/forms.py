@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -140,12 +141,17 @@ class WrappedLabel(PlainLabel):
             self.setAlignment(Qt.AlignmentFlag.AlignTop)
 
 
+def as_html(text: str) -> str:
+    """Text from elsewhere, to stand in HTML."""
+    return escape(escape_controls(text))
+
+
 class TaskLabel(WrappedLabel):
     """A wrapped label in which what stands between backticks is program text."""
 
     def setText(self, text: str) -> None:
         self.setTextFormat(Qt.TextFormat.RichText)
-        QLabel.setText(self, _CODE.sub(_AS_CODE, escape(escape_controls(text))))
+        QLabel.setText(self, _CODE.sub(_AS_CODE, as_html(text)))
 
 
 def tint(widget: QWidget, colour: QColor | str) -> None:
@@ -221,6 +227,20 @@ def choice_box(entries: Iterable[tuple[str, object]] = (), name: str = "") -> QC
     for text, value in entries:
         box.addItem(text, value)
     return box
+
+
+def line_field(placeholder: str, name: str, *, clears: bool = False) -> QLineEdit:
+    """A field of one line; ``clears``: with a button that empties it."""
+    field = QLineEdit()
+    field.setPlaceholderText(placeholder)
+    field.setAccessibleName(name)
+    field.setClearButtonEnabled(clears)
+    return field
+
+
+def address_field() -> QLineEdit:
+    """A field for the address of a cluster."""
+    return line_field("tcp://host:8786, tls://host:8786 or slurm:4", "Address of the cluster")
 
 
 def count_box(value: int, low: int, high: int) -> CountBox:

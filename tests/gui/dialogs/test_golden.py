@@ -81,6 +81,11 @@ def path_graph() -> Graph:
     return graphs.from_list(4, [(0, 1, 2), (1, 2, 3), (2, 3, 1)], directed=False)
 
 
+def tall_panel() -> AllSourcesPanel:
+    """The panel of all sources, with room for all that it says."""
+    return after(AllSourcesPanel(path_graph()), lambda made: made.resize(400, 1000))
+
+
 def compared_runs(request: Request, folder: Path) -> CompareRunsDialog:
     heap = kept_variant_of("dijkstra-heap", 2.0, 2.1, 2.0, 1.9, 2.2)
     faster = kept_variant_of("dijkstra-heap", 1.0, 1.1, 1.0, 0.9, 1.2, parameters={"arity": 2})
@@ -215,21 +220,21 @@ def search_for(words: str) -> Callable[[Request, Path], QWidget]:
 STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
     "all sources": {
         "opened": lambda *_: after(
-            AllSourcesPanel(path_graph()),
+            tall_panel(),
             lambda made: made.show_estimate("about 2 min", resumable=False),
         ),
         "interrupted, on a cluster": lambda *_: after(
-            AllSourcesPanel(path_graph()),
+            tall_panel(),
             lambda made: made.place.choice.setCurrentIndex(2),
             lambda made: made.show_estimate("about 2 min", resumable=True),
         ),
         "running": lambda *_: after(
-            AllSourcesPanel(path_graph()),
+            tall_panel(),
             lambda made: made.show_running(True),
             lambda made: made.show_progress(0.5, "2 of 4 sources"),
         ),
         "finished": lambda *_: after(
-            AllSourcesPanel(path_graph()),
+            tall_panel(),
             lambda made: made.show_estimate("took 3 s", resumable=False),
             lambda made: made.show_outcome(
                 all_sources(path_graph(), ("reach", "betweenness"), budget=3.0), None

@@ -168,9 +168,11 @@ def test_foreign_times_are_shown_as_they_are() -> None:
 
 
 def test_every_run_has_a_date_and_a_time(qtbot: QtBot, opened: MainWindow) -> None:
-    """In a panel as narrow as it is at first, too."""
-    run(qtbot, opened)
+    """In a panel as narrow as it is at first, and with a long name, too."""
+    run_id = run(qtbot, opened)
     panel, today = opened.parts.runs_panel, datetime.now()
+    panel.rename_requested.emit(run_id, "a name that is too long for the panel")
+    wait_until_idle(qtbot, opened)
     opened.bars.open("Runs")
     assert not panel.table.isColumnHidden(RunColumn.WHEN)
     when = panel.model.rows[1].texts[RunColumn.WHEN]
