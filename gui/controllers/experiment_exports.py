@@ -34,16 +34,21 @@ class ExperimentExports(QObject):
         findings: Callable[[], Findings | None],
     ):
         super().__init__(page)
-        self._session, self._page, self._findings = session, page, findings
+        self._session, self._page, self._ended = session, page, findings
         self._write = partial(start_export, session, jobs)
         page.report_requested.connect(self._ask_report)
         page.charts_requested.connect(self._ask_charts)
         page.chart_requested.connect(self._ask_chart)
 
+    @property
+    def _findings(self) -> Findings:
+        """What is to be written, which is offered only when there is something."""
+        findings = self._ended()
+        assert findings is not None
+        return findings
+
     def _ask_report(self) -> None:
-        if (findings := self._findings()) is None:
-            return
-        name = f"{findings.experiment.id}.html"
+        name = f"{self._findings.experiment.id}.html"
         path, _ = QFileDialog.getSaveFileName(
             self._page, "Write report", name, "HTML page (*.html)"
         )
@@ -52,8 +57,7 @@ class ExperimentExports(QObject):
 
     def write_report(self, path: Path) -> None:
         """Write the report in a job, then open it in the browser."""
-        if (findings := self._findings()) is None:
-            return
+        findings = self._findings
 
         def done(_: object) -> None:
             self._session.inform(f"Wrote {path}.")
@@ -69,14 +73,12 @@ class ExperimentExports(QObject):
         """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV
         of what they show.
         """
-        if (findings := self._findings()) is None:
-            return
         drawn = self._page.charts.drawn
 
         def done(written: tuple[Path, ...]) -> None:
             self._session.inform(f"Wrote {plural(len(written), 'file')} into {folder}.")
 
-        name = findings.experiment.id
+        name = self._findings.experiment.id
         self._write(
             "Writing charts",
             lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg),
@@ -84,9 +86,7 @@ class ExperimentExports(QObject):
         )
 
     def _ask_chart(self, chart: ChartData) -> None:
-        if (findings := self._findings()) is None:
-            return
-        name = f"{chart_stem(chart, findings.experiment.id)}.png"
+        name = f"{chart_stem(chart, self._findings.experiment.id)}.png"
         path, _ = QFileDialog.getSaveFileName(self._page, "Export chart", name, _CHART_FILTER)
         if path:
             self.export_chart(chart, Path(path))

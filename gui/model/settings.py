@@ -48,6 +48,9 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 
 
+_OF_PLAN = ("warmups", "trials", "time_limit_s")
+
+
 class Settings(QObject):
     """A typed interface to QSettings."""
 
@@ -86,7 +89,7 @@ class Settings(QObject):
         """Size of the window's type in per cent of the desktop's; 100 if none, or none
         that can be read, was kept.
         """
-        kept = str(self._store.value("type_percent", ""))
+        kept = self._text("type_percent")
         return clamped_percent(int(kept)) if kept.isascii() and kept.isdigit() else 100
 
     def set_type_percent(self, percent: int) -> None:
@@ -110,29 +113,26 @@ class Settings(QObject):
         """Warm-ups, trials, time limit, and whether the graph stays on the device;
         automatic if none was kept.
         """
-        kept = {
-            name: str(self._store.value(f"plan/{name}", ""))
-            for name in ("warmups", "trials", "time_limit_s")
-        }
+        kept = {name: self._text(f"plan/{name}") for name in _OF_PLAN}
         try:
             return MeasurementPlan(
                 warmups=int(kept["warmups"]) if kept["warmups"] else None,
                 trials=int(kept["trials"]) if kept["trials"] else None,
                 time_limit_s=float(kept["time_limit_s"]) if kept["time_limit_s"] else None,
-                warm_graph=str(self._store.value("plan/warm_graph", "")) == "True",
+                warm_graph=self._text("plan/warm_graph") == "True",
             )
         except (ValueError, ParameterError):
             return ADAPTIVE
 
     def set_plan(self, plan: MeasurementPlan) -> None:
-        for name in ("warmups", "trials", "time_limit_s"):
+        for name in _OF_PLAN:
             value = getattr(plan, name)
             self._store.setValue(f"plan/{name}", "" if value is None else str(value))
         self._store.setValue("plan/warm_graph", str(plan.warm_graph))
 
     @property
     def device_key(self) -> str:
-        return str(self._store.value("device", ""))
+        return self._text("device")
 
     def set_device_key(self, key: str) -> None:
         self._store.setValue("device", key)
@@ -148,61 +148,47 @@ class Settings(QObject):
 
     @property
     def export_folder(self) -> Path:
-        folder = Path(str(self._store.value("export_folder", "")))
+        folder = Path(self._text("export_folder"))
         return folder if folder.is_dir() and folder != Path() else Path.home()
 
     def set_export_folder(self, folder: Path) -> None:
         self._store.setValue("export_folder", str(folder))
 
-    def export_choice(self, name: str) -> str:
-        """What was chosen last in an export dialog: "preset", "picture" or "animation"
-        (formats); "" if nothing was.
+    def choice(self, group: str, name: str) -> str:
+        """What was chosen last; "" if nothing was. Groups: "export" has the formats of
+        dialogs ("preset", "picture", "animation"), "display" those of `DisplayChoices`,
+        "play" duration ("seconds") and pace of the play-back.
         """
-        return str(self._store.value(f"export/{name}", ""))
+        return self._text(f"{group}/{name}")
 
-    def set_export_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"export/{name}", value)
-
-    def display_choice(self, name: str) -> str:
-        """A choice of `DisplayChoices`; "" if none was made."""
-        return str(self._store.value(f"display/{name}", ""))
-
-    def set_display_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"display/{name}", value)
-
-    def play_choice(self, name: str) -> str:
-        """Duration ("seconds") or pace of the play-back; "" if none was chosen."""
-        return str(self._store.value(f"play/{name}", ""))
-
-    def set_play_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"play/{name}", value)
+    def set_choice(self, group: str, name: str, value: str) -> None:
+        self._store.setValue(f"{group}/{name}", value)
 
     @property
     def menu_bar(self) -> bool:
         """Whether the menus are in a bar: by default where all programs have one."""
-        default = str(sys.platform == "darwin").lower()
-        return str(self._store.value("menu_bar", default)) == "true"
+        return self._flag("menu_bar", sys.platform == "darwin")
 
     def set_menu_bar(self, on: bool) -> None:
-        self._store.setValue("menu_bar", "true" if on else "false")
+        self._store.setValue("menu_bar", str(on).lower())
 
     @property
     def motion(self) -> bool:
         """Whether view and colours change in motion, if the desktop has it on."""
-        return str(self._store.value("motion", "true")) == "true"
+        return self._flag("motion", True)
 
     def set_motion(self, on: bool) -> None:
-        self._store.setValue("motion", "true" if on else "false")
+        self._store.setValue("motion", str(on).lower())
 
     @property
     def prepares_hierarchies(self) -> bool:
         """Whether the hierarchy of a road network is prepared after opening, without
         being asked.
         """
-        return str(self._store.value("prepares_hierarchies", "true")) == "true"
+        return self._flag("prepares_hierarchies", True)
 
     def set_prepares_hierarchies(self, on: bool) -> None:
-        self._store.setValue("prepares_hierarchies", "true" if on else "false")
+        self._store.setValue("prepares_hierarchies", str(on).lower())
 
     @property
     def geometry(self) -> QByteArray | None:
@@ -223,7 +209,7 @@ class Settings(QObject):
     @property
     def mode(self) -> str:
         """Name of the mode of the window; "" if none was kept."""
-        return str(self._store.value("mode", ""))
+        return self._text("mode")
 
     def set_mode(self, name: str) -> None:
         self._store.setValue("mode", name)
@@ -232,14 +218,20 @@ class Settings(QObject):
         """Title of the open panel, "" for none, and width of a side bar; None if
         nothing that can be read was kept.
         """
-        width = str(self._store.value(f"bars/{mode}/{side}_width", ""))
+        width = self._text(f"bars/{mode}/{side}_width")
         if not (width.isascii() and width.isdigit()):
             return None
-        return str(self._store.value(f"bars/{mode}/{side}", "")), int(width)
+        return self._text(f"bars/{mode}/{side}"), int(width)
 
     def set_bar(self, mode: str, side: str, title: str, width: int) -> None:
         self._store.setValue(f"bars/{mode}/{side}", title)
         self._store.setValue(f"bars/{mode}/{side}_width", str(width))
+
+    def _text(self, key: str, default: str = "") -> str:
+        return str(self._store.value(key, default))
+
+    def _flag(self, key: str, default: bool) -> bool:
+        return self._text(key, str(default).lower()) == "true"
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)
@@ -280,7 +272,7 @@ class DisplayChoices(QObject):
         self._settings = settings
         self._chosen = {name: values[0] for name, values in VALUES.items()}
         if settings is not None:
-            kept = {name: settings.display_choice(name) for name in VALUES}
+            kept = {name: settings.choice("display", name) for name in VALUES}
             self._chosen |= {name: value for name, value in kept.items() if value in VALUES[name]}
 
     def __getitem__(self, name: str) -> str:
@@ -307,5 +299,5 @@ class DisplayChoices(QObject):
         if value != self._chosen[name]:
             self._chosen[name] = value
             if self._settings is not None:
-                self._settings.set_display_choice(name, value)
+                self._settings.set_choice("display", name, value)
             self.changed.emit(name)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QSizePolicy,
-    QSpinBox,
     QStackedWidget,
     QWidget,
 )
@@ -24,6 +23,7 @@ from gui.style.forms import (
     address_field,
     as_html,
     choice_box,
+    count_box,
     line_field,
     row_of,
     tool_button,
@@ -59,9 +59,7 @@ class FlowFields(QWidget):
         self.choice = choice_box(
             [("all vertices", False), ("random sources", True)], "Sources of betweenness"
         )
-        self.count = QSpinBox()
-        self.count.setRange(1, graph.n)
-        self.count.setValue(min(graph.n, _DRAWN))
+        self.count = count_box(min(graph.n, _DRAWN), 1, graph.n)
         self.count.setAccessibleName("Number of random sources")
         row_of(self.box, (self.choice, 1), self.count, parent=self, margins=NO_MARGINS)
         self.masses = QWidget()
@@ -150,9 +148,7 @@ class AllSourcesPlace(QWidget):
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
         self.choice = choice_box([(place.value, place) for place in _Place], "Computed by")
-        self.workers = QSpinBox()
-        self.workers.setRange(1, _MOST_WORKERS)
-        self.workers.setValue(max(2, machine.cores()))
+        self.workers = count_box(max(2, machine.cores()), 1, _MOST_WORKERS)
         self.workers.setAccessibleName("Worker processes")
         self.field = address_field()
         self._beside = QStackedWidget()

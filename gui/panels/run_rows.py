@@ -5,7 +5,7 @@ the texts of each column.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 from statistics import mode
@@ -63,7 +63,7 @@ class RunRow:
     summary: RunSummary | None
     texts: tuple[str, ...]
     tip: str = ""
-    # of a heading that stands for them, newest first: the runs of an experiment
+    # of a heading that stands for them: the runs of an experiment
     runs: tuple[RunSummary, ...] = ()
 
     @property
@@ -88,77 +88,58 @@ def run_rows(
     ``summaries`` have the newest first, and only runs whose facts contain each word of
     ``words`` are listed; of experiments only those with these keys, or all for None.
     """
-    plain: list[RunRow] = []
-    experiments: dict[str, list[RunRow]] = {}
-    for row in _rows_with(summaries, words):
-        key = "" if row.summary is None else row.summary.run.experiment
-        (experiments.setdefault(key, []) if key else plain).append(row)
-    here = [row for row in plain if _graph_of(row) == graph_sha256]
-    others = [row for row in plain if _graph_of(row) != graph_sha256]
-    listed = _section(THIS_GRAPH, here)
-    for key, group in experiments.items():
-        listed += _experiment_rows(group, unfolded is None or key in unfolded)
-    listed += _section(OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others)
+    others = OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS
+    groups: dict[str, list[RunSummary]] = {THIS_GRAPH: []}
+    for summary in _with_words(summaries, words):
+        run = summary.run
+        of_graph = THIS_GRAPH if run.graph.sha256 == graph_sha256 else others
+        groups.setdefault(run.experiment or of_graph, []).append(summary)
+    groups[others] = groups.pop(others, [])  # the last one
+    listed: list[RunRow] = []
+    for name, group in groups.items():
+        group.sort(key=lambda summary: not summary.run.is_baseline)
+        if name not in (THIS_GRAPH, others):
+            listed += _experiment_rows(group, unfolded is None or name in unfolded)
+        elif group:
+            listed += [_heading(name, group), *map(_row, group)]
     return tuple(listed)
 
 
 def deleted_rows(summaries: Iterable[RunSummary], words: str = "") -> tuple[RunRow, ...]:
     """Deleted runs under a heading, those deleted last first; ``words`` as for `run_rows`."""
     last_first = sorted(summaries, key=lambda summary: summary.deleted_utc, reverse=True)
-    rows = _rows_with(last_first, words)
-    return (_heading(DELETED, rows), *rows) if rows else ()
+    found = _with_words(last_first, words)
+    return (_heading(DELETED, found), *map(_row, found)) if found else ()
 
 
-def _rows_with(summaries: Iterable[RunSummary], words: str) -> list[RunRow]:
+def _with_words(summaries: Iterable[RunSummary], words: str) -> list[RunSummary]:
     wanted = words.casefold().split()
-    rows = map(_row, summaries)
-    return [row for row in rows if all(word in row.tip.casefold() for word in wanted)]
+    return [one for one in summaries if all(word in _tip(one).casefold() for word in wanted)]
 
 
-def _section(heading: str, group: Sequence[RunRow]) -> list[RunRow]:
-    return [_heading(heading, group), *_pinned_first(group)] if group else []
-
-
-def _pinned_first(group: Sequence[RunRow]) -> list[RunRow]:
-    return sorted(
-        group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
-    )
-
-
-def _heading(text: str, group: Sequence[RunRow]) -> RunRow:
+def _heading(text: str, group: Sequence[RunSummary]) -> RunRow:
     empty = ("",) * (len(RunColumn) - 1)
     return RunRow(None, (f"{text}: {plural(len(group), 'run')}", *empty))
 
 
-def _experiment_rows(group: Sequence[RunRow], is_unfolded: bool) -> list[RunRow]:
+def _experiment_rows(runs: Sequence[RunSummary], is_unfolded: bool) -> list[RunRow]:
     """The heading of an experiment with the time of its newest run and, unfolded, its
     runs by their graphs.
     """
-    runs = tuple(row.summary for row in group if row.summary is not None)
     title = mode(one.run.name or one.run.experiment for one in runs)
     name = f"{title}: {plural(len(runs), 'run')}"
     texts = [""] * len(RunColumn)
     texts[RunColumn.NAME] = f"{UNFOLDED if is_unfolded else FOLDED} {name}"
-    texts[RunColumn.WHEN] = short_time(runs[0].run.started_utc)
-    rows = [RunRow(None, tuple(texts), f"{name}\n{_FOLDS}", runs)]
-    for row in _pinned_first(group) if is_unfolded else ():
-        run = None if row.summary is None else row.summary.run
-        if run is not None and run.name == title:
-            rows.append(replace(row, texts=(run.graph.name, *row.texts[1:])))
-        else:
-            rows.append(row)
-    return rows
+    texts[RunColumn.WHEN] = short_time(max(one.run.started_utc for one in runs))
+    rows = [_row(one, said_above=title) for one in runs] if is_unfolded else []
+    return [RunRow(None, tuple(texts), f"{name}\n{_FOLDS}", tuple(runs)), *rows]
 
 
-def _graph_of(row: RunRow) -> str:
-    return "" if row.summary is None else row.summary.run.graph.sha256
-
-
-def _row(summary: RunSummary) -> RunRow:
+def _row(summary: RunSummary, said_above: str = "") -> RunRow:
     run, fastest = summary.run, summary.fastest
     median = None if fastest is None else fastest.median_ms
     texts = (
-        run.name or run.graph.name,
+        run.graph.name if run.name == said_above else run.name or run.graph.name,
         ends_of(run),
         NOTHING if median is None else format_duration(median),
         verdict_of(summary),

@@ -25,8 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from solvers.core.user_variants import UserVariant
-from solvers.core.variant import Algorithm, all_variants, find_variant
-from solvers.errors import UnknownName
+from solvers.core.variant import Algorithm, all_variants, registered
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
 from solvers.system.files import RESOURCES
 
@@ -166,6 +165,7 @@ def _variant_shades() -> dict[str, tuple[float, float, float]]:
     return given
 
 
+@cache
 def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float], ...]:
     hues = [low + (high - low) * step / (_HUE_STEPS - 1) for step in range(_HUE_STEPS)]
     hues.sort(key=lambda hue: abs(hue - (low + high) / 2))
@@ -176,25 +176,23 @@ def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float],
 
 def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
-    try:
-        algorithm = find_variant(variant_id).algorithm
-    except UnknownName:
-        return oklch(0.52 + _RAISED * dark, 0.0, 0.0)
-    return _colour(variant_id, algorithm, dark)
+    return _colour(_variant_shades().get(variant_id) or _own_shade(variant_id), dark)
 
 
 @cache  # tables and charts ask for it at every paint
-def _colour(variant_id: str, algorithm: Algorithm, dark: bool) -> str:
-    lightness, chroma, hue = _variant_shades().get(variant_id) or _own_shade(variant_id, algorithm)
+def _colour(shade: tuple[float, float, float], dark: bool) -> str:
+    lightness, chroma, hue = shade
     return oklch(lightness + _RAISED * dark, chroma, hue)
 
 
-def _own_shade(variant_id: str, algorithm: Algorithm) -> tuple[float, float, float]:
+def _own_shade(variant_id: str) -> tuple[float, float, float]:
     """Shade of a variant of the user's own: one of its family that no other of the
     program has, by its id alone, so that it stays when other own ones come and go.
     """
-    used = set(_variant_shades().values())
-    free = [shade for shade in _family_shades(*_HUES[algorithm]) if shade not in used]
+    if (entry := registered(variant_id)) is None:
+        return 0.52, 0.0, 0.0
+    used, shades = _variant_shades().values(), _family_shades(*_HUES[entry.algorithm])
+    free = [shade for shade in shades if shade not in used]
     return free[crc32(variant_id.encode()) % len(free)]
 
 

@@ -58,7 +58,6 @@ def test_colours_stay_when_variants_of_the_users_own_come_and_go(
 ) -> None:
     def colours() -> dict[str, str]:
         theme._variant_shades.cache_clear()  # as at the next start
-        theme._colour.cache_clear()
         return {v.id: variant_colour(v.id, False) for v in all_variants()}
 
     before = colours()
