@@ -44,7 +44,7 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	./.ci/lint-scripts
 	$(BIN)/lint-imports
-	$(BIN)/mypy
+	./.ci/check-types $(BIN)/mypy
 
 bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.reading

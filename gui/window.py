@@ -52,6 +52,7 @@ from gui.shell.commands import (
     state_of,
 )
 from gui.shell.keys import ShiftedPlus
+from gui.shell.plan_button import PlanButton
 from gui.shell.side_bars import (
     COMPARE,
     MODES,
@@ -65,7 +66,7 @@ from gui.shell.side_bars import (
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusCard
-from gui.shell.toolbar import EndpointsBar, MenuButton, PlanButton, RunButton, ToolBar
+from gui.shell.toolbar import EndpointsBar, MenuButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.text import button_text, window_title

@@ -38,11 +38,13 @@ def file_size_limit(nbytes: int) -> Iterator[None]:
     there is no such limit.
 
     Standard output and error go nowhere meanwhile. Under pytest they are files, and
-    LLVM ends the process if it cannot write to them.
+    LLVM ends the process if it cannot write to them. Nor is bytecode of a module
+    written that is first imported meanwhile: Python 3.11 keeps a file that was cut off.
     """
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with _silent_output():
+    with _silent_output(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
         resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
         try:
             yield

@@ -7,6 +7,18 @@ from typing import Any
 
 import pytest
 
+from tests.weight_types import ALL, chosen_types
+
+THOROUGH = chosen_types() == ALL
+"""Whether `make test-all` runs, or whoever asks for every weight type."""
+
+_SAMPLED = 6  # of which one is tried
+
+
+def sampled(cases: range) -> range:
+    """Every case, or in `make test` one of several."""
+    return cases if THOROUGH else cases[::_SAMPLED]
+
 
 def first_quick(cases: Iterable[Any], quick: int = 1) -> list[Any]:
     """All cases; those after the first few are marked ``slow``."""

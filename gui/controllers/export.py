@@ -120,16 +120,16 @@ class ExportController(QObject):
             subjects,
             size,
             self._window,
-            preset=settings.choice("export", "preset"),
-            suffix=settings.choice("export", "picture"),
+            preset=settings.export_choice("preset"),
+            suffix=settings.export_choice("picture"),
         )
         dialog.subject.setCurrentIndex(chosen)
         accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
         dialog.deleteLater()
         if not accepted:
             return None
-        settings.set_choice("export", "preset", preset)
-        settings.set_choice("export", "picture", options.suffix)
+        settings.set_export_choice("preset", preset)
+        settings.set_export_choice("picture", options.suffix)
         return options
 
     def _shown(self) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ class ExportController(QObject):
         dialog.deleteLater()
         if not accepted:
             return
-        self._settings.set_choice("export", "animation", choice.suffix)
+        self._settings.set_export_choice("animation", choice.suffix)
         if path := self.ask_file(
             "Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"
         ):
@@ -217,7 +217,7 @@ class ExportController(QObject):
             self._mp4_reason = reason
             if isValid(dialog):
                 dialog.show_mp4(reason)
-                dialog.choose_format(self._settings.choice("export", "animation"))
+                dialog.choose_format(self._settings.export_choice("animation"))
 
         if self._mp4_reason == "":
             take("")

@@ -24,11 +24,12 @@ from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
+from solvers.running.junction_answers import route
 from solvers.running.live import prepared_state
 from solvers.running.live_query import MOST_SOURCES
 from solvers.running.network_state import RouterState
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.run import route, run
+from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.text import plural
 

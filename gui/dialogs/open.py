@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTableWidget,
@@ -42,8 +41,9 @@ from gui.style.forms import (
     fill_dialog,
     row_of,
     scrolling,
+    text_field,
 )
-from gui.style.text import window_title
+from gui.style.text import tool_tip, window_title
 from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
@@ -53,6 +53,7 @@ from solvers.graphs.readers.formats import (
     exchange_format,
     osm_format,
 )
+from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.running.store.kept_run import ReadingOptions
 from solvers.system.files import open_regular
 from solvers.text import printable
@@ -64,6 +65,11 @@ _DIRECTIONS = (
 )
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
+_TURNS = (
+    ("As the file restricts them", RESTRICTIONS),
+    ("As the file restricts them, and they cost time", COSTS),
+    ("All allowed", IGNORE),
+)
 _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
 _LARGEST = 2**30 - 2
 
@@ -96,16 +102,16 @@ class OpenOptionsDialog(QDialog):
         super().__init__(parent)
         self._folder = path.parent
         self.setWindowTitle(window_title(f"Open {path.name}"))
-        self._coordinates = QLineEdit()
-        self._coordinates.setPlaceholderText("searched for next to the graph file")
+        self._coordinates = text_field("searched for next to the graph file")
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
         self._is_network, self._has_attributes = _kind_of(path)
-        self._attribute = QLineEdit()
-        self._attribute.setPlaceholderText("weight, or a length, time or cost")
-        self._attribute.setAccessibleName("Attribute of edges that holds the weight")
+        hint, name = "weight, or a length, time or cost", "Attribute of edges that holds the weight"
+        self._attribute = text_field(hint, name)
         self._profile = choice_box(_PROFILES)
+        self._turns = choice_box(_TURNS)
+        self._turns.setToolTip(tool_tip(f"Of turns that cost time: {TurnCosts()}"))
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
@@ -123,6 +129,7 @@ class OpenOptionsDialog(QDialog):
             accept.setEnabled(not self._problem)
         if self._is_network:
             self._form.addRow("Who travels", self._profile)
+            self._form.addRow("Turns", self._turns)
             self._form.addRow("Weights", self._weights)
         else:
             self._form.addRow("Coordinates", self._coordinates_row())
@@ -144,7 +151,10 @@ class OpenOptionsDialog(QDialog):
     def reading(self) -> ReadingOptions:
         if self._is_network:
             return ReadingOptions(
-                "", None, self.weights, self._profile.currentData(), self._largest.isChecked()
+                weights=self.weights,
+                profile=self._profile.currentData(),
+                largest_part=self._largest.isChecked(),
+                turns=self._turns.currentData(),
             )
         coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
         table = TableOptions() if self.table is None else self.table.options
@@ -256,8 +266,8 @@ class TableChooser(QWidget):
 
     changed = Signal()
 
-    def __init__(self, preview: TablePreview, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, preview: TablePreview):
+        super().__init__()
         self._first = self._preview = preview
         self.rows = QTableWidget()
         self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -356,7 +366,6 @@ class TableChooser(QWidget):
                 self.rows.setItem(row, place, QTableWidgetItem(text))
         self._names = names
         self._mark()
-        self.rows.resizeColumnsToContents()
         line = self.rows.verticalHeader().defaultSectionSize()
         self.rows.setFixedHeight(
             self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line
@@ -373,6 +382,7 @@ class TableChooser(QWidget):
             item.setFont(font)
             self.rows.setHorizontalHeaderItem(place, item)
             self._colour(place, roles[0] if roles else "")
+        self.rows.resizeColumnsToContents()  # a role is wider than its column may be
         self._problem.setText(self.problem)
         self._problem.setMinimumHeight(self._problem.heightForWidth(_SIZE.width()))
         self._problem.setVisible(bool(self.problem))

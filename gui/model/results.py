@@ -25,10 +25,10 @@ from solvers.core.result_view import newest_run
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
-from solvers.running.run import route
+from solvers.running.junction_answers import from_source, route
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_distance
-from solvers.verification.paths import path_arcs, recover_row
+from solvers.verification.paths import path_weights
 
 MOST_DIGITS = 7
 _LEAST_DIGITS = 3
@@ -355,15 +355,9 @@ class Question:
         """``result`` with a path between the end points; for all pairs also from another source."""
         if (result.source, result.target) == (self.source, self.target):
             return result
-        distances, source = result.distances, self.source
-        if distances is not None and distances.ndim == 2 and result.source != source:
-            known = result.predecessors is not None
-            row = (
-                recover_row(result.graph, distances, source)
-                if known and source is not None
-                else None
-            )
-            result = replace(result, source=source, predecessors=row)
+        distances = result.distances
+        if distances is not None and distances.ndim == 2 and result.source != self.source:
+            result = from_source(result, self.source)
         return replace(result, target=self.target, path=route(result, self.target))
 
 
@@ -414,7 +408,7 @@ def length_text(result: Result) -> str | None:
     graph, path, distance = result.graph, result.path, result.target_distance
     if path is None or distance is None:
         return None
-    weights = graph.weights[path_arcs(graph, path)].tolist()
+    weights = path_weights(graph, path).tolist()
     if graph.weight_type.is_integer:
         return format_distance(distance, graph.weight_unit) if sum(weights) == distance else None
     return _common_text(math.fsum(weights), float(distance), graph.weight_unit)

@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TypeVar
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.running.store.kept_run import GraphSource, ReadingOptions, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.version import __version__
 
@@ -201,6 +201,7 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
             "separator": reading.separator,
             "header": reading.header,
             "attribute": reading.attribute,
+            "turns": reading.turns,
         }
     if view is not None:
         values["view"] = {
@@ -302,6 +303,7 @@ def _graph_of(fields: Fields) -> GraphReference:
         _separator(file.text("separator", "")),
         file.boolean_or_none("header"),
         file.text("attribute", ""),
+        file.text("turns", turns_before(file.text("path", "") or file.text("absolute_path", ""))),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
     return GraphReference(

@@ -48,16 +48,13 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 
 
-_OF_PLAN = ("warmups", "trials", "time_limit_s")
-
-
 class Settings(QObject):
     """A typed interface to QSettings."""
 
     recent_changed = Signal()
 
-    def __init__(self, store: QSettings | None = None, parent: QObject | None = None):
-        super().__init__(parent)
+    def __init__(self, store: QSettings | None = None):
+        super().__init__()
         self._store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
         )
@@ -113,7 +110,7 @@ class Settings(QObject):
         """Warm-ups, trials, time limit, and whether the graph stays on the device;
         automatic if none was kept.
         """
-        kept = {name: self._text(f"plan/{name}") for name in _OF_PLAN}
+        kept = {name: self._text(f"plan/{name}") for name in ("warmups", "trials", "time_limit_s")}
         try:
             return MeasurementPlan(
                 warmups=int(kept["warmups"]) if kept["warmups"] else None,
@@ -125,7 +122,7 @@ class Settings(QObject):
             return ADAPTIVE
 
     def set_plan(self, plan: MeasurementPlan) -> None:
-        for name in _OF_PLAN:
+        for name in ("warmups", "trials", "time_limit_s"):
             value = getattr(plan, name)
             self._store.setValue(f"plan/{name}", "" if value is None else str(value))
         self._store.setValue("plan/warm_graph", str(plan.warm_graph))
@@ -154,41 +151,54 @@ class Settings(QObject):
     def set_export_folder(self, folder: Path) -> None:
         self._store.setValue("export_folder", str(folder))
 
-    def choice(self, group: str, name: str) -> str:
-        """What was chosen last; "" if nothing was. Groups: "export" has the formats of
-        dialogs ("preset", "picture", "animation"), "display" those of `DisplayChoices`,
-        "play" duration ("seconds") and pace of the play-back.
+    def export_choice(self, name: str) -> str:
+        """What was chosen last in an export dialog: "preset", "picture" or "animation"
+        (formats); "" if nothing was.
         """
-        return self._text(f"{group}/{name}")
+        return self._text(f"export/{name}")
 
-    def set_choice(self, group: str, name: str, value: str) -> None:
-        self._store.setValue(f"{group}/{name}", value)
+    def set_export_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"export/{name}", value)
+
+    def display_choice(self, name: str) -> str:
+        """A choice of `DisplayChoices`; "" if none was made."""
+        return self._text(f"display/{name}")
+
+    def set_display_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"display/{name}", value)
+
+    def play_choice(self, name: str) -> str:
+        """Duration ("seconds") or pace of the play-back; "" if none was chosen."""
+        return self._text(f"play/{name}")
+
+    def set_play_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"play/{name}", value)
 
     @property
     def menu_bar(self) -> bool:
         """Whether the menus are in a bar: by default where all programs have one."""
-        return self._flag("menu_bar", sys.platform == "darwin")
+        return self._is_on("menu_bar", by_default=sys.platform == "darwin")
 
     def set_menu_bar(self, on: bool) -> None:
-        self._store.setValue("menu_bar", str(on).lower())
+        self._turn("menu_bar", on)
 
     @property
     def motion(self) -> bool:
         """Whether view and colours change in motion, if the desktop has it on."""
-        return self._flag("motion", True)
+        return self._is_on("motion")
 
     def set_motion(self, on: bool) -> None:
-        self._store.setValue("motion", str(on).lower())
+        self._turn("motion", on)
 
     @property
     def prepares_hierarchies(self) -> bool:
         """Whether the hierarchy of a road network is prepared after opening, without
         being asked.
         """
-        return self._flag("prepares_hierarchies", True)
+        return self._is_on("prepares_hierarchies")
 
     def set_prepares_hierarchies(self, on: bool) -> None:
-        self._store.setValue("prepares_hierarchies", str(on).lower())
+        self._turn("prepares_hierarchies", on)
 
     @property
     def geometry(self) -> QByteArray | None:
@@ -227,11 +237,15 @@ class Settings(QObject):
         self._store.setValue(f"bars/{mode}/{side}", title)
         self._store.setValue(f"bars/{mode}/{side}_width", str(width))
 
-    def _text(self, key: str, default: str = "") -> str:
-        return str(self._store.value(key, default))
+    def _text(self, key: str) -> str:
+        """A kept text; "" if there is none."""
+        return str(self._store.value(key, ""))
 
-    def _flag(self, key: str, default: bool) -> bool:
-        return self._text(key, str(default).lower()) == "true"
+    def _is_on(self, key: str, *, by_default: bool = True) -> bool:
+        return (self._text(key) or str(by_default).lower()) == "true"
+
+    def _turn(self, key: str, on: bool) -> None:
+        self._store.setValue(key, str(on).lower())
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)
@@ -272,7 +286,7 @@ class DisplayChoices(QObject):
         self._settings = settings
         self._chosen = {name: values[0] for name, values in VALUES.items()}
         if settings is not None:
-            kept = {name: settings.choice("display", name) for name in VALUES}
+            kept = {name: settings.display_choice(name) for name in VALUES}
             self._chosen |= {name: value for name, value in kept.items() if value in VALUES[name]}
 
     def __getitem__(self, name: str) -> str:
@@ -299,5 +313,5 @@ class DisplayChoices(QObject):
         if value != self._chosen[name]:
             self._chosen[name] = value
             if self._settings is not None:
-                self._settings.set_choice("display", name, value)
+                self._settings.set_display_choice(name, value)
             self.changed.emit(name)

@@ -24,8 +24,8 @@ from gui.style.forms import (
     as_html,
     choice_box,
     count_box,
-    line_field,
     row_of,
+    text_field,
     tool_button,
 )
 from gui.style.text import tool_tip
@@ -63,7 +63,7 @@ class FlowFields(QWidget):
         self.count.setAccessibleName("Number of random sources")
         row_of(self.box, (self.choice, 1), self.count, parent=self, margins=NO_MARGINS)
         self.masses = QWidget()
-        self.field = line_field(
+        self.field = text_field(
             "one for each vertex; else a CSV file of id, mass", "File of masses"
         )
         row_of(
@@ -215,7 +215,7 @@ class _RowsField(QWidget):
             )
         )
         name = "Folder of the array of all distances"
-        self.field = line_field("a folder that all hosts see", name)
+        self.field = text_field("a folder that all hosts see", name)
         self.button = tool_button("…", "Choose the folder", self._ask)
         row_of(self.box, self.field, self.button, parent=self, margins=NO_MARGINS)
         self.box.toggled.connect(self._enable)

@@ -38,7 +38,7 @@ from gui.panels.run_rows import (
     deleted_rows,
     run_rows,
 )
-from gui.style.forms import STRETCH, fill_panel, line_field, row_of, tool_button
+from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
 from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -97,8 +97,8 @@ class RunsPanel(QWidget):
         self._unfolded: set[str] = set()  # experiments whose runs are listed
         self.model = RunsModel(self)
         self.model.renamed.connect(self.rename_requested)
-        self.filter = line_field(
-            "Filter: graph, variant, name, machine", "Filter runs", clears=True
+        self.filter = text_field(
+            "Filter: graph, variant, name, machine", "Filter runs", clearable=True
         )
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()

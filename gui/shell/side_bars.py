@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QGuiApplication,
-    QPainter,
     QPaintEvent,
     QPalette,
     QPen,
@@ -32,7 +31,17 @@ from gui.model.settings import Settings
 from gui.style.forms import NO_MARGINS, column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, ScaledLabel, clear_layout, on_scheme_change
+from gui.style.widgets import (
+    CENTRE,
+    Card,
+    ScaledLabel,
+    clear_layout,
+    keep_styled,
+    on_scheme_change,
+    set_colours,
+    smooth_painter,
+    write,
+)
 from solvers.picture.scene.camera import Margins
 
 
@@ -142,11 +151,10 @@ class FlatButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         t, checked = tokens(), self.isChecked()
         area = self.rect().toRectF().adjusted(1, 1, -1, -1)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
             ground = t.raised if self.underMouse() else t.panel
-            painter.setBrush(QColor(t.selection if checked else ground))
+            painter.setBrush(t.selection if checked else ground)
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -156,8 +164,8 @@ class FlatButton(QToolButton):
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
             painter.setFont(font)
-            painter.setPen(QColor(t.text if checked else t.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            colour = t.text if checked else t.muted
+            write(painter, self.rect(), self.text(), colour, CENTRE)
 
 
 class ModeSwitch(QWidget):
@@ -174,8 +182,7 @@ class ModeSwitch(QWidget):
         on_scheme_change(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(tokens().border), 1.0))
             painter.drawRoundedRect(
                 self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS
@@ -215,14 +222,11 @@ class _Bar(Card):
         column_of(
             head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0
         )
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self.show_panel("")
 
     def _restyle(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().panel))
-        self.setPalette(palette)
+        set_colours(self, {QPalette.ColorRole.Window: tokens().panel})
 
     def show_panel(self, title: str) -> None:
         """Show this panel only; "" hides the bar."""

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import MONO, escape_controls, tool_tip
-from gui.style.widgets import GAP, CountBox, PlainLabel
+from gui.style.widgets import GAP, CountBox, PlainLabel, set_colours
 
 NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
@@ -156,9 +156,7 @@ class TaskLabel(WrappedLabel):
 
 def tint(widget: QWidget, colour: QColor | str) -> None:
     """Give the widget's text a colour."""
-    palette = QPalette(widget.palette())
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-    widget.setPalette(palette)
+    set_colours(widget, {QPalette.ColorRole.WindowText: colour})
 
 
 def tool_button(
@@ -173,6 +171,15 @@ def tool_button(
     if act is not None:
         button.clicked.connect(act)
     return button
+
+
+def text_field(hint: str = "", name: str = "", *, clearable: bool = False) -> QLineEdit:
+    """A field with a hint while it is empty; ``name`` is its accessible name."""
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name)
+    field.setClearButtonEnabled(clearable)
+    return field
 
 
 def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
@@ -229,18 +236,9 @@ def choice_box(entries: Iterable[tuple[str, object]] = (), name: str = "") -> QC
     return box
 
 
-def line_field(placeholder: str, name: str, *, clears: bool = False) -> QLineEdit:
-    """A field of one line; ``clears``: with a button that empties it."""
-    field = QLineEdit()
-    field.setPlaceholderText(placeholder)
-    field.setAccessibleName(name)
-    field.setClearButtonEnabled(clears)
-    return field
-
-
 def address_field() -> QLineEdit:
     """A field for the address of a cluster."""
-    return line_field("tcp://host:8786, tls://host:8786 or slurm:4", "Address of the cluster")
+    return text_field("tcp://host:8786, tls://host:8786 or slurm:4", "Address of the cluster")
 
 
 def count_box(value: int, low: int, high: int) -> CountBox:

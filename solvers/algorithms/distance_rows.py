@@ -8,13 +8,15 @@ where the distances arise, as are the counts of distances by bins.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from solvers.core.problem import Problem
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -24,6 +26,8 @@ from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
 _MOST_SUM = 2**63 - 1
+_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
+_PICTURES = 64  # groups of rows, each of which is a step of a watched run
 
 
 def empty_matrix(problem: Problem, variant_id: str) -> AnyArray:
@@ -54,6 +58,36 @@ def answer_matrix(problem: Problem, variant_id: str) -> AnyArray:
     else uninitialised.
     """
     return (empty_matrix if problem.recorder is None else unreached_matrix)(problem, variant_id)
+
+
+def fill_in_batches(
+    problem: Problem,
+    distances: AnyArray,
+    phases: Phases,
+    threads: int,
+    lanes: int,  # sources of a batch; each thread takes one at a time
+    fill: Callable[[int, int], int],  # a range of rows; returns arcs relaxed
+    note: str = "",
+) -> Solution:
+    """Fill the rows of a matrix, as many between two cancellation checks as take some time;
+    raises Cancelled.
+    """
+    recorder, n = problem.recorder, problem.graph.n
+    first, batches, relaxed, steps = 0, threads, 0, 0
+    most = -(-n // _PICTURES) if recorder is not None else n
+    while first < n:
+        problem.progress.checkpoint(first, n)
+        last = min(n, first + min(batches * lanes, max(lanes, most)))
+        began = time.perf_counter()
+        with phases.measure("solve"):
+            relaxed += fill(first, last)
+        took = time.perf_counter() - began
+        if recorder is not None:
+            recorder.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+        steps, first = steps + 1, last
+        if 2 * took < _CALL_SECONDS:
+            batches *= 2
+    return Solution(distances, n, phases, relaxed, note=note)
 
 
 def count_distances(

@@ -38,7 +38,7 @@ from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, WideWeig
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
-from solvers.system.dary_heap import OUTSIDE, pop, sift_up
+from solvers.system.dary_heap import OUTSIDE, offer, pop
 from solvers.system.jit import njit
 
 _ARITY = 4  # of the heap
@@ -289,11 +289,7 @@ def _search(
             if _order_of(offered[0], offered[1], high[head], low[head]) >= 0:
                 continue
             high[head], low[head] = offered
-            hole = np.int64(position[head])
-            if hole == OUTSIDE:
-                hole = size
-                size += 1
-            sift_up(keys, vertices, position, hole, offered[0], head, _ARITY)
+            size = offer(keys, vertices, position, size, offered[0], head, _ARITY)
 
 
 @njit

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import prange
 
-from solvers.algorithms.path_flows import FlowTotals, simple_arcs
-from solvers.errors import UnsuitableGraph
+from solvers.algorithms.path_flows import ArcFlows, FlowTotals, simple_arcs
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
@@ -34,7 +33,7 @@ def has_levels(graph: Graph) -> bool:
     return graph.m > 0 and bool(graph.weights[0] > 0 and (graph.weights == graph.weights[0]).all())
 
 
-class LevelFlows:
+class LevelFlows(ArcFlows):
     """Flows over a graph that `has_levels`; parameters as those of `BrandesFlows`,
     without its rows.
 
@@ -51,8 +50,8 @@ class LevelFlows:
         threads: int,
         origins: Float64s | None = None,
     ):
-        self._masses, self._origins = masses, masses if origins is None else origins
-        self._arcs, self._n, self._weight = simple_arcs(graph), graph.n, float(graph.weights[0])
+        super().__init__(graph, simple_arcs(graph), masses, origins)
+        self._weight = float(graph.weights[0])
         self._most_levels = int(min(graph.n, limit // graph.weights[0]))
         self._searched = self._without_pendants(graph.n)
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
@@ -87,11 +86,6 @@ class LevelFlows:
     @property
     def thread_bytes(self) -> int:
         return self._n * (4 * 4 + 4 * 8) + (8 + 8) * len(self._arcs.indices)
-
-    def nothing(self) -> FlowTotals:
-        return FlowTotals(
-            (np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n)
-        )
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
@@ -132,15 +126,7 @@ class LevelFlows:
         found.ends[:] = (reached - own) * self._masses
         found.ends[pendants] = found.carried[0][searched.left_out]
         found.length = float(lengths.sum() + (reached * searched.extra).sum()) * self._weight
-        if not np.isfinite(found.carried[0]).all():
-            raise UnsuitableGraph(
-                "There are more shortest paths than float64 counts, "
-                "some 1e308 between two vertices."
-            )
-        return found
-
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
-        return self._arcs.spread(totals.carried[0])
+        return self._counted(found)
 
 
 class _SearchedArcs(NamedTuple):

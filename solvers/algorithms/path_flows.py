@@ -151,7 +151,38 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
     return SimpleArcs(indptr, ends[1][new], weights[made_of], arc_of, made_of)
 
 
-class CountedFlows:
+class ArcFlows:
+    """Flows that are carried over the simple arcs of a graph."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        arcs: SimpleArcs,
+        masses: Float64s,  # (n,) of vertices, as destinations
+        origins: Float64s | None,  # (n,) masses of vertices as origins; as destinations by default
+    ):
+        self._masses, self._n, self._arcs = masses, graph.n, arcs
+        self._origins = masses if origins is None else origins
+
+    def nothing(self) -> FlowTotals:
+        return FlowTotals(
+            (np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n)
+        )
+
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
+        return self._arcs.spread(totals.carried[0])
+
+    def _counted(self, found: FlowTotals) -> FlowTotals:
+        """The totals; raises UnsuitableGraph if there were too many paths to be counted."""
+        if not np.isfinite(found.carried[0]).all():
+            raise UnsuitableGraph(
+                "There are more shortest paths than float64 counts, "
+                "some 1e308 between two vertices."
+            )
+        return found
+
+
+class CountedFlows(ArcFlows):
     """Flows by counting shortest paths in the order of distance, on all cores.
 
     `_add_sources` adds those of some sources. Raises OutOfMemory.
@@ -163,13 +194,11 @@ class CountedFlows:
         self,
         graph: Graph,  # by `require_countable`
         arcs: SimpleArcs,
-        masses: Float64s,  # (n,) of vertices, as destinations
+        masses: Float64s,
         threads: int,  # OpenMP threads, which the caller has set
-        # (n,) masses of vertices as origins; as destinations by default
         origins: Float64s | None,
     ):
-        self._masses, self._n, self._arcs = masses, graph.n, arcs
-        self._origins = masses if origins is None else origins
+        super().__init__(graph, arcs, masses, origins)
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._order = _zero_arcs_first(*arcs[:3], graph.n)
         self._memory = CountingMemory(
@@ -182,11 +211,6 @@ class CountedFlows:
     @property
     def thread_bytes(self) -> int:
         return self._n * (4 + 8 + 8 + 16) + 9 * (len(self._arcs.indices) + self._n)
-
-    def nothing(self) -> FlowTotals:
-        return FlowTotals(
-            (np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n)
-        )
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
@@ -205,15 +229,7 @@ class CountedFlows:
             np.add.at(found.starts, part, self._origins[part] * arrived)
         found.carried[0][:], found.ends[:] = sums.flows.sum(axis=0), sums.ends.sum(axis=0)
         found.length = float(sums.lengths.sum())
-        if not np.isfinite(found.carried[0]).all():
-            raise UnsuitableGraph(
-                "There are more shortest paths than float64 counts, "
-                "some 1e308 between two vertices."
-            )
-        return found
-
-    def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
-        return self._arcs.spread(totals.carried[0])
+        return self._counted(found)
 
     def _add_sources(
         self, sources: Int32s, sums: CountedSums, progress: Progress

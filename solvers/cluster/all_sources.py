@@ -20,7 +20,7 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
-from solvers.errors import ClusterUnavailable, TautlineError
+from solvers.errors import ClusterUnavailable, InputError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
@@ -80,6 +80,11 @@ def run_on_cluster(
     Raises ClusterUnavailable, NegativeCycle, UnsuitableGraph, OutOfMemory,
     ParameterError, FileNotWritten, InputError, Cancelled.
     """
+    if request.graph.has_turns:
+        raise InputError(
+            f"{request.graph.name} has forbidden turns, which clusters do not know. Compute it "
+            "here, or read it with turns=ignore."
+        )
     return _ClusterAllSources(request, connection, more or ClusterChoices(), watch).run()
 
 

@@ -28,6 +28,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         written = write_graph(reading.graph, arguments.out, console.progress_for(token, "writing"))
         console.clear_progress()
     graph = reading.graph
+    if graph.has_turns:
+        console.note("No format that is written has turn restrictions: they are left out.")
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
     console.wrote(*written)
     return 0

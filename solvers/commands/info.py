@@ -8,6 +8,7 @@ from dataclasses import asdict
 from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_graph_options, read
 from solvers.commands.solve_output import graph_facts
+from solvers.graphs.junctions import turns_text
 from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
 from solvers.units import to_public_unit
@@ -68,6 +69,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ),
         ("weights", weights),
         ("read as", "" if graph.interpretation is None else graph.interpretation.line),
+        ("turns", turns_text(graph)),
         ("coordinates", report.coordinates_from or "none"),
         (
             "special arcs",
@@ -79,6 +81,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ("read in", format_duration(report.seconds * 1e3)),
         ("sha256", graph.sha256),
     ]
+    facts = [(name, value) for name, value in facts if value]
     if graph.has_labels:
         few = ", ".join(graph.vertex_label(vertex) for vertex in range(min(3, graph.n)))
         facts.insert(3, ("vertex names", few + (", …" if graph.n > 3 else "")))

@@ -17,6 +17,7 @@ from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, WITH_ATTRIBUTES
 from solvers.graphs.reading import PROFILES
+from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.system.files import require_writable_file, require_writable_folder
@@ -53,6 +54,13 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--largest-part",
         action="store_true",
         help="leave out what is not connected with the largest part of an OpenStreetMap network",
+    )
+    option(
+        "--turns",
+        default="",
+        metavar=f"{RESTRICTIONS}|{COSTS}[:NAME=SECONDS,...]|{IGNORE}",
+        help="turns of an OpenStreetMap network: the restrictions of its file (default), these "
+        f"and what turns cost ({TurnCosts()}), or none",
     )
     option(
         "--attribute",
@@ -100,7 +108,7 @@ def read(
         coordinates=arguments.coordinates,
         undirected=True if arguments.undirected else None,
         weights=arguments.weights,
-        network=NetworkOptions(arguments.profile, arguments.largest_part),
+        network=NetworkOptions(arguments.profile, arguments.largest_part, arguments.turns),
         table=table_options(arguments),
         attribute=arguments.attribute,
         progress=console.progress_for(token, f"reading {name}"),

@@ -400,6 +400,7 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
         separator=table.separator,
         header=table.header,
         attribute=arguments.attribute,
+        turns=arguments.turns,
     )
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)

@@ -182,6 +182,9 @@ class Result:
     timestamp_utc: str = ""
     # for a run that was reopened from the store; None for one of this session
     stored: StoredAnswer | None = None
+    # of the graph that was searched for a network whose junctions are split at turns; its
+    # verdict holds for this result
+    searched: Result | None = None
 
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"

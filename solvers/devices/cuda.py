@@ -101,10 +101,9 @@ class CudaProgram:
             )
         entry, check, most = self._kernels[kernel]
         check_block(kernel, self._device.name, grid, block, most)
-        check(arguments)
         if shared_bytes > entry.max_dynamic_shared_size_bytes:
             entry.max_dynamic_shared_size_bytes = shared_bytes
-        raw = tuple(a.array if isinstance(a, CudaBuffer) else a for a in arguments)
+        raw = tuple(a.array if isinstance(a, CudaBuffer) else a for a in check(arguments))
         entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
 
     def allow_large_clusters(self, kernel: str) -> None:

@@ -70,13 +70,14 @@ class Program(Protocol):
         """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three
         dimensions each).
 
-        Arguments are buffers, NumPy scalars of exactly the kernel's parameter types,
-        and structured arrays with no dimensions for structures passed by value.
+        Arguments are buffers, integers, which get the types of the kernel's parameters,
+        other NumPy scalars of exactly these types, and structured arrays with no
+        dimensions for structures passed by value.
         ``shared_bytes`` of dynamic shared memory are for CUDA only. A grid with a
         dimension of 0 launches nothing.
 
-        Raises TypeError if the arguments do not match the kernel's declaration,
-        ParameterError if the device cannot run blocks of that size, ValueError for
+        Raises TypeError or OverflowError if the arguments do not match the kernel's
+        declaration, ParameterError if the device cannot run blocks of that size, ValueError for
         shared bytes on an OpenCL device.
         """
 

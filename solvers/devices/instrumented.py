@@ -454,7 +454,7 @@ class InstrumentedDevice:
     ) -> tuple[Any, ...]:
         """The log, and the number of this launch."""
         self.launches.append(Launch(kernel, prod(grid), prod(block)))
-        return self._log, np.int32(len(self.launches) - 1)
+        return self._log, len(self.launches) - 1
 
     def log(self) -> AccessLog:
         """What was logged so far."""
@@ -508,8 +508,6 @@ class _InstrumentedProgram:
     ) -> None:
         if 0 in grid:
             return
-        bytes_of = [
-            np.int64(a.nbytes) for a in arguments if not isinstance(a, np.generic | np.ndarray)
-        ]
+        bytes_of = [a.nbytes for a in arguments if not isinstance(a, int | np.generic | np.ndarray)]
         added = self._device.arguments(kernel, grid, block)
         self._program.launch(kernel, grid, block, *arguments, *bytes_of, *added, **more)

@@ -1,9 +1,10 @@
 """Kernels for both compilers: source text, checks of arguments, and the cache folders
 of compiled kernels.
 
-Drivers do not check types: a Python ``3`` for an ``index_t``, or a buffer of another
+Drivers do not check types: a 32-bit scalar for an ``index_t``, or a buffer of another
 element type, causes wrong results instead of an error. The parameters are parsed from
-the kernel's text, so that both launchers apply the same checks.
+the kernel's text, so that both launchers apply the same checks, and pass integers in the
+types that are declared.
 
 PyOpenCL and CuPy fail if their cache folders are not writable, so there is a fallback.
 PyOpenCL is given a folder of ours, because a lock file that a killed program left in
@@ -222,10 +223,10 @@ def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParame
 
 
 class ArgumentCheck:
-    """Checks the arguments of every launch of one kernel; accepted combinations of
-    types are cached.
+    """Checks the arguments of every launch of one kernel, and gives integers the declared
+    types; accepted combinations of types are cached.
 
-    Without a declaration only plain Python numbers are refused.
+    Without a declaration plain Python numbers are refused, and nothing else.
     """
 
     def __init__(
@@ -234,17 +235,40 @@ class ArgumentCheck:
         self._kernel = kernel
         self._declared = declared
         self._buffer_type = buffer_type
-        self._approved: set[tuple[object, ...]] = set()
+        # by types of arguments: positions of integers, and what converts them
+        self._approved: dict[tuple[object, ...], list[tuple[int, Callable[[Any], Any]]]] = {}
 
-    def __call__(self, arguments: Sequence[Any]) -> None:
-        """Raise TypeError if an argument does not match; it names the kernel, the
-        position and the declaration.
+    def __call__(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """The arguments to pass.
+
+        Raises TypeError if one does not match; it names the kernel, the position and the
+        declaration. Raises OverflowError for an integer that does not fit.
         """
         types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
-        if types not in self._approved:  # cached, because a launch itself takes only microseconds
+        known = self._approved.get(types)  # because a launch itself takes only microseconds
+        integers = self._integers(arguments) if known is None else known
+        if integers:
+            arguments = list(arguments)
+            for position, convert in integers:
+                arguments[position] = convert(arguments[position])
+        if known is None:
             self._refuse_plain_numbers(arguments)
             self._compare(arguments)
-            self._approved.add(types)
+            self._approved[types] = integers
+        return arguments
+
+    def _integers(self, arguments: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
+        return [
+            (position, _bounded(parameter.dtype.type, argument))
+            for position, (parameter, argument) in enumerate(
+                zip(self._declared or (), arguments, strict=False)
+            )
+            if isinstance(argument, int | np.integer)
+            and not parameter.is_pointer
+            and parameter.dtype is not None
+            and parameter.dtype.kind in "iu"
+            and parameter.dtype != getattr(argument, "dtype", None)
+        ]
 
     def _refuse_plain_numbers(self, arguments: Sequence[Any]) -> None:
         for position, argument in enumerate(arguments):
@@ -255,7 +279,7 @@ class ArgumentCheck:
                 raise TypeError(
                     f"argument {position} of kernel {self._kernel} is a Python "
                     f"{type(argument).__name__}: pass a buffer of the same device, "
-                    "a NumPy scalar of exactly the parameter's type, such as np.int32(3), or, "
+                    "an integer, a NumPy scalar of exactly the parameter's type, or, "
                     "for a structure passed by value, a structured array with no dimensions"
                 )
 
@@ -277,6 +301,11 @@ class ArgumentCheck:
                     f"argument {position} of kernel {self._kernel} is {given}; "
                     f"it declares “{parameter.spelled}”"
                 )
+
+
+def _bounded(kind: type[np.integer[Any]], argument: Any) -> Callable[[Any], Any]:
+    """Converts numbers of the argument's type: NumPy compares only Python's with the bounds."""
+    return kind if isinstance(argument, int) else lambda number: kind(int(number))
 
 
 @cache

@@ -140,8 +140,8 @@ class OpenCLProgram:
                 self._kernels[kernel] = self._open(kernel)
             entry, check, most = self._kernels[kernel]
             check_block(kernel, self._device.name, grid, block, most)
-            check(arguments)
-            raw = [a.memory if isinstance(a, OpenCLBuffer) else a for a in arguments]
+            checked = check(arguments)
+            raw = [a.memory if isinstance(a, OpenCLBuffer) else a for a in checked]
             total = tuple(g * b for g, b in zip(grid, block, strict=True))
             entry(self._device.queue, total, tuple(block), *raw)
 

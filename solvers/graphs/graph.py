@@ -25,6 +25,7 @@ from solvers.graphs.derived import (
 )
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_data import RoadData
+from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
@@ -146,6 +147,9 @@ class Graph:
     base : Base or None
         The graph that this one was made from by changes to its roads.
     roads : RoadData or None
+    turns : TurnRules or None
+        Forbidden turns, which `solvers.graphs.junctions` applies; of the arcs of ``base``
+        where there is one.
     interpretation : Interpretation or None
         How the graph was read; None of a graph that was not read.
 
@@ -173,6 +177,7 @@ class Graph:
     weight_unit: str = ""
     base: RoadPatch | None = None
     roads: RoadData | None = None
+    turns: TurnRules | None = None
     interpretation: Interpretation | None = None
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
@@ -270,6 +275,11 @@ class Graph:
         return len(self.indices)
 
     @property
+    def has_turns(self) -> bool:
+        """Whether turns are forbidden, or cost something."""
+        return self.turns is not None and self.turns.has_effect
+
+    @property
     def weight_type(self) -> WeightType:
         return weight_type(self.weights.dtype)
 
@@ -351,10 +361,11 @@ class Graph:
 
     @cached_property
     def sha256(self) -> str:
-        """Hexadecimal SHA-256 of structure, weights and ids; of changed roads `RoadPatch`'s."""
+        """Hexadecimal SHA-256 of structure, weights, ids and turns; `RoadPatch`'s after changes."""
         if self.base is not None:
             return self.base.sha256
-        return hash_of_content((self.indptr, self.indices, self.weights, self.ids))
+        turns = () if self.turns is None else self.turns.arrays
+        return hash_of_content((self.indptr, self.indices, self.weights, self.ids, *turns))
 
     @cached_property
     def structure_sha256(self) -> str:

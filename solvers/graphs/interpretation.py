@@ -64,6 +64,8 @@ class Interpretation:
         Why edges have a direction, or none; None where the format has no choice.
     ignored : tuple of str
         What was left out: columns, attributes, elements, restrictions.
+    turns : str
+        What became of restrictions of turns, and what turns cost; "" without any.
     """
 
     weights: Decision
@@ -72,6 +74,7 @@ class Interpretation:
     target: Decision | None = None
     direction: Decision | None = None
     ignored: tuple[str, ...] = ()
+    turns: str = ""
 
     def weighted_by(self, name: str, unit: str) -> Interpretation:
         """The same with other weights, which the user named."""
@@ -86,6 +89,8 @@ class Interpretation:
             parts.append(f"from {self.source.what} to {self.target.what}")
         if self.direction is not None:
             parts.append(f"direction: {self.direction}")
+        if self.turns:
+            parts.append(self.turns)
         if self.ignored:
             shown = [quoted(name, 60) for name in self.ignored[:_MOST_LISTED]]
             more = ["…"] * (len(self.ignored) > _MOST_LISTED)

@@ -20,6 +20,7 @@ class NetworkOptions:
 
     profile: str = ""  # who travels: one of `PROFILES`; "" for the first
     largest_part: bool = False  # leave out what is not connected with the largest part
+    turns: str = ""  # as `TurnOptions.parse`; "" for restrictions
 
 
 @dataclass(frozen=True)

@@ -86,11 +86,15 @@ class RoadChanges:
         """Number of roads, those of areas included."""
         return len(self.roads) + sum(map(len, self.areas))
 
-    def __str__(self) -> str:
-        closed = sum(road.closes for road in self.roads) + sum(
+    @property
+    def closed(self) -> int:
+        """Number of closed roads, those of areas included."""
+        return sum(road.closes for road in self.roads) + sum(
             len(area) for area in self.areas if area.closes
         )
-        counts = ((closed, "closed"), (len(self) - closed, "slowed"))
+
+    def __str__(self) -> str:
+        counts = ((self.closed, "closed"), (len(self) - self.closed, "slowed"))
         return ", ".join(f"{plural(count, 'road')} {what}" for count, what in counts if count)
 
     def close(self, *roads: Road, one_way: bool = False) -> RoadChanges:
@@ -189,7 +193,7 @@ class RoadChanges:
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
         base = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
-        indptr, indices, weights = _arrays(base)
+        indptr, indices, weights = patched_arrays(base)
         result = replace(
             graph,
             indptr=indptr,
@@ -294,7 +298,7 @@ def _pairs_of(roads: Sequence[RoadChange]) -> Int64s:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def _arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
+def patched_arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
     """indptr, indices and weights of the changed graph; the first two are the base's
     unless arcs are closed.
     """

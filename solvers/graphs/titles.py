@@ -13,144 +13,38 @@ from enum import Enum
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
-_ENDS: tuple[tuple[str, str], ...] = (
-    ("source", "target"),
-    ("source", "destination"),
-    ("source", "dest"),
-    ("source", "sink"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("src", "dest"),
-    ("src", "tgt"),
-    ("tail", "head"),
-    ("start", "end"),
-    ("start", "finish"),
-    ("begin", "end"),
-    ("init", "term"),
-    ("origin", "destination"),
-    ("origin", "dest"),
-    ("orig", "dest"),
-    ("parent", "child"),
-    ("von", "nach"),
-    ("von", "zu"),
-    ("von", "bis"),
-    ("quelle", "ziel"),
-    ("start", "ziel"),
-    ("anfang", "ende"),
-    ("depart", "arrivee"),
-    ("origine", "destination"),
-    ("source", "cible"),
-    ("origen", "destino"),
-    ("desde", "hasta"),
-    ("salida", "llegada"),
-    ("origine", "destinazione"),
-    ("partenza", "arrivo"),
+_NAMES_OF_ENDS = (
+    "source-target source-destination source-dest source-sink from-to src-dst "
+    "src-dest src-tgt tail-head start-end start-finish begin-end init-term "
+    "origin-destination origin-dest orig-dest parent-child von-nach von-zu von-bis "
+    "quelle-ziel start-ziel anfang-ende depart-arrivee origine-destination "
+    "source-cible origen-destino desde-hasta salida-llegada origine-destinazione "
+    "partenza-arrivo"
 )
+_ENDS = tuple(tuple(pair.split("-")) for pair in _NAMES_OF_ENDS.split())
 # too short to be looked for among other words
 _WHOLE_ENDS = (("u", "v"), ("i", "j"), ("de", "a"), ("de", "vers"), ("da", "a"))
 _NUMBERED_ENDS = (("1", "2"), ("a", "b"), ("i", "j"), ("u", "v"))
-_PLACES = frozenset(
-    [
-        "id",
-        "ids",
-        "node",
-        "nodes",
-        "nodeid",
-        "vertex",
-        "stop",
-        "station",
-        "loc",
-        "location",
-        "city",
-        "town",
-        "place",
-        "point",
-        "name",
-        "code",
-        "key",
-        "idx",
-        "index",
-        "num",
-        "number",
-        "no",
-        "nr",
-        "junction",
-        "intersection",
-        "knoten",
-        "ort",
-        "stadt",
-        "haltestelle",
-        "bahnhof",
-        "noeud",
-        "ville",
-        "arret",
-        "gare",
-        "nodo",
-        "ciudad",
-        "parada",
-        "estacion",
-        "citta",
-        "fermata",
-        "stazione",
-        "user",
-        "person",
-        "label",
-        "osmid",
-        "airport",
-        "port",
-        "zone",
-        "stopid",
-        "stationid",
-    ]
+_NAMES_OF_PLACES = (
+    "id ids node nodes nodeid vertex stop station loc location city town place point "
+    "name code key idx index num number no nr junction intersection knoten ort stadt "
+    "haltestelle bahnhof noeud ville arret gare nodo ciudad parada estacion citta "
+    "fermata stazione user person label osmid airport port zone stopid stationid"
 )
+_PLACES = frozenset(_NAMES_OF_PLACES.split())
 _GLUED = tuple(sorted({word for pair in _ENDS for word in pair}, key=len, reverse=True))
 _UNITS = {
-    "km": "km",
-    "kms": "km",
-    "kilometer": "km",
-    "kilometers": "km",
-    "kilometre": "km",
-    "kilometres": "km",
-    "kilometro": "km",
-    "kilometros": "km",
-    "chilometri": "km",
-    "m": "m",
-    "meter": "m",
-    "meters": "m",
-    "metre": "m",
-    "metres": "m",
-    "metros": "m",
-    "metri": "m",
-    "mi": "mi",
-    "mile": "mi",
-    "miles": "mi",
-    "ft": "ft",
-    "feet": "ft",
-    "s": "s",
-    "sec": "s",
-    "secs": "s",
-    "second": "s",
-    "seconds": "s",
-    "sekunden": "s",
-    "secondes": "s",
-    "segundos": "s",
-    "secondi": "s",
-    "min": "min",
-    "mins": "min",
-    "minute": "min",
-    "minutes": "min",
-    "minuten": "min",
-    "minutos": "min",
-    "minuti": "min",
-    "h": "h",
-    "hr": "h",
-    "hrs": "h",
-    "hour": "h",
-    "hours": "h",
-    "stunden": "h",
-    "heures": "h",
-    "horas": "h",
-    "ore": "h",
+    word: unit
+    for unit, words in (
+        ("km", "km kms kilometer kilometers kilometre kilometres kilometro kilometros chilometri"),
+        ("m", "m meter meters metre metres metros metri"),
+        ("mi", "mi mile miles"),
+        ("ft", "ft feet"),
+        ("s", "s sec secs second seconds sekunden secondes segundos secondi"),
+        ("min", "min mins minute minutes minuten minutos minuti"),
+        ("h", "h hr hrs hour hours stunden heures horas ore"),
+    )
+    for word in words.split()
 }
 _OF_LENGTH = frozenset(("km", "m", "mi", "ft"))
 

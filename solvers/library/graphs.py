@@ -16,7 +16,7 @@ from solvers.system.warned import warn
 from solvers.text import quoted
 
 READ_OPTIONS = frozenset(
-    ("coordinates", "undirected", "weights", "profile", "columns", "attribute")
+    ("coordinates", "undirected", "weights", "profile", "turns", "columns", "attribute")
 )
 """Names that `read` takes, for the error of functions that do not."""
 
@@ -28,6 +28,7 @@ def read(
     undirected: bool | None = None,
     weights: str | None = None,
     profile: str | None = None,
+    turns: str | None = None,
     columns: str | None = None,
     attribute: str | None = None,
 ) -> Graph:
@@ -74,6 +75,12 @@ def read(
         "random:LO:HI:SEED". OpenStreetMap: also "seconds", the default, or "metres".
     profile : str, optional
         OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
+    turns : str, optional
+        OpenStreetMap: "restrictions", the default, forbids what the file's turn
+        restrictions forbid, and U-turns but at dead ends; "costs" also makes turns cost
+        time, "costs:left=10,signals=0" with other seconds than those of `TurnCosts`;
+        "ignore" allows all. Vertices stay the junctions, and ``graph.turns`` says what was
+        used.
     columns : str, optional
         A table of edges, a file or one in memory: the columns of source, target and
         weight, by title or by number from 1, such as "from,to,km". Where the titles are
@@ -123,14 +130,20 @@ def read(
     >>> read(networkx.path_graph(["home", "bridge", "school"]))
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
-    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile}
+    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile, "turns": turns}
     if isinstance(source, Graph):
         others = {"columns": columns, "attribute": attribute, "undirected": undirected}
         _refuse("a Graph, which is used as it is", **of_files, **others)
         return source
     if isinstance(source, (str, os.PathLike)):
         return _read_file(
-            Path(source), coordinates, undirected, weights, profile, columns, attribute
+            Path(source),
+            coordinates,
+            undirected,
+            weights,
+            NetworkOptions(profile or "", turns=turns or ""),
+            columns,
+            attribute,
         )
     _refuse(f"a {type(source).__name__}", **of_files)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
@@ -143,7 +156,7 @@ def _read_file(
     coordinates: str | os.PathLike[str] | None,
     undirected: bool | None,
     weights: str | None,
-    profile: str | None,
+    network: NetworkOptions,
     columns: str | None,
     attribute: str | None,
 ) -> Graph:
@@ -153,7 +166,7 @@ def _read_file(
         coordinates=beside,
         undirected=undirected,
         weights=weights or "column",
-        network=NetworkOptions(profile or ""),
+        network=network,
         table=TableOptions(columns or ""),
         attribute=attribute or "",
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
+from solvers.graphs.turn_rules import TurnRules
 from solvers.library.graphs import read
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
@@ -105,6 +106,7 @@ def prepare(
         and plan != "all"
         and device in (None, "auto")
         and network.base is None
+        and not network.has_turns
     ):
         kept = kept_climbs(network)
         if kept is not None:
@@ -263,7 +265,10 @@ class Router:
         from solvers.verification.paths import recover_predecessors  # imports numba
 
         row, distances = self._row(state, start)
-        return Tree(source, distances, recover_predecessors(state.graph, start, row))
+        searched = state.searched
+        row = row if searched is state else searched.row(start)
+        before = recover_predecessors(searched.graph, start, row)
+        return Tree(source, distances, state.junctions.predecessors(before))
 
     def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
@@ -426,8 +431,14 @@ class Router:
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.running.simple_paths import shortest_simple_paths  # imports numba
 
-        found = shortest_simple_paths(state, a, b, k)
-        vertices = np.array([v for _, path in found for v in path], np.int32)
+        junctions = state.junctions
+        found = [
+            (length, junctions.path(np.array(path, np.int32)))
+            for length, path in shortest_simple_paths(
+                state.searched, a, int(junctions.end(b) or 0), k
+            )
+        ]
+        vertices = np.array([v for _, path in found for v in path.tolist()], np.int32)
         first = np.cumsum([0, *(len(path) for _, path in found)], dtype=np.int64)
         lengths = np.array([length for length, _ in found], state.kind.dtype)
         if found and self._prover.proves_all:
@@ -537,6 +548,7 @@ class Router:
             self._prover.verify,
             getattr(self._device, "key", None),
             rows_of(network),
+            network.turns,
         )
 
     @property
@@ -577,10 +589,10 @@ def _first_state(
 ) -> tuple[RouterState, Device | None]:
     """What answers first, and the device of a name, as in `prepare`, or itself."""
     from solvers.running.all_sources.request import find_sweep_device
-    from solvers.running.router_state import first_state
+    from solvers.running.junction_state import first_state_of
 
     chosen = find_sweep_device(device)
-    return first_state(network, chosen, progress), chosen
+    return first_state_of(network, chosen, progress), chosen
 
 
 def _restored(
@@ -590,12 +602,15 @@ def _restored(
     verify: Verify,
     device: str | None,
     rows: AnyArray | None,
+    turns: TurnRules | None,
 ) -> Router:
     from solvers.algorithms.hierarchy.preparation import adopt
     from solvers.cluster.pack import open_pack
     from solvers.running.router_state import HierarchyState, first_state
 
     network = open_pack(Path(path))
+    if turns is not None:
+        network = replace(network, turns=turns, assume_symmetric=True)
     if labels is not None:
         plain, arrays = network, (network.indptr, network.indices, network.weights)
         network = LabelledGraph(

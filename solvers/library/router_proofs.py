@@ -74,6 +74,9 @@ class RouterProver:
 
     def prove_row(self, state: RouterState, source: int, row: AnyArray) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
+        if state.searched is not state:
+            self.prove_rows(state, np.array([source]), [(None, as_float(row, state.kind))])
+            return
         verdict = _verify_row(state.graph, source, row)
         if not verdict.verified:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
@@ -126,7 +129,8 @@ class RouterProver:
         self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths
     ) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
-        from solvers.verification.paths import lightest_arcs  # imports numba
+        from solvers.verification.paths import path_length  # imports numba
+        from solvers.verification.turns import verify_path
 
         vertices, first, lengths = found
         claimed = as_float(lengths, state.kind)
@@ -134,9 +138,9 @@ class RouterProver:
             path = vertices[first[i] : first[i + 1]]
             if not len(path) and not np.isfinite(claimed[i]):
                 continue
-            arcs = lightest_arcs(state.graph, path)
-            fits = len(path) and path[0] == starts[i] and path[-1] == ends[i] and (arcs >= 0).all()
-            total = state.graph.weights[arcs].sum(dtype=np.float64) if fits else np.nan
+            fits = len(path) and path[0] == starts[i] and path[-1] == ends[i]
+            fits = fits and verify_path(state.graph, path).verified
+            total = float(path_length(state.graph, path)) if fits else np.nan
             if not _agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
                 raise _failure(
                     state,
@@ -154,7 +158,7 @@ class RouterProver:
         if None, are those of it.
         """
         claimed = list(claims)
-        for part, rows in state.rows(sources):
+        for part, rows in state.searched.rows(sources):
             works = (
                 partial(self._prove_claim, state, source, row, *claim)
                 for source, row, claim in zip(
@@ -172,7 +176,8 @@ class RouterProver:
         targets: AnyArray | None,
         claimed: Float64s,
     ) -> None:
-        self.prove_row(state, source, row)
+        self.prove_row(state.searched, source, row)
+        row = state.junctions.distances(row)
         right = as_float(row if targets is None else row[targets], state.kind)
         if not _agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))

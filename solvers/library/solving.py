@@ -29,6 +29,7 @@ from solvers.errors import (
     WrongAnswer,
 )
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
@@ -203,7 +204,7 @@ def solve(
             return _answer(*solve_rows(whole, sources, device, plan, watch))
     entry = _entry(variant, source, target)
     if variant == "auto":
-        count_questions(whole)
+        count_questions(junctions_of(whole).searched)
     for name in sorted(READ_OPTIONS & parameters.keys()):
         reason = f"It is for reading: solve(read(graph, {name}={parameters[name]!r}), …)"
         raise OptionNotApplicable(name, parameters[name], "solve", reason)
@@ -492,10 +493,10 @@ class ShortestPaths:
         assert self.result.distances is not None  # solve() raises where there is no answer
         return self.result.distances
 
-    def _row(self, source: int) -> AnyArray:
+    def _row(self, source: int, result: Result | None = None) -> AnyArray:
         at = self._sources.index(source) if self._sources else source
-        row: AnyArray = self._exact[at] if self._exact.ndim == 2 else self._exact
-        return row
+        rows = self._exact if result is None or result.distances is None else result.distances
+        return rows[at] if rows.ndim == 2 else rows
 
     def _distance(self, source: int, target: int) -> int | float:
         value = self._row(source)[target]
@@ -513,8 +514,9 @@ class ShortestPaths:
             return self._part_of_path(target)
         from solvers.verification.paths import path_to  # imports numba
 
-        walk = path_to(self._predecessors(source), source, target)
-        return None if walk is None else self._ids(walk)
+        junctions = junctions_of(self.graph)
+        walk = path_to(self._predecessors(source), source, junctions.end(target) or 0)
+        return None if walk is None else self._ids(junctions.path(walk))
 
     def _part_of_path(self, target: int) -> list[Hashable] | None:
         """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""
@@ -537,14 +539,17 @@ class ShortestPaths:
         )
 
     def _predecessors(self, source: int) -> Int32s:
-        if source == self.result.source and self.result.predecessors is not None:
-            return self.result.predecessors
+        """Of what was searched, as its distances."""
+        found = self.result.searched or self.result
+        if source == found.source and found.predecessors is not None:
+            return found.predecessors
         if source not in self._rows:
             if len(self._rows) == _KEPT_ROWS:
                 self._rows.clear()
             from solvers.verification.paths import recover_predecessors  # imports numba
 
-            self._rows[source] = recover_predecessors(self.graph, source, self._row(source))
+            row = self._row(source, found)
+            self._rows[source] = recover_predecessors(found.graph, source, row)
         return self._rows[source]
 
     @cached_property

@@ -13,10 +13,12 @@ from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import VertexIds
 from solvers.library.progress import Watch
 from solvers.library.router_proofs import RouterProver, Verify
 from solvers.running.all_sources.request import find_sweep_device
+from solvers.running.junction_answers import on_junctions
 from solvers.running.network_state import RouterState
 from solvers.running.router_state import SearchState, first_state
 from solvers.system import machine
@@ -38,7 +40,8 @@ def solve_rows(
         Without sources.
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
-    starts = VertexIds(graph).indices(sources, "sources")
+    starts, junctions = VertexIds(graph).indices(sources, "sources"), junctions_of(graph)
+    graph = junctions.searched
     device = find_sweep_device(device)
     if not len(starts):
         raise InputError("sources is empty: name at least one vertex.")
@@ -66,7 +69,7 @@ def solve_rows(
         verdict=verdict,
         note=state.note,
     )
-    return result, tuple(starts.tolist())
+    return on_junctions(result, junctions, None), tuple(starts.tolist())
 
 
 def _state(graph: Graph, device: Device | None, questions: int, progress: Progress) -> RouterState:

@@ -409,7 +409,9 @@ def _pack_answer(packer: Packer, content: PageContent) -> None:
     )
     if answered is not None and answered.distances is not None:
         packer.values("distances", to_float(answered.distances))
-        if answered.predecessors is not None and answered.predecessors.ndim == 1:
+        # where junctions are split at turns, no tree of junctions has all shortest paths
+        is_tree = answered.searched is None
+        if is_tree and answered.predecessors is not None and answered.predecessors.ndim == 1:
             before = answered.predecessors.astype(np.int64)
             packer.integers(
                 "before", np.where(before < 0, 0, before - np.arange(graph.n)), steps=False

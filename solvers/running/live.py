@@ -24,6 +24,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
     LiveAnswer,
@@ -51,11 +52,14 @@ def search_state(graph: Graph) -> RouterState:
 
     Raises UnsuitableGraph if even 64-bit integers could overflow.
     """
-    from solvers.running.router_state import SearchState  # imported here: the window starts first
+    # imported here: the window starts first
+    from solvers.running.junction_state import of_network
+    from solvers.running.router_state import SearchState
 
-    state = SearchState(network_of(graph), graph, "Searches")
+    searched = junctions_of(graph).searched
+    state = SearchState(network_of(searched), searched, "Searches")
     _ = state.kind
-    return state
+    return of_network(graph, state)
 
 
 def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
@@ -68,9 +72,11 @@ def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
     Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph,
     Cancelled.
     """
+    from solvers.running.junction_state import of_network
     from solvers.running.router_state import HierarchyState
 
-    plain = search_state(graph)
+    plain = search_state(graph).searched
+    whole, graph = graph, plain.graph
     network, kind = plain.network, plain.kind
     with team(0, _OWNER) as threads:
         hierarchy, note = hierarchy_of(network, _OWNER, progress)
@@ -78,7 +84,8 @@ def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
             metric_of(network, hierarchy, kind, threads, progress)
         metric, _ = metric_of(graph, hierarchy, kind, threads, progress)
     arcs_in(network)
-    return HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
+    state = HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
+    return of_network(whole, state)
 
 
 class LiveSolver:
@@ -100,24 +107,25 @@ class LiveSolver:
         began = time.perf_counter()
         sources, distances = (
             np.array(query.sources, np.int32),
-            np.empty(self._graph.n, state.kind.dtype),
+            np.empty(state.searched.network.n, state.kind.dtype),
         )
-        owners, method = state.nearest(sources, distances, self._memory, progress)
+        owners, method = state.searched.nearest(sources, distances, self._memory, progress)
         path = None
         if query.target is not None:
-            path = self._walk.path(
-                distances, state.weights, state.kind, query.sources, query.target
-            )
-        reached = int(np.count_nonzero(distances < state.kind.infinity))
+            path = self._walk.to(query, distances, query.target)
+        junctions = state.junctions
+        own = junctions.distances(distances)
+        reached = int(np.count_nonzero(own < state.kind.infinity))
         took = (time.perf_counter() - began) * 1e3
         return LiveAnswer(
             query,
-            distances,
-            owners if len(query.sources) > 1 else None,
+            own,
+            junctions.distances(owners) if len(query.sources) > 1 else None,
             path,
             reached,
             method,
             took,
+            distances,
         )
 
 
@@ -138,14 +146,24 @@ def arcs_in(graph: Graph) -> ArcsIn:
 
 
 class PathWalk:
-    """Finds paths; keeps its working memory, and is not thread-safe."""
+    """Finds paths in a network; keeps its working memory, and is not thread-safe."""
 
-    def __init__(self, graph: Graph):
-        self._graph = graph
+    def __init__(self, network: Graph):
+        self._graph = graph = junctions_of(network).searched
         self._into = arcs_in(graph)
         self._seen = np.zeros(graph.n, np.int32)
         self._way = np.empty(graph.n, np.int32)
         self._walks = 0
+
+    def to(self, query: LiveQuery, searched: AnyArray, target: int) -> Int32s | None:
+        """The vertices from a source of a query to a target, by the distances of what was
+        searched for it. Raises as `path`.
+        """
+        state = query.state
+        require_vertex(state.network, target)
+        end = state.junctions.end(target)
+        found = self.path(searched, state.searched.weights, state.kind, query.sources, end or 0)
+        return None if found is None else state.junctions.path(found)
 
     def path(
         self,

@@ -61,6 +61,7 @@ class LiveAnswer:
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this
+    searched: AnyArray  # distances of what was searched for the network
 
     @property
     def graph(self) -> Graph:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import Junctions
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import Progress
@@ -37,6 +38,14 @@ class RouterState(Protocol):
         """The network with the weights of this state, without closed arcs: what answers
         are proved against.
         """
+
+    @property
+    def junctions(self) -> Junctions:
+        """How the network is searched."""
+
+    @property
+    def searched(self) -> RouterState:
+        """The state that answers about what is searched; itself without turns."""
 
     @property
     def prepared(self) -> bool:

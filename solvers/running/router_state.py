@@ -50,6 +50,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
@@ -118,6 +119,8 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     base = (
         RoadPatch(network, closed, slowed, own[slowed]) if same and network.base is None else None
     )
+    # which name the arcs of the base, or these
+    has_turns = base is not None or (network.base is None and not len(closed))
     kept = np.ones(network.m, np.bool_)
     kept[closed] = False
     removed = np.concatenate(([0], np.cumsum(~kept)))
@@ -129,6 +132,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None,
+        turns=network.turns if has_turns else None,
         assume_symmetric=True,
     )
 
@@ -159,6 +163,14 @@ class HierarchyState:
             )
         if len(self.metric.up) != self.hierarchy.arcs:
             raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -204,20 +216,16 @@ class HierarchyState:
         hierarchy, kind = self.hierarchy, self.kind
         if self.metric.negative_cycle:
             raise UnsuitableGraph(_CYCLE.format(name=self.network.name))
-        buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
-        owners = np.empty(hierarchy.n if len(sources) > 1 else 0, np.uint8)
         with openmp_team(0, ROUTER_NAME) as threads:
-            settle_nearest(
-                hierarchy,
-                self.metric,
-                kind,
-                sources,
-                buffers,
-                distances,
-                owners,
-                threads,
-                progress,
-            )
+            if len(sources) == 1:
+                owners = np.empty(0, np.uint8)
+                source = int(sources[0])
+                settle_row(hierarchy, self.metric, kind, source, threads, progress, distances)
+            else:
+                owners = np.empty(hierarchy.n, np.uint8)
+                buffers = memory.of((hierarchy, kind), lambda: ClimbBuffers.of(hierarchy, kind))
+                found = buffers, distances, owners
+                settle_nearest(hierarchy, self.metric, kind, sources, *found, threads, progress)
         return owners, "hierarchy"
 
     def rows(self, sources: AnyArray) -> Rows:
@@ -319,7 +327,7 @@ class HierarchyState:
         """
         graph = changed_graph(self.network, weights)
         kind = graph.distance_type
-        own = _converted(weights, kind)
+        own = converted(weights, kind)
         changed = (
             np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
         )
@@ -346,6 +354,14 @@ class SearchState:
     note: str
     # searches with their working memory, one a thread
     _idle: list[NearestMemory] = field(default_factory=list)
+
+    @property
+    def junctions(self) -> Junctions:
+        return junctions_of(self.network)
+
+    @property
+    def searched(self) -> RouterState:
+        return self
 
     @property
     def prepared(self) -> bool:
@@ -457,7 +473,7 @@ class SearchState:
         return SearchState(self.network, graph, self.note, self._idle)
 
 
-def _converted(weights: AnyArray, kind: WeightType) -> AnyArray:
+def converted(weights: AnyArray, kind: WeightType) -> AnyArray:
     """Weights in another type, infinity included."""
     with np.errstate(invalid="ignore"):
         own = weights.astype(kind.dtype)

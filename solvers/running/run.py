@@ -27,6 +27,8 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
+from solvers.graphs.junctions import junctions_of
+from solvers.running.junction_answers import on_junctions
 from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
@@ -80,21 +82,6 @@ def _stage_shares(request: RunRequest) -> tuple[float, ...]:
     return (8.0,) * (request.plan.trials != 0) + (1.0,) * request.verify + (1.0,) * request.trace
 
 
-def route(result: Result, target: int | None) -> Int32s | None:
-    """The path from the result's source to ``target``, (k,), from the result's predecessors.
-
-    None without a source, target or predecessors, if the target is unreachable, or if
-    the path does not add up to its distance.
-    """
-    source, predecessors, distances = result.source, result.predecessors, result.distances
-    if target is None or source is None or predecessors is None or distances is None:
-        return None
-    row = predecessors if predecessors.ndim == 1 else predecessors[source]
-    return paths.path_that_adds_up(
-        result.graph, row, distances if distances.ndim == 1 else distances[source], source, target
-    )
-
-
 @dataclass
 class RunFindings:
     """What the run of one variant has found so far; a failure keeps what was found before."""
@@ -136,7 +123,14 @@ class VariantRun:
         meter: StageProgress,
         run_id: str,
     ):
-        self._request, self._run_id = request, run_id
+        self._junctions, self._target = junctions_of(request.graph), request.target
+        # of what is searched
+        self._request = replace(
+            request,
+            graph=self._junctions.searched,
+            target=self._junctions.end(request.target),
+        )
+        self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
         self._cancel = cancel
@@ -161,7 +155,7 @@ class VariantRun:
             if isinstance(fault, NegativeCycle) and self._request.verify:
                 self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
         self._meter.finished()
-        return self._result()
+        return on_junctions(self._result(), self._junctions, self._target)
 
     def _check(self) -> None:
         """Check the variant's requirements before anything is allocated; raises the
@@ -275,7 +269,7 @@ class VariantRun:
                 self._verify(solution.distances)
             self._find_path(solution)
             self._found.solution = solution
-            return self._result()
+            return on_junctions(self._result(), self._junctions, self._target)
         finally:
             self._found = found
 

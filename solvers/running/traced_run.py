@@ -138,6 +138,12 @@ def device_activity(result: Result) -> DeviceActivity | None:
     return found
 
 
+def share_activity(trace: ActivityTrace | MatrixTrace, other: ActivityTrace | MatrixTrace) -> None:
+    """Have ``other`` show the activity of ``trace``, if this has been computed."""
+    if trace in _kept:
+        _kept[other] = _kept[trace]
+
+
 def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
     """The activity of the phases of an all-pairs run; NaN in phases for which a count
     is not known.

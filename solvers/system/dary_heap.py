@@ -73,16 +73,20 @@ def pop(
 
 
 @njit(inline="always")
-def sift_up(
+def offer(
     keys: AnyArray,
     vertices: Int32s,
     position: Int32s,
-    hole: int,
+    size: int,
     key: Any,
     vertex: int,
     arity: int,
-) -> None:
-    """Put ``vertex`` at ``hole``, or sift it up while its key is less than its parent's."""
+) -> int:
+    """Insert a vertex, or move it up to a key that is less than its own; returns the new size."""
+    hole: int = position[vertex]
+    if hole == OUTSIDE:
+        hole = size
+        size += 1
     while hole > 0:
         parent = (hole - 1) // arity
         if keys[parent] <= key:
@@ -94,6 +98,7 @@ def sift_up(
     keys[hole] = key
     vertices[hole] = vertex
     position[vertex] = hole
+    return size
 
 
 @njit(inline="always")

@@ -1,12 +1,12 @@
-"""Intrinsics for numba CPU code: atomic operations on array elements, and vector
-instructions for rows.
+"""Intrinsics for numba CPU code: atomic operations on array elements, and the elementary
+operations of rows in vector registers, of which `lane_rows` composes whole loops.
 
 numba itself provides atomic operations for GPUs only. Each operation returns the
 previous value and has acquire-release ordering: a thread that reads the new value also
 sees every write made before it.
 
 Vector instructions are explicit because numba's compiler cannot know that rows do not
-overlap.
+overlap. `Lanes` are a row in registers; conditions are lanes of Booleans.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, models, register_model
 
 _ORDER = "acq_rel"
 _Codegen = Callable[..., Any]
@@ -71,212 +72,158 @@ def atomic_exchange(_context: Any, array: Any, index: Any, value: Any) -> Any:
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")
 
 
+class Lanes(types.Type):  # type: ignore[misc]
+    """numba's type of `ROW` elements in vector registers."""
+
+    def __init__(self, dtype: Any):
+        self.dtype = dtype
+        super().__init__(f"Lanes({dtype})")
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any):
+        element = manager.lookup(kind.dtype).get_value_type()
+        super().__init__(manager, kind, ir.VectorType(element, ROW))
+
+
+def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, int]:
+    """Address and alignment of a row, from the array and the row's number as first arguments."""
+    kind = signature.args[0]
+    vector = context.get_value_type(Lanes(kind.dtype))
+    start = builder.mul(arguments[1], ir.Constant(arguments[1].type, ROW))
+    data = context.make_array(kind)(context, builder, arguments[0]).data
+    place = builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
+    return place, context.get_abi_sizeof(vector.element)
+
+
 @intrinsic
-def relax_rows(
-    typing_context: Any,
-    rows: Any,
-    row: Any,
-    keeps: Any,
-    others: Any,
-    other: Any,
-    picked: Any,
-    weights: Any,
-    begin: Any,
-    end: Any,
-    infinity: Any,
+def load(_context: Any, rows: Any, row: Any) -> Any:
+    """A row of a contiguous array, (k, ROW) or (ROW,)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place, align = _place(context, builder, signature, arguments)
+        return builder.load(place, align=align)
+
+    return Lanes(rows.dtype)(rows, types.intp), generate
+
+
+@intrinsic
+def store(_context: Any, rows: Any, row: Any, lanes: Any) -> Any:
+    """Write lanes into a row of a contiguous array of their type."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place, align = _place(context, builder, signature, arguments)
+        builder.store(arguments[2], place, align=align)
+        return context.get_dummy_value()
+
+    return types.void(rows, types.intp, Lanes(rows.dtype)), generate
+
+
+@intrinsic
+def spread(_context: Any, like: Any, value: Any) -> Any:
+    """A number in all lanes, of the type of an array's elements."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = context.get_value_type(signature.return_type)
+        nothing = ir.Constant(vector, ir.Undefined)
+        first = builder.insert_element(nothing, arguments[1], ir.Constant(_INT, 0))
+        everywhere = ir.Constant(ir.VectorType(_INT, ROW), None)
+        return builder.shuffle_vector(first, nothing, everywhere)
+
+    return Lanes(like.dtype)(like, like.dtype), generate
+
+
+def _elementwise(
+    of_floats: Callable[..., Any], of_integers: Callable[..., Any], result: Any = None
 ) -> Any:
-    """Set ``rows[row]`` and ``others[other]`` to the least of ``others[picked[i]] +
-    weights[i]``, element by element.
+    """An intrinsic of lanes of one type, by the builder's methods."""
 
-    With i from ``begin`` to ``end``. What is infinite in a row or among the weights is
-    left out. If ``keeps`` is true, ``rows[row]`` itself is one of the candidates; else
-    it need not be initialised.
+    def typed(_context: Any, one: Any, other: Any) -> Any:
+        operate = of_floats if isinstance(one.dtype, types.Float) else of_integers
 
-    Parameters
-    ----------
-    rows, others : (k, ROW) and (l, ROW) contiguous arrays
-        Of the same type.
-    row, other, begin, end : int
-    keeps : bool
-    picked : (m,) contiguous array of unsigned integers
-    weights : (m,) contiguous array
-        Of the rows' type.
-    infinity : number of that type
-    """
-    whole = types.intp
-    arguments = (
-        rows,
-        whole,
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return operate(builder, *arguments)
+
+        return Lanes(result or one.dtype)(one, one), generate
+
+    return intrinsic(typed)
+
+
+def _comparison(sign: str) -> Any:
+    return _elementwise(
+        lambda builder, one, other: builder.fcmp_ordered(sign, one, other),
+        lambda builder, one, other: builder.icmp_signed(sign, one, other),
         types.boolean,
-        others,
-        whole,
-        picked,
-        weights,
-        whole,
-        whole,
-        rows.dtype,
     )
-    return types.void(*arguments), _generate_relax_rows
 
 
-def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    rows, others, picked, weights = (
-        context.make_array(signature.args[i])(context, builder, arguments[i]).data
-        for i in (0, 3, 5, 6)
-    )
-    keeps, begin, end = arguments[2], arguments[7], arguments[8]
-    kind = signature.args[0].dtype
-    vector = ir.VectorType(context.get_value_type(kind), ROW)
-    align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
-    less = builder.fcmp_ordered if is_float else builder.icmp_signed
-    infinite = spread(builder, arguments[9], vector)
-
-    def place(array: Any, index: Any) -> Any:
-        start = builder.gep(array, [builder.mul(index, ir.Constant(index.type, ROW))])
-        return builder.bitcast(start, vector.as_pointer())
-
-    before, target = builder.block, place(rows, arguments[1])
-    first = builder.select(truth(builder, keeps), builder.load(target, align=align), infinite)
-    loop, after = builder.append_basic_block("relax"), builder.append_basic_block("relaxed")
-    builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
-
-    builder.position_at_end(loop)
-    i, least = builder.phi(begin.type), builder.phi(vector)
-    above = builder.load(
-        place(others, builder.zext(builder.load(builder.gep(picked, [i])), begin.type)), align=align
-    )
-    weight = spread(builder, builder.load(builder.gep(weights, [i])), vector)
-    offered = builder.fadd(above, weight) if is_float else builder.add(above, weight)
-    finite = builder.and_(less("<", above, infinite), less("<", weight, infinite))
-    lower = builder.select(builder.and_(less("<", offered, least), finite), offered, least)
-    following = builder.add(i, ir.Constant(i.type, 1))
-    builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
-    for phi, start, onward in ((i, begin, following), (least, first, lower)):
-        phi.add_incoming(start, before)
-        phi.add_incoming(onward, loop)
-
-    builder.position_at_end(after)
-    last = builder.phi(vector)
-    last.add_incoming(first, before)
-    last.add_incoming(lower, loop)
-    builder.store(last, target, align=align)
-    builder.store(last, place(others, arguments[4]), align=align)
-    return context.get_dummy_value()
+plus = _elementwise(IRBuilder.fadd, IRBuilder.add)
+times = _elementwise(IRBuilder.fmul, IRBuilder.mul)
+divided = _elementwise(IRBuilder.fdiv, IRBuilder.sdiv)
+both = _elementwise(IRBuilder.and_, IRBuilder.and_)
+less, at_most, equal = map(_comparison, ("<", "<=", "=="))
 
 
 @intrinsic
-def summarise_rows(
-    typing_context: Any,
-    rows: Any,
-    begin: Any,
-    end: Any,
-    step: Any,
-    infinity: Any,
-    budget: Any,
-    farthest: Any,
-    totals: Any,
-    reached: Any,
-    within: Any,
-) -> Any:
-    """Add rows of distances to the greatest, the sum and two counts of each column.
+def select(_context: Any, condition: Any, one: Any, other: Any) -> Any:
+    """Lanes of ``one`` where the condition holds, else those of ``other``."""
 
-    The rows are ``begin``, ``begin + step``, ... below ``end``. What is infinite is
-    left out.
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
 
-    Parameters
-    ----------
-    rows : (k, ROW) contiguous array
-    begin, end, step : int
-    infinity, budget : numbers of the rows' type
-    farthest : (ROW,) contiguous array of the rows' type
-        Greatest elements so far.
-    totals : (ROW,) contiguous int64 or float64 array
-        Sums so far; float64 where the rows hold floats.
-    reached, within : (ROW,) contiguous int32 arrays
-        Numbers of finite elements so far, and of those that are at most ``budget``.
-    """
-    whole, kind = types.intp, rows.dtype
-    arguments = (rows, whole, whole, whole, kind, kind, farthest, totals, reached, within)
-    return types.void(*arguments), _generate_summarise_rows
+    return one(condition, one, one), generate
 
 
-def _generate_summarise_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    def data(i: int) -> Any:
-        return context.make_array(signature.args[i])(context, builder, arguments[i]).data
+@intrinsic
+def converted(_context: Any, like: Any, lanes: Any) -> Any:
+    """Lanes in the type of an array's elements, which is as wide or wider; true is 1."""
+    wanted = like.dtype
 
-    rows, (begin, end, step) = data(0), arguments[1:4]
-    kind, sum_kind = signature.args[0].dtype, signature.args[7].dtype
-    vector = ir.VectorType(context.get_value_type(kind), ROW)
-    sums, counts = ir.VectorType(context.get_value_type(sum_kind), ROW), ir.VectorType(_INT, ROW)
-    align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
-    compare = builder.fcmp_ordered if is_float else builder.icmp_signed
-    infinite, most = spread(builder, arguments[4], vector), spread(builder, arguments[5], vector)
-    zero = ir.Constant(vector, None)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = context.get_value_type(signature.return_type)
+        if wanted == lanes.dtype:
+            return arguments[1]
+        if isinstance(lanes.dtype, types.Boolean):
+            return builder.zext(arguments[1], vector)
+        if isinstance(lanes.dtype, types.Float):
+            return builder.fpext(arguments[1], vector)
+        widen = builder.sitofp if isinstance(wanted, types.Float) else builder.sext
+        return widen(arguments[1], vector)
 
-    kept = [
-        (builder.bitcast(data(i), shape.as_pointer()), shape, context.get_abi_sizeof(shape.element))
-        for i, shape in zip(range(6, 10), (vector, sums, counts, counts), strict=True)
-    ]
-    first = [builder.load(place, align=width) for place, _, width in kept]
-    before, loop, after = (
-        builder.block,
-        builder.append_basic_block("summarise"),
-        builder.append_basic_block("summarised"),
-    )
-    builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
-
-    builder.position_at_end(loop)
-    i = builder.phi(begin.type)
-    farthest, total, reached, within = (builder.phi(shape) for _, shape, _ in kept)
-    start = builder.gep(rows, [builder.mul(i, ir.Constant(i.type, ROW))])
-    row = builder.load(builder.bitcast(start, vector.as_pointer()), align=align)
-    finite = compare("<", row, infinite)
-    greater = builder.and_(finite, compare(">", row, farthest))
-    near = builder.and_(finite, compare("<=", row, most))
-    following = [
-        builder.select(greater, row, farthest),
-        _add(builder, total, builder.select(finite, row, zero), kind, sum_kind),
-        builder.add(reached, builder.zext(finite, counts)),
-        builder.add(within, builder.zext(near, counts)),
-    ]
-    onward = builder.add(i, step)
-    builder.cbranch(builder.icmp_signed("<", onward, end), loop, after)
-    for phi, initial, later in zip(
-        (i, farthest, total, reached, within), (begin, *first), (onward, *following), strict=True
-    ):
-        phi.add_incoming(initial, before)
-        phi.add_incoming(later, loop)
-
-    builder.position_at_end(after)
-    lasts = [builder.phi(shape) for _, shape, _ in kept]
-    for last, (place, _, width), initial, later in zip(lasts, kept, first, following, strict=True):
-        last.add_incoming(initial, before)
-        last.add_incoming(later, loop)
-        builder.store(last, place, align=width)
-    return context.get_dummy_value()
+    return Lanes(wanted)(like, lanes), generate
 
 
-def _add(builder: Any, totals: Any, addends: Any, kind: Any, sum_kind: Any) -> Any:
-    """``totals + addends``, where the totals are of a type that is at least as wide."""
-    if not isinstance(sum_kind, types.Float):
-        wide = addends if kind.bitwidth == sum_kind.bitwidth else builder.sext(addends, totals.type)
-        return builder.add(totals, wide)
-    if not isinstance(kind, types.Float):
-        return builder.fadd(totals, builder.sitofp(addends, totals.type))
-    wide = addends if kind.bitwidth == sum_kind.bitwidth else builder.fpext(addends, totals.type)
-    return builder.fadd(totals, wide)
+def _same_bits(wanted: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
+
+    return wanted(given), generate
 
 
-def truth(builder: Any, value: Any) -> Any:
-    """A Boolean as one bit, whatever it is stored in."""
-    return (
-        value
-        if value.type == ir.IntType(1)
-        else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
-    )
+@intrinsic
+def bits_of(_context: Any, condition: Any) -> Any:
+    """The lanes in which a condition holds, as a mask: uint16."""
+    return _same_bits(types.uint16, condition)
 
 
-def spread(builder: Any, value: Any, vector: Any) -> Any:
-    nothing = ir.Constant(vector, ir.Undefined)
-    first = builder.insert_element(nothing, value, ir.Constant(_INT, 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, ROW), None))
+@intrinsic
+def condition_of(_context: Any, mask: Any) -> Any:
+    """The condition that holds in the lanes of a mask."""
+    return _same_bits(Lanes(types.boolean), types.uint16)
+
+
+@intrinsic
+def total(_context: Any, lanes: Any) -> Any:
+    """The sum of lanes of floats, halves added to halves."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector, width = arguments[0], ROW
+        while width > 1:
+            width //= 2
+            halves = (list(range(k, k + width)) for k in (0, width))
+            chosen = (ir.Constant(ir.VectorType(_INT, width), half) for half in halves)
+            vector = builder.fadd(*(builder.shuffle_vector(vector, vector, c) for c in chosen))
+        return builder.extract_element(vector, ir.Constant(_INT, 0))
+
+    return lanes.dtype(lanes), generate

@@ -83,6 +83,7 @@ _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
 # bytes, below which a disk counts as full; numba would raise OSError half-way
 _LEAST_FREE = 16 << 20
 _setting = threading.Lock()  # modules may be imported in several threads
+_writable: set[str] = set()  # folders of compiled functions
 
 
 def missing_names(compiled: Any) -> list[str]:
@@ -149,17 +150,26 @@ class _StampOfAllUsed:
         super().__init__(function, file)  # type: ignore[call-arg]
         self._used = stamp(function)
         self._own = hash_of_file(file)
+        self._is_decorated = False
 
     def get_source_stamp(self) -> tuple[str, str]:
         """By content: files that were copied or installed have another time."""
         return self._own, self._used
 
     def ensure_cache_path(self) -> None:
-        """Create the folder; OSError if it cannot be written, or the disk is full."""
-        super().ensure_cache_path()  # type: ignore[misc]
+        """Create the folder; OSError if it cannot be written, or the disk is full.
+
+        numba calls it for each function that is decorated, and to save one: only then a
+        folder is looked at again.
+        """
         folder = self.get_cache_path()  # type: ignore[attr-defined]
+        to_save, self._is_decorated = self._is_decorated, True
+        if folder in _writable and not to_save:
+            return
+        super().ensure_cache_path()  # type: ignore[misc]
         if shutil.disk_usage(folder).free < _LEAST_FREE:
             raise OSError("the disk is full")
+        _writable.add(folder)
 
 
 class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type: ignore[misc]

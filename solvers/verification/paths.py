@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
@@ -104,17 +105,44 @@ def path_that_adds_up(
 
 def path_arcs(graph: Graph, path: Int32s) -> Int64s:
     """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the
-    lightest of parallel arcs.
+    lightest of parallel arcs, or of those with the cheapest turns.
 
-    Raises `ParameterError` if two successive vertices are not connected by an arc.
+    Raises `ParameterError` if two successive vertices are not connected by an arc, or only
+    by forbidden turns.
     """
+    return _steps(graph, path)[0]
+
+
+def path_weights(graph: Graph, path: Int32s) -> AnyArray:
+    """The weights of the arcs of a path, (k - 1,), with what the turns before them cost.
+    Errors as for `path_arcs`.
+    """
+    return _steps(graph, path)[1]
+
+
+def _steps(graph: Graph, path: Int32s) -> tuple[Int64s, AnyArray]:
+    junctions = junctions_of(graph)
     arcs = lightest_arcs(graph, path)
-    if (missing := np.flatnonzero(arcs < 0)).size:
-        tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
-        raise ParameterError(
-            "path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}"
+    weights, missing = graph.weights[arcs], np.flatnonzero(arcs < 0)
+    # turns matter from the vertex before junctions that are split to the one after
+    is_split = np.concatenate(([False], junctions.splits(path), [False]))
+    for first, after in np.flatnonzero(np.diff(is_split)).reshape(-1, 2).tolist():
+        begin, end = max(0, first - 1), min(len(path) - 1, after)
+        own, own_weights = junctions.arcs(path[begin : end + 1])
+        arcs[begin : begin + len(own)] = own
+        weights[begin : begin + len(own)] = own_weights
+        missing = np.append(missing, np.arange(begin + len(own), end))
+    if len(missing):
+        at = int(missing.min())
+        tail, head = (graph.vertex_id(int(path[at + k])) for k in (0, 1))
+        is_turn = lightest_arcs(graph, path[at : at + 2])[0] >= 0
+        reason = (
+            f"no turn into {tail} → {head} is allowed"
+            if is_turn
+            else (f"there is no arc {tail} → {head}")
         )
-    return arcs
+        raise ParameterError("path", "vertices", f"{len(path)} vertices", reason)
+    return arcs, weights
 
 
 def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> Int64s:
@@ -125,8 +153,10 @@ def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> Int64s:
 
 
 def path_length(graph: Graph, path: Int32s) -> int | float:
-    """Length of a path: the sum of its weights, in int64 or float64. Errors as for `path_arcs`."""
-    weights = graph.weights[path_arcs(graph, path)]
+    """Length of a path: the sum of its weights and of what its turns cost, in int64 or
+    float64. Errors as for `path_arcs`.
+    """
+    weights = path_weights(graph, path)
     wide = np.int64 if graph.weight_type.is_integer else np.float64
     total: int | float = weights.sum(dtype=wide).item()
     return total

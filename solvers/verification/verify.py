@@ -122,7 +122,7 @@ def _verify_one(
 ) -> Verdict:
     failure = _failure(TightArcChecker(graph, distances.dtype), source, distances, roundings)
     if failure[0] == PROVED:
-        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
+        return Verdict(True, 0, f"All {format_count(len(graph))} distances proved.")
     right = exact_reference(graph, source, progress)
     return Verdict(
         False,

@@ -95,7 +95,7 @@ def main(given: Sequence[str] | None = None) -> None:
 def installed(wheel: Path, folder: Path) -> str:
     """The interpreter of a new virtual environment with the wheel."""
     venv.create(folder, with_pip=True)
-    python = str(next(folder.glob("*/python*")))
+    python = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
     limits = ("-c", str(ROOT / "constraints.txt"))
     install = ("-m", "pip", "install", "-q", *limits, str(wheel))
     subprocess.run([python, *install], check=True)

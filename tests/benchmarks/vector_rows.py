@@ -16,9 +16,16 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.weights import weight_type
-from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
+from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
-from solvers.system.path_rows import count_rows, end_rows, reached_rows, share_rows
+from solvers.system.lane_rows import (
+    count_rows,
+    end_rows,
+    reached_rows,
+    relax_rows,
+    share_rows,
+    summarise_rows,
+)
 from tests.benchmarks.graphs import machine_line
 
 _ROWS, _ARCS = 2_048, 8  # rows that stay in a core's cache, and arcs of each

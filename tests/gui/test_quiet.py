@@ -34,6 +34,7 @@ from tests.gui.windows import (
     trigger,
     wait_until_idle,
 )
+from tests.quick import first_quick
 from tests.solvers.experiments.samples import sample
 
 HELD = "dijkstra-array"
@@ -182,7 +183,7 @@ def test_a_layout_waits_and_is_finished_afterwards(
     assert measuring.parts.session.results.get(HELD).ok
 
 
-@pytest.mark.parametrize("name", ["map.png", "chart.png", "tables"])
+@pytest.mark.parametrize("name", first_quick(["map.png", "chart.png", "tables"]))
 def test_an_export_waits_and_is_written_afterwards(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path, name: str
 ) -> None:

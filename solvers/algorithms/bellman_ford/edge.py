@@ -6,21 +6,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT, Plan, Workspace, arc_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Bytes,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    Traffic,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Bytes, Citation, DeviceWork, Traffic, WorkMapping
 
 _ID = "bf-edge"
 KERNEL = Path(__file__).with_name("edge.cu")
@@ -29,12 +19,9 @@ _WORK = DeviceWork(
 )
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="edge",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ARC,
     pseudocode=BELLMAN_FORD,
     device_work=_WORK,

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT, Plan, Workspace, arc_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Bytes,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    Traffic,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Bytes, Citation, DeviceWork, Traffic, WorkMapping
 from solvers.graphs.graph import Graph
 
 _ID = "bf-edge-flags"
@@ -36,12 +26,9 @@ def memory(graph: Graph) -> int:
     return arc_bytes(graph, flags=2)
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="edge + flags",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     pseudocode=FLAGGED_BELLMAN_FORD,
     device_work=WORK,

@@ -8,22 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from solvers.algorithms.bellman_ford.edge_flags import WORK, memory, two_flags
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "bf-edge-flags-shared"
 KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="edge + flags, shared",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     pseudocode=FLAGGED_BELLMAN_FORD,
     device_work=WORK,

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +28,19 @@ from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.algorithms.negative_cycle import raise_if_negative_cycle
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines
 from solvers.system.array_types import AnyArray
 
 LARGEST_BATCH = 32
 _BATCH_SECONDS = 0.03
+
+
+device_variant = partial(
+    variant, algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU
+)
+"""Registers a kernel variant of this family."""
 
 
 @dataclass(frozen=True)

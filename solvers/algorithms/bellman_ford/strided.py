@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.vertex import WORK, two_distances
 from solvers.algorithms.bellman_ford.workspace import (
     BLOCK,
@@ -18,18 +18,15 @@ from solvers.algorithms.bellman_ford.workspace import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "bf-strided"
 KERNEL = Path(__file__).with_name("strided.cu")
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="strided",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED,
     pseudocode=BELLMAN_FORD,
     device_work=WORK,

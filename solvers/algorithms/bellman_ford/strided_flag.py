@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import (
     BLOCK,
     EARLY_EXIT,
@@ -17,17 +17,7 @@ from solvers.algorithms.bellman_ford.workspace import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Bytes,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    Traffic,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Bytes, Citation, DeviceWork, Traffic, WorkMapping
 from solvers.graphs.graph import Graph
 
 _ID = "bf-strided-flag"
@@ -45,12 +35,9 @@ def memory(graph: Graph) -> int:
     return row_bytes(graph, flags=1)
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="strided + flag",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED_FLAGGED,
     pseudocode=FLAGGED_BELLMAN_FORD,
     device_work=_WORK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.passes import device_variant, solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import (
     BLOCK,
     EARLY_EXIT,
@@ -16,17 +16,7 @@ from solvers.algorithms.bellman_ford.workspace import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Bytes,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    Traffic,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Bytes, Citation, DeviceWork, Traffic, WorkMapping
 
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
@@ -39,12 +29,9 @@ WORK = DeviceWork(
 )
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="vertex",
-    algorithm=Algorithm.BELLMAN_FORD,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_VERTEX,
     pseudocode=BELLMAN_FORD,
     device_work=WORK,

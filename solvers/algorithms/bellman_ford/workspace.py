@@ -90,8 +90,7 @@ class Workspace:
         self.source = source
         self._kind = problem.distance_type
         self._floor = distance_floor(problem)
-        self.n = np.int32(problem.graph.n)
-        self.m = np.int64(problem.graph.m)
+        self.n, self.m = problem.graph.n, problem.graph.m
         self.distance = self.distances()
         (self.state,) = upload_arrays(session, phases, np.zeros(3, dtype=np.int32))
 
@@ -142,36 +141,34 @@ class Workspace:
 
     def start_distances(self, distances: Any) -> None:
         """Queue the initial distances: 0 at the source, infinity elsewhere."""
-        self.launch("start_distances", self.n, np.int32(self.source), distances)
+        self.launch("start_distances", self.n, self.source, distances)
 
     def start_flags(self, flags: Any, *, source: bool) -> None:
         """Queue the initial flags: all cleared, the source's set if ``source``."""
-        self.launch("start_flags", self.n, np.int32(self.source if source else -1), flags)
+        self.launch("start_flags", self.n, self.source if source else -1, flags)
 
-    def launch(
-        self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None
-    ) -> None:
+    def launch(self, kernel: str, items: int, *arguments: Any, grid: int | None = None) -> None:
         """Queue ``kernel`` with a thread for each item, or with ``grid`` blocks where
         that is fewer.
 
-        ``items`` is also the kernel's first argument, in the type it has here.
+        ``items`` is also the kernel's first argument.
         """
-        blocks = -(-int(items) // self._block)
+        blocks = -(-items // self._block)
         self._program.launch(
             kernel, (min(blocks, grid or blocks),), (self._block,), items, *arguments
         )
 
     def end_batch(self, passes: int) -> None:
         """Count the passes of a batch; those queued from now on are counted from 1 again."""
-        self.launch("end_batch", np.int32(passes), self.state)
+        self.launch("end_batch", passes, self.state)
 
     def limits(self, number: int) -> tuple[Any, ...]:
         """The last three arguments of every relax kernel in pass ``number``: floor, state, pass."""
-        return self._floor, self.state, np.int32(number)
+        return self._floor, self.state, number
 
     def progress(self, number: int) -> tuple[Any, ...]:
         """The last two arguments of the kernels that follow it in pass ``number``: state, pass."""
-        return self.state, np.int32(number)
+        return self.state, number
 
     def _empty(self, shape: int, dtype: DTypeLike) -> Any:
         with self._phases.measure("prepare"):
@@ -234,17 +231,17 @@ def padded_rows_on_device(
         if needed > free:
             what = f"{graph.name} in rows padded for layout={layout}"
             raise OutOfMemory(what, needed, free, device.name, remedy=_REMEDIES[layout])
-        bits, stride = (ONE_SLICE, _rounded(graph.n)) if layout == ELL else (SLICE_BITS, _SLICE)
-        shape = (np.int32(bits), np.int64(stride))
+        shape = (ONE_SLICE, _rounded(graph.n)) if layout == ELL else (SLICE_BITS, _SLICE)
         held = session.upload(first)
         heads, weights = (
             session.empty(int(first[-1]), np.int32),
             session.empty(int(first[-1]), kind.dtype),
         )
-        for begin, end in _pieces(graph, first, bits) if device.is_cpu else [(0, graph.n)]:
+        for begin, end in _pieces(graph, first, shape[0]) if device.is_cpu else [(0, graph.n)]:
             blocks = (-(-(end - begin) // _BLOCK),)
-            place = (np.int64(begin), np.int64(end), *shape)
-            program.launch("fill_padded", blocks, (_BLOCK,), *place, *rows, held, heads, weights)
+            program.launch(
+                "fill_padded", blocks, (_BLOCK,), begin, end, *shape, *rows, held, heads, weights
+            )
             session.synchronize()
             problem.progress.checkpoint()
     return (*shape, held, heads, weights)

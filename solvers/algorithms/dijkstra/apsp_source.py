@@ -156,16 +156,13 @@ class _Run:
         """Run Dijkstra from the vertices ``first`` to ``first + count - 1``."""
         progress, n = self._problem.progress, self._problem.graph.n
         rows = (self.distances, self._visited)
-        self._launch("initialize", np.int32(n), np.int32(count), np.int32(first), *rows)
-        sizes = (np.int32(n), np.int32(count))
+        self._launch("initialize", n, count, first, *rows)
         settled, steps, unfinished = 0, 1, True
         while unfinished:
             progress.checkpoint(first + count * min(1.0, settled / n), n)
             started = time.perf_counter()
             self._session.fill(self._unfinished, 0)
-            self._launch(
-                self._kernel, *sizes, np.int32(steps), *self._arcs, *rows, self._unfinished
-            )
+            self._launch(self._kernel, n, count, steps, *self._arcs, *rows, self._unfinished)
             unfinished = bool(self._session.download(self._unfinished)[0])
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)

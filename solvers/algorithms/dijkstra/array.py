@@ -24,12 +24,17 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
-from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
+from solvers.algorithms.dijkstra.settling import (
+    NO_VERTEX,
+    Advance,
+    serial_variant,
+    settle_one_by_one,
+)
 from solvers.algorithms.mpi.kernels import nearest_unsettled
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
@@ -42,17 +47,12 @@ def _memory(graph: Graph) -> int:
     return graph.n * (graph.distance_type.dtype.itemsize + 5)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="array",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=DIJKSTRA,
     papers=(Citation("Martín 2009", "Fig. 1"), Citation("Song 2025", "Algorithm 1")),
     parameters=(LAYOUT,),
-    needs_nonnegative=True,
     idea=(
         "Take the unsettled vertex of least distance, found by scanning all vertices; settle it "
         "and relax the arcs that leave it. No queue: the simplest form of Dijkstra's algorithm, "

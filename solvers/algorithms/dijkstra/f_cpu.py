@@ -20,37 +20,28 @@ Source
 
 from __future__ import annotations
 
-from functools import partial
-
 from solvers.algorithms.dijkstra.frontier_host import (
-    FrontierState,
-    Relax,
     relax_matrix_rows,
     relax_successors,
-    settle_all,
+    solve_on_host,
     vertex_bytes,
 )
-from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
-from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.algorithms.dijkstra.settling import serial_variant
+from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FRONTIER_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 
 _ID = "da2cf-f-cpu"
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="compound frontier F, CPU",
     short_title="frontier F, CPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=FRONTIER_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (FCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
-    needs_nonnegative=True,
     idea=(
         "Dijkstra's algorithm settles one vertex at a time. All vertices at the same least "
         "distance may be settled together: none can improve another. They form the compound "
@@ -72,21 +63,4 @@ _ID = "da2cf-f-cpu"
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    source = required_source(problem, _ID)
-    phases = Phases()
-    with phases.measure("prepare"):
-        state = FrontierState.at_start(problem, source)
-        relax, steps = _relaxation(problem)
-    return settle_all(problem, state, phases, relax, steps)
-
-
-def _relaxation(problem: Problem) -> tuple[Relax, float]:
-    """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
-    graph = problem.graph
-    if problem.parameters["layout"] == MATRIX:
-        matrix = host_matrix(graph, problem.distance_type, _ID, problem.progress)
-        return partial(relax_matrix_rows, matrix), float(graph.n)
-    return partial(
-        relax_successors, graph.indptr, graph.indices, problem.weights()
-    ), 1 + graph.m / graph.n
+    return solve_on_host(problem, _ID, relax_successors, relax_matrix_rows)

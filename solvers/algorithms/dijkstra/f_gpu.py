@@ -10,23 +10,20 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import (
     BLOCK,
     FROM_FRONTIER,
-    frontier_bytes,
+    device_variant,
     solve_on_device,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FRONTIER_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 KERNEL = Path(__file__).with_name("f_gpu.cu")
 
 
-@variant(
+@device_variant(
     id="da2cf-f-gpu",
     title="FGPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FRONTIER_VERTEX,
     pseudocode=FRONTIER_DIJKSTRA,
     device_work=FROM_FRONTIER,
@@ -34,7 +31,6 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
         Citation("Martín 2009", "sections 3 and 4.1, Figs. 3–4 (FGPU); section 5 for the matrix"),
     ),
     parameters=(LAYOUT, BLOCK),
-    needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
         "Three kernels an iteration, one thread per vertex. "
@@ -54,7 +50,6 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
         "The matrix is filled on the device from the arcs; cells without an arc are skipped, "
         "because the atomic minimum would change nothing."
     ),
-    memory=frontier_bytes,
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -9,24 +9,21 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import (
     BLOCK,
     FROM_FRONTIER,
-    frontier_bytes,
+    device_variant,
     solve_on_device,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FRONTIER_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
 
 
-@variant(
+@device_variant(
     id="da2cf-f-gpu-racy",
     title="FGPU, no atomics (racy)",
     short_title="FGPU, racy",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FRONTIER_VERTEX,
     pseudocode=FRONTIER_DIJKSTRA,
     device_work=FROM_FRONTIER,
@@ -34,7 +31,6 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
         Citation("Martín 2009", "sections 4.1 and 6 (FGPU_no_Atomic); section 5 for the matrix"),
     ),
     parameters=(LAYOUT, BLOCK),
-    needs_nonnegative=True,
     racy=True,
     kernel=KERNEL.name,
     idea=(
@@ -51,7 +47,6 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
         "For measuring only: answers may be wrong by design. A distance is always that of some "
         "path, so never too small; and every iteration settles a vertex, so the run ends."
     ),
-    memory=frontier_bytes,
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -28,11 +28,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.dijkstra.settling import NO_VERTEX, settle_one_by_one
+from solvers.algorithms.dijkstra.settling import NO_VERTEX, serial_variant, settle_one_by_one
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
@@ -55,16 +55,11 @@ def _memory(graph: Graph) -> int:
     return graph.n * (graph.distance_type.dtype.itemsize + 6 * 4 + 1)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="Fibonacci heap",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=DIJKSTRA,
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
-    needs_nonnegative=True,
     idea=(
         "A heap that defers its work: a decreased key only cuts a vertex out of its tree, "
         "and extracting the minimum joins trees of equal rank. "

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,20 @@ from solvers.algorithms.dijkstra.frontier_host import (
     slices_of,
     vertex_bytes,
 )
+from solvers.algorithms.dijkstra.kernel_run import KernelRun, kernel_run
 from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, rows_on_device
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.variant import Bytes, DeviceWork, Traffic
-from solvers.devices.device import DeviceSession, KernelSource, Program
-from solvers.devices.kernel import distance_defines
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.variant import (
+    Algorithm,
+    Answers,
+    Bytes,
+    DeviceWork,
+    RunsOn,
+    Traffic,
+    WorkMapping,
+    variant,
+)
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray
@@ -101,6 +110,30 @@ def frontier_bytes(graph: Graph) -> int:
     return (graph.n + 1) * 8 + graph.m * (4 + size) + vertex_bytes(graph) + minimums * size
 
 
+device_variant = partial(
+    variant,
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    needs_nonnegative=True,
+    memory=frontier_bytes,
+)
+"""Registers a program whose every step is a kernel."""
+
+hybrid_variant = partial(
+    variant,
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.HYBRID,
+    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+)
+"""Registers a program that is split between host and device."""
+
+
 def solve_on_device(
     problem: Problem,
     variant_id: str,
@@ -118,35 +151,23 @@ def solve_on_device(
     along the rows of the reverse graph (U), not from the frontier (F).
     ``second_minimum``: reduce the minimums once more before the host reads them.
     """
-    require_nonnegative(problem.graph, variant_id)
-    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
-    block = int(problem.parameters["block"])
-    defines = {**distance_defines(problem.distance_type), "BLOCK": block}
-    program = device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
-    phases = Phases()
-    with device.session() as session:
-        steps = DeviceSteps(problem, session, program, phases, source, block)
-        relax = relaxation(problem, session, program, phases, steps, variant_id, predecessors)
+    with kernel_run(problem, variant_id, kernel, BLOCK=int(problem.parameters["block"])) as run:
+        steps = DeviceSteps(run)
+        relax = _relaxation(steps, variant_id, predecessors)
         minimum = Minimum(steps, second=second_minimum)
-        with session.timer() as timer:
-            iterations = _iterate(problem, steps, relax, minimum)
-        phases.solve = timer.ms
-        with phases.measure("d2h"):
-            distances = session.download(steps.distance)
-        peak = session.peak_bytes
-    return Solution(
-        distances,
-        iterations,
-        phases,
-        settled_arcs(problem.graph, distances),
-        peak_device_bytes=peak,
-    )
+        iterations = run.timed(lambda: _iterate(steps, relax, minimum))
+        return _solution(steps, run.download(steps.distance), iterations)
 
 
-def _iterate(
-    problem: Problem, steps: DeviceSteps, relax: Callable[[], None], minimum: Minimum
-) -> int:
-    session = steps.session
+def _solution(steps: DeviceSteps, distances: AnyArray, iterations: int) -> Solution:
+    run = steps.run
+    relaxations = settled_arcs(run.problem.graph, distances)
+    peak = run.session.peak_bytes
+    return Solution(distances, iterations, run.phases, relaxations, peak_device_bytes=peak)
+
+
+def _iterate(steps: DeviceSteps, relax: Callable[[], None], minimum: Minimum) -> int:
+    problem, session = steps.run.problem, steps.run.session
     watch = FrontierWatch(
         problem, lambda: session.download(steps.distance), lambda: session.download(steps.frontier)
     )
@@ -172,37 +193,18 @@ class DeviceSteps:
     and uint8.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        program: Program,
-        phases: Phases,
-        source: int,
-        block: int,
-    ):
-        self.session = session
-        self.program = program
-        self.n = problem.graph.n
-        self.block = block
-        self.dtype = problem.distance_type.dtype
-        self._source = np.int32(source)
-        with phases.measure("prepare"):
-            self.distance = session.empty(self.n, self.dtype)
-            self.frontier = session.empty(self.n, np.uint8)
-            self.unresolved = session.empty(self.n, np.uint8)
+    def __init__(self, run: KernelRun):
+        self.run, self.dtype = run, run.problem.distance_type.dtype
+        self.distance = run.empty(self.dtype)
+        self.frontier, self.unresolved = run.empty(np.uint8), run.empty(np.uint8)
 
     def start(self) -> None:
         """Queue the initial state: the source is the frontier."""
-        self.launch("initialize", self.n, np.int32(self.n), self._source, *self.arrays)
+        self.run.launch("initialize", self.run.source, *self.arrays)
 
     def update(self, least: Any) -> None:
         """Queue the update: the unresolved vertices at distance ``least`` become the frontier."""
-        self.launch("update", self.n, np.int32(self.n), *self.arrays, self.dtype.type(least))
-
-    def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
-        """Queue ``kernel`` with at least ``threads`` threads."""
-        self.program.launch(kernel, (-(-threads // self.block),), (self.block,), *arguments)
+        self.run.launch("update", *self.arrays, self.dtype.type(least))
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:
@@ -215,75 +217,43 @@ class Minimum:
     """
 
     def __init__(self, steps: DeviceSteps, *, second: bool):
-        self._steps = steps
-        self._blocks = -(-steps.n // (2 * steps.block))
-        self._minimums = steps.session.empty(self._blocks, steps.dtype)
-        self._fewer_blocks = -(-self._blocks // (2 * steps.block))
-        self._fewer = steps.session.empty(self._fewer_blocks, steps.dtype) if second else None
+        run = steps.run
+        self._steps, self._run = steps, run
+        self._blocks = -(-run.n // (2 * run.block))
+        self._minimums = run.session.empty(self._blocks, steps.dtype)
+        self._fewer_blocks = -(-self._blocks // (2 * run.block))
+        self._fewer = run.session.empty(self._fewer_blocks, steps.dtype) if second else None
 
     def __call__(self) -> Any:
         """Wait for the queued work and read the minimum."""
-        steps, block = self._steps, (self._steps.block,)
+        steps, session = self._steps, self._run.session
         values = (steps.distance, steps.unresolved, self._minimums)
-        steps.program.launch("minimum1", (self._blocks,), block, np.int32(steps.n), *values)
+        self._launch("minimum1", self._blocks, self._run.n, *values)
         if self._fewer is None:
-            return steps.session.download(self._minimums).min()
-        counted = (np.int32(self._blocks), self._minimums, self._fewer)
-        steps.program.launch("minimum2", (self._fewer_blocks,), block, *counted)
-        return steps.session.download(self._fewer).min()
+            return session.download(self._minimums).min()
+        counted = (self._blocks, self._minimums, self._fewer)
+        self._launch("minimum2", self._fewer_blocks, *counted)
+        return session.download(self._fewer).min()
+
+    def _launch(self, kernel: str, blocks: int, *arguments: Any) -> None:
+        self._run.program.launch(kernel, (blocks,), (self._run.block,), *arguments)
 
 
-def relaxation(
-    problem: Problem,
-    session: DeviceSession,
-    program: Program,
-    phases: Phases,
-    steps: DeviceSteps,
-    variant_id: str,
-    predecessors: bool,
-) -> Callable[[], None]:
+def _relaxation(steps: DeviceSteps, variant_id: str, predecessors: bool) -> Callable[[], None]:
     """Upload the arcs in the chosen layout; returns a function that queues one
     relaxation of all vertices.
     """
+    run, problem = steps.run, steps.run.problem
     graph = problem.graph
     if problem.parameters.get("layout") == MATRIX:
-        arcs = (device_matrix(session, problem, phases, variant_id),)
-        return _sliced(problem, steps, "relax_matrix", arcs, graph.n)
-    with phases.measure("prepare"):
-        rows = graph.reverse if predecessors else graph
-    return _sliced(
-        problem,
-        steps,
-        "relax",
-        rows_on_device(problem, session, rows, phases),
-        1 + graph.m / graph.n,
-    )
-
-
-def _sliced(
-    problem: Problem,
-    steps: DeviceSteps,
-    kernel: str,
-    arcs: tuple[Any, ...],
-    steps_per_vertex: float,
-) -> Callable[[], None]:
-    """Launch a kernel for all vertices; on a processor in slices, so that a run can be
-    cancelled in between.
-
-    The last block of a slice reaches into the next, whose vertices it relaxes too: once
-    more never harms.
-    """
-    is_cpu, n = steps.session.device.is_cpu, steps.n
-    slices = tuple(slices_of(n, steps_per_vertex)) if is_cpu else ((0, n),)
-
-    def relax() -> None:
-        for first, last in slices:
-            steps.launch(kernel, last - first, np.int32(n), np.int64(first), *arcs, *steps.arrays)
-            if len(slices) > 1:
-                steps.session.synchronize()
-                problem.progress.checkpoint()
-
-    return relax
+        kernel, work = "relax_matrix", float(graph.n)
+        arcs: tuple[Any, ...] = (device_matrix(run.session, problem, run.phases, variant_id),)
+    else:
+        kernel, work = "relax", 1 + graph.m / graph.n
+        with run.phases.measure("prepare"):
+            rows = graph.reverse if predecessors else graph
+        arcs = rows_on_device(problem, run.session, rows, run.phases)
+    return partial(run.launch_slices, run.slices(work), kernel, *arcs, *steps.arrays)
 
 
 @dataclass(frozen=True)
@@ -299,26 +269,10 @@ def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
     """
-    require_nonnegative(problem.graph, variant_id)
-    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
-    defines = {**distance_defines(problem.distance_type), "BLOCK": int(problem.parameters["block"])}
-    program = device.compile(KernelSource.beside(__file__, KERNEL.name, **defines))
-    phases = Phases()
-    with device.session() as session:
-        steps = DeviceSteps(
-            problem, session, program, phases, source, int(problem.parameters["block"])
-        )
-        loop = _Loop(problem, session, steps, phases, source, split)
+    with kernel_run(problem, variant_id, KERNEL, BLOCK=int(problem.parameters["block"])) as run:
+        loop = _Loop(DeviceSteps(run), split)
         iterations = loop.run()
-        peak = session.peak_bytes
-    distances = loop.distances
-    return Solution(
-        distances,
-        iterations,
-        phases,
-        settled_arcs(problem.graph, distances),
-        peak_device_bytes=peak,
-    )
+        return _solution(loop.steps, loop.distances, iterations)
 
 
 class _Loop:
@@ -328,37 +282,26 @@ class _Loop:
     the other side reads it.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        steps: DeviceSteps,
-        phases: Phases,
-        source: int,
-        split: Split,
-    ):
-        self._problem = problem
-        self._session = session
-        self._steps = steps
-        self._phases = phases
-        self._split = split
+    def __init__(self, steps: DeviceSteps, split: Split):
+        run, problem = steps.run, steps.run.problem
+        self.steps, self._run, self._split, self._phases = steps, run, split, run.phases
         self._infinity = steps.dtype.type(problem.distance_type.infinity)
-        with phases.measure("prepare"):
-            start = FrontierState.at_start(problem, source)
+        with run.phases.measure("prepare"):
+            start = FrontierState.at_start(problem, run.source)
             self.distances, self._frontier, self._unresolved = start.arrays
             rows = problem.graph.reverse
         self._host_rows = (rows.indptr, rows.indices, rows.weights_in(steps.dtype))
         self._slices = tuple(slices_of(rows.n, 1 + rows.m / rows.n))
         self._device_rows: tuple[Any, ...] = ()
         if split.relax_on_device:
-            self._device_rows = rows_on_device(problem, session, rows, phases)
+            self._device_rows = rows_on_device(problem, run.session, rows, run.phases)
         self._send_distances()
         self._send_flags()
 
     def run(self) -> int:
         """Iterate until no unresolved vertex can be reached; the number of iterations."""
-        watch = FrontierWatch(self._problem, lambda: self.distances, self._current_frontier)
-        least, iterations = self._steps.dtype.type(0), 0
+        watch = FrontierWatch(self._run.problem, lambda: self.distances, self._current_frontier)
+        least, iterations = self.steps.dtype.type(0), 0
         while least < self._infinity:
             watch.begin()
             self._relax_on_device() if self._split.relax_on_device else self._relax_on_host()
@@ -370,27 +313,24 @@ class _Loop:
                 ) if self._split.update_on_device else self._update_on_host(least)
             watch.end()
             iterations += 1
-            self._problem.progress.checkpoint()
+            self._run.problem.progress.checkpoint()
         return iterations
 
     def _relax_on_host(self) -> None:
         with self._phases.measure("solve"):
             for first, last in self._slices:
-                self._problem.progress.checkpoint()
+                self._run.problem.progress.checkpoint()
                 relax_predecessors(
                     *self._host_rows, self.distances, self._frontier, self._unresolved, first, last
                 )
 
     def _relax_on_device(self) -> None:
         """The device holds the distances; the host reads them for the minimum."""
-        n = self._steps.n
         with self._phases.measure("solve"):
-            self._steps.launch(
-                "relax", n, np.int32(n), np.int64(0), *self._device_rows, *self._steps.arrays
-            )
-            self._session.synchronize()
+            self._run.launch("relax", 0, *self._device_rows, *self.steps.arrays)
+            self._run.session.synchronize()
         with self._phases.measure("d2h"):
-            self.distances = self._session.download(self._steps.distance)
+            self.distances = self._run.session.download(self.steps.distance)
 
     def _update_on_host(self, least: Any) -> None:
         """The host holds the flags; the device reads them when it relaxes."""
@@ -405,26 +345,26 @@ class _Loop:
         if not self._split.relax_on_device:
             self._send_distances()
         with self._phases.measure("solve"):
-            self._steps.update(least)
-            self._session.synchronize()
+            self.steps.update(least)
+            self._run.session.synchronize()
         with self._phases.measure("d2h"):
-            self._unresolved = self._session.download(self._steps.unresolved)
+            self._unresolved = self._run.session.download(self.steps.unresolved)
             if not self._split.relax_on_device:
-                self._frontier = self._session.download(self._steps.frontier)
+                self._frontier = self._run.session.download(self.steps.frontier)
 
     def _send_distances(self) -> None:
         with self._phases.measure("h2d"):
-            self._session.write(self._steps.distance, self.distances)
+            self._run.session.write(self.steps.distance, self.distances)
 
     def _send_flags(self) -> None:
         with self._phases.measure("h2d"):
-            self._session.write(self._steps.frontier, self._frontier)
-            self._session.write(self._steps.unresolved, self._unresolved)
+            self._run.session.write(self.steps.frontier, self._frontier)
+            self._run.session.write(self.steps.unresolved, self._unresolved)
 
     def _current_frontier(self) -> AnyArray:
         """The frontier flags, fetched from the device where only it has them (for the
         picture alone).
         """
         if self._split == Split(relax_on_device=True, update_on_device=True):
-            return self._session.download(self._steps.frontier)
+            return self._run.session.download(self.steps.frontier)
         return self._frontier

@@ -15,11 +15,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from solvers.algorithms.arcs import settled_arcs
+from solvers.algorithms.dijkstra.layouts import MATRIX, host_matrix
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
@@ -51,30 +54,41 @@ class FrontierState:
         return self.distances, self.frontier, self.unresolved
 
 
-Relax = Callable[[AnyArray, UInt8s, UInt8s, int, int], None]
-"""Relaxes on behalf of a range of vertices; called with the arrays of a
-`FrontierState`, its first and its end.
-"""
-
-
 def vertex_bytes(graph: Graph) -> int:
     """Bytes of what DA2CF keeps per vertex: a distance and two flags."""
     return graph.n * (graph.distance_type.dtype.itemsize + 2)
 
 
-def settle_all(
-    problem: Problem, state: FrontierState, phases: Phases, relax: Relax, steps_per_vertex: float
+def solve_on_host(
+    problem: Problem,
+    variant_id: str,
+    by_rows: Callable[..., None],
+    by_matrix: Callable[..., None],
+    *,
+    predecessors: bool = False,
 ) -> Solution:
     """Iterate until no unresolved vertex can be reached; every step runs on the host.
 
-    ``steps_per_vertex`` is the mean cost of ``relax`` per vertex, at most: long
-    relaxations are sliced so that a run can be cancelled.
+    Relaxing is `relax_successors` or another such function of compressed rows, or one of the
+    matrix, by the layout; of the reverse graph if that is along ``predecessors``. Raises
+    UnsuitableGraph, OutOfMemory, Cancelled.
     """
-    n, progress = problem.graph.n, problem.progress
-    infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
-    slices = tuple(slices_of(n, steps_per_vertex))
+    require_nonnegative(problem.graph, variant_id)
+    source, kind, phases = required_source(problem, variant_id), problem.distance_type, Phases()
+    with phases.measure("prepare"):
+        state = FrontierState.at_start(problem, source)
+        graph = problem.graph.reverse if predecessors else problem.graph
+        n, progress = graph.n, problem.progress
+        if problem.parameters["layout"] == MATRIX:
+            matrix = host_matrix(graph, kind, variant_id, progress)
+            relax, steps = partial(by_matrix, matrix), float(n)
+        else:
+            arcs = graph.indptr, graph.indices, graph.weights_in(kind.dtype)
+            relax, steps = partial(by_rows, *arcs), 1 + graph.m / n
+    infinity = kind.dtype.type(kind.infinity)
+    slices = tuple(slices_of(n, steps))
     watch = FrontierWatch(problem, lambda: state.distances, lambda: state.frontier)
-    iterations, least = 0, problem.distance_type.dtype.type(0)
+    iterations, least = 0, kind.dtype.type(0)
     with phases.measure("solve"):
         while least < infinity:
             watch.begin()
@@ -85,9 +99,8 @@ def settle_all(
             promote(*state.arrays, least)
             watch.end()
             iterations += 1
-    return Solution(
-        state.distances, iterations, phases, settled_arcs(problem.graph, state.distances)
-    )
+    relaxations = settled_arcs(problem.graph, state.distances)
+    return Solution(state.distances, iterations, phases, relaxations)
 
 
 def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int]]:

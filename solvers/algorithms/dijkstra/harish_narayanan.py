@@ -5,15 +5,15 @@ Explained in ``harish_narayanan.cu``.
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
+from solvers.algorithms.dijkstra.kernel_run import KernelRun, kernel_run
 from solvers.algorithms.dijkstra.layouts import rows_on_device
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
 from solvers.core.variant import (
     Algorithm,
@@ -26,11 +26,10 @@ from solvers.core.variant import (
     WorkMapping,
     variant,
 )
-from solvers.devices.device import DeviceSession, KernelSource, Program
-from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 
 _ID = "harish-narayanan-racy"
+KERNEL = Path(__file__).with_name("harish_narayanan.cu")
 
 _WORK = DeviceWork(
     ("relax",),
@@ -62,7 +61,7 @@ def _memory(graph: Graph) -> int:
     parameters=(BLOCK,),
     needs_nonnegative=True,
     racy=True,
-    kernel="harish_narayanan.cu",
+    kernel=KERNEL.name,
     idea=(
         "The first shortest-path program for CUDA. Masked vertices offer their successors "
         "a new cost in a second array, so that no cost is read while it changes; "
@@ -84,50 +83,23 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    device, source = required_device(problem, _ID), required_source(problem, _ID)
-    program = device.compile(
-        KernelSource.beside(
-            __file__, "harish_narayanan.cu", **distance_defines(problem.distance_type)
-        )
-    )
-    phases = Phases()
-    with device.session() as session:
-        rows = rows_on_device(problem, session, problem.graph, phases)
-        passes = _Passes(problem, session, program, phases, source, rows)
-        with session.timer() as timer:
-            iterations = passes.run()
-        phases.solve = timer.ms
-        with phases.measure("d2h"):
-            distances = session.download(passes.cost)
-        peak = session.peak_bytes
-    return Solution(distances, iterations, phases, peak_device_bytes=peak)
+    with kernel_run(problem, _ID, KERNEL) as run:
+        passes = _Passes(run)
+        iterations = run.timed(passes.run)
+        distances = run.download(passes.cost)
+        peak = run.session.peak_bytes
+    return Solution(distances, iterations, run.phases, peak_device_bytes=peak)
 
 
 class _Passes:
     """Costs, updating costs and mask on the device, and the loop over passes."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        program: Program,
-        phases: Phases,
-        source: int,
-        rows: tuple[Any, ...],
-    ):
-        self._problem = problem
-        self._source = np.int32(source)
-        self._session = session
-        self._program = program
-        self._rows = rows
-        self._n = problem.graph.n
-        self._block = int(problem.parameters["block"])
-        with phases.measure("prepare"):
-            self.cost = session.empty(self._n, problem.distance_type.dtype)
-            self._updating = session.empty(self._n, problem.distance_type.dtype)
-            self._mask = session.empty(self._n, np.uint8)
-            self._any = session.empty(1, np.int32)
+    def __init__(self, run: KernelRun):
+        problem, kind = run.problem, run.problem.distance_type.dtype
+        self._run = run
+        self._rows = rows_on_device(problem, run.session, problem.graph, run.phases)
+        self.cost, self._updating = run.empty(kind), run.empty(kind)
+        self._mask, self._any = run.empty(np.uint8), run.empty(np.int32, 1)
 
     def run(self) -> int:
         """Make passes until the mask is empty; returns their number.
@@ -136,23 +108,20 @@ class _Passes:
         is that of a path of k arcs, and one that repeats a vertex would not have been
         less than the cost there.
         """
-        session = self._session
+        run, session = self._run, self._run.session
         watch = FrontierWatch(
-            self._problem, lambda: session.download(self.cost), lambda: session.download(self._mask)
+            run.problem, lambda: session.download(self.cost), lambda: session.download(self._mask)
         )
-        self._launch("initialize", self._source, self.cost, self._updating, self._mask)
+        costs = self.cost, self._updating, self._mask
+        run.launch("initialize", run.source, *costs)
         iterations, masked = 0, True
         while masked:
             watch.begin()
             session.fill(self._any, 0)
-            self._launch("relax", *self._rows, self.cost, self._updating, self._mask)
-            self._launch("update", self.cost, self._updating, self._mask, self._any)
+            run.launch("relax", *self._rows, *costs)
+            run.launch("update", *costs, self._any)
             masked = bool(session.download(self._any)[0])
             watch.end()
             iterations += 1
-            self._problem.progress.checkpoint()
+            run.problem.progress.checkpoint()
         return iterations
-
-    def _launch(self, kernel: str, *arguments: Any) -> None:
-        grid = (-(-self._n // self._block),)
-        self._program.launch(kernel, grid, (self._block,), np.int32(self._n), *arguments)

@@ -25,15 +25,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.dijkstra.settling import report_settled
+from solvers.algorithms.dijkstra.settling import report_settled, serial_variant
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int32s, Int64s
-from solvers.system.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.system.dary_heap import Heap, heap_of_one, offer, pop
 from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.
@@ -53,13 +53,9 @@ def _working_bytes(graph: Graph) -> int:
     return graph.n * (2 * graph.weights.dtype.itemsize + 8)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="heap",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
@@ -76,7 +72,6 @@ def _working_bytes(graph: Graph) -> int:
             choices=(2, 4, 8),
         ),
     ),
-    needs_nonnegative=True,
     watch=(
         "One vertex per step, in order of distance: "
         "the settled region grows outwards from the source, and no vertex is active twice. "
@@ -158,11 +153,7 @@ def settle(
             if through < distances[v]:
                 distances[v] = through
                 improved += 1
-                index = position[v]
-                if index == OUTSIDE:
-                    index = size
-                    size += 1
-                sift_up(keys, vertices, position, index, through, v, arity)
+                size = offer(keys, vertices, position, size, through, v, arity)
         if log.vertices.shape[0] > 0:
             log.vertices[settled] = u
             log.improved[settled] = improved

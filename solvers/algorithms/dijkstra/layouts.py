@@ -118,13 +118,11 @@ def _matrix(
         matrix = keeper.empty(graph.n * graph.n, kind.dtype)
         for first, last in cell_slices(graph.n, graph.n) if device.is_cpu else [(0, graph.n)]:
             grid = (min(_MOST_BLOCKS, -(-(last - first) * graph.n // _BLOCK)),)
-            cells = (np.int64(first * graph.n), np.int64(last * graph.n))
+            cells = (first * graph.n, last * graph.n)
             program.launch("clear", grid, (_BLOCK,), *cells, matrix)
             session.synchronize()
             problem.progress.checkpoint()
-        program.launch(
-            "fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix
-        )
+        program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), graph.n, *rows, matrix)
         session.synchronize()
     return matrix
 

@@ -6,15 +6,15 @@ Explained in ``matrix_flags.cu``.
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
-from solvers.algorithms.dijkstra.frontier_host import slices_of
+from solvers.algorithms.dijkstra.kernel_run import KernelRun, kernel_run
 from solvers.algorithms.dijkstra.layouts import device_matrix
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import (
     Algorithm,
@@ -25,13 +25,12 @@ from solvers.core.variant import (
     WorkMapping,
     variant,
 )
-from solvers.devices.device import DeviceSession, KernelSource, Program
-from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.verification.paths import depths
 
 _ID = "dijkstra-matrix-flags"
+KERNEL = Path(__file__).with_name("matrix_flags.cu")
 
 
 def _memory(graph: Graph) -> int:
@@ -51,7 +50,7 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Song 2025", "Algorithms 3 and 4"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,
-    kernel="matrix_flags.cu",
+    kernel=KERNEL.name,
     idea=(
         "The thread of each row of the adjacency matrix offers every vertex a path through its "
         "own. atomicMin keeps the least distance; the thread that lowered it writes the "
@@ -75,26 +74,14 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    device, source = required_device(problem, _ID), required_source(problem, _ID)
-    kind, block = problem.distance_type, int(problem.parameters["block"])
-    kernels = KernelSource.beside(
-        __file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block
-    )
-    program = device.compile(kernels)
-    phases = Phases()
-    with device.session() as session:
-        matrix = device_matrix(session, problem, phases, _ID)
-        passes = _Passes(problem, session, program, phases, source, matrix)
-        with session.timer() as timer:
-            iterations = passes.run()
-        phases.solve = timer.ms
-        with phases.measure("d2h"):
-            distances = session.download(passes.distance)
-            predecessors = session.download(passes.predecessor)
-        peak = session.peak_bytes
-    tree = predecessors if _is_tree(predecessors, distances, source, problem) else None
-    return Solution(distances, iterations, phases, predecessors=tree, peak_device_bytes=peak)
+    block = int(problem.parameters["block"])
+    with kernel_run(problem, _ID, KERNEL, BLOCK=block) as run:
+        passes = _Passes(run, device_matrix(run.session, problem, run.phases, _ID))
+        iterations = run.timed(passes.run)
+        distances, predecessors = run.download(passes.distance), run.download(passes.predecessor)
+        peak = run.session.peak_bytes
+    tree = predecessors if _is_tree(predecessors, distances, run.source, problem) else None
+    return Solution(distances, iterations, run.phases, predecessors=tree, peak_device_bytes=peak)
 
 
 def _is_tree(predecessors: Int32s, distances: AnyArray, source: int, problem: Problem) -> bool:
@@ -108,82 +95,51 @@ def _is_tree(predecessors: Int32s, distances: AnyArray, source: int, problem: Pr
 class _Passes:
     """The arrays over the vertices, and the loop over passes."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        program: Program,
-        phases: Phases,
-        source: int,
-        matrix: Any,
-    ):
-        n = problem.graph.n
-        self._problem = problem
-        self._session = session
-        self._program = program
-        self._matrix = matrix
-        self._n = n
-        self._source = np.int32(source)
-        self._block = int(problem.parameters["block"])
-        self._slices = tuple(slices_of(n, n)) if session.device.is_cpu else ((0, n),)
-        with phases.measure("prepare"):
-            self.distance = session.empty(n, problem.distance_type.dtype)
-            self.predecessor = session.empty(n, np.int32)
-            self._updated = session.empty(n, np.uint8)
-            self._relaxing = session.empty(n, np.uint8)
-            self._any = session.empty(1, np.int32)
+    def __init__(self, run: KernelRun, matrix: Any):
+        self._run, self._matrix = run, matrix
+        self._source, self._slices = run.source, run.slices(run.n)
+        self.distance = run.empty(run.problem.distance_type.dtype)
+        self.predecessor = run.empty(np.int32)
+        self._updated, self._relaxing = run.empty(np.uint8), run.empty(np.uint8)
+        self._any = run.empty(np.int32, 1)
 
     def run(self) -> int:
         """Make passes until one changes nothing; returns their number, including that one."""
-        self._launch(
-            "initialize", self._n, self._source, self.distance, self.predecessor, self._updated
-        )
-        recorder, iterations, changed = self._problem.recorder, 0, True
+        answer = self.distance, self.predecessor
+        self._run.launch("initialize", self._source, *answer, self._updated)
+        recorder, iterations, changed = self._run.problem.recorder, 0, True
         while changed:
             changed = self._pass() if recorder is None else self._watched_pass(recorder)
             iterations += 1
-        self._each_slice(
-            "repair_predecessors", self._source, self._matrix, self.distance, self.predecessor
+        self._run.launch_slices(
+            self._slices, "repair_predecessors", self._source, self._matrix, *answer
         )
         return iterations
 
     def _pass(self) -> bool:
         """Relax every row; returns whether any distance fell."""
-        self._session.fill(self._updated, 0)
-        self._session.fill(self._any, 0)
-        self._each_slice(
-            "relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing
+        run, flags = self._run, (self._updated, self._relaxing)
+        run.session.fill(self._updated, 0)
+        run.session.fill(self._any, 0)
+        run.launch_slices(
+            self._slices, "relax", self._matrix, self.distance, self.predecessor, *flags
         )
-        self._launch("any_updated", self._n, self._updated, self._any)
-        changed = bool(self._session.download(self._any)[0])
-        self._problem.progress.checkpoint()
+        run.launch("any_updated", self._updated, self._any)
+        changed = bool(run.session.download(self._any)[0])
+        run.problem.progress.checkpoint()
         return changed
 
     def _watched_pass(self, recorder: Recorder) -> bool:
         """As `_pass`, with a report to the recorder; active vertices are those improved
         in the previous pass.
         """
-        active = np.flatnonzero(self._session.download(self._updated))
+        download, graph = self._run.session.download, self._run.problem.graph
+        active = np.flatnonzero(download(self._updated))
         started = time.perf_counter()
         changed = self._pass()
         ms = (time.perf_counter() - started) * 1e3
-        relaxing = self._session.download(self._relaxing) != 0
-        relaxed = int(self._problem.graph.out_degrees[relaxing].sum())
-        improved = int(np.count_nonzero(self._session.download(self._updated)))
-        distances = self._session.download(self.distance) if recorder.wants_distances else None
+        relaxed = int(graph.out_degrees[download(self._relaxing) != 0].sum())
+        improved = int(np.count_nonzero(download(self._updated)))
+        distances = download(self.distance) if recorder.wants_distances else None
         recorder.iteration(active, relaxed, improved, ms, distances)
         return changed
-
-    def _each_slice(self, kernel: str, *arguments: Any) -> None:
-        """Launch a kernel for all vertices; on a processor in slices, so that a run can
-        be cancelled in between.
-        """
-        for first, last in self._slices:
-            self._launch(kernel, last - first, np.int64(first), *arguments)
-            if len(self._slices) > 1:
-                self._session.synchronize()
-                self._problem.progress.checkpoint()
-
-    def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
-        grid = (-(-threads // self._block),)
-        self._program.launch(kernel, grid, (self._block,), np.int32(self._n), *arguments)

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from solvers.algorithms.arcs import settled_arcs
 from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s
 
@@ -19,6 +21,16 @@ NO_VERTEX = -1
 # Loop steps between two cancellation checks: some 30 ms.
 _STEPS_PER_SPAN = 2**24
 _LONGEST_SPAN = 2**16
+
+serial_variant = partial(
+    variant,
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
+    needs_nonnegative=True,
+)
+"""Registers a variant of this family that runs on one core."""
 
 Advance = Callable[[Int32s, Int32s], int]
 """Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of

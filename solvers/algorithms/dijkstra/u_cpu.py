@@ -22,21 +22,17 @@ Source
 
 from __future__ import annotations
 
-from functools import partial
-
 from solvers.algorithms.dijkstra.frontier_host import (
-    FrontierState,
-    Relax,
     relax_matrix_columns,
     relax_predecessors,
-    settle_all,
+    solve_on_host,
     vertex_bytes,
 )
-from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
-from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.algorithms.dijkstra.settling import serial_variant
+from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 
 _ID = "da2cf-u-cpu"
@@ -47,18 +43,13 @@ def _memory(graph: Graph) -> int:
     return vertex_bytes(graph) + (graph.n + 1) * 8 + graph.m * (4 + graph.weights.dtype.itemsize)
 
 
-@variant(
+@serial_variant(
     id=_ID,
     title="compound frontier U, CPU",
     short_title="frontier U, CPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.SERIAL,
-    mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2–4 (UCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
-    needs_nonnegative=True,
     idea=(
         "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks "
         "for frontier vertices among the tails of its incoming arcs. Each vertex writes only its "
@@ -81,22 +72,4 @@ def _memory(graph: Graph) -> int:
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    source = required_source(problem, _ID)
-    phases = Phases()
-    with phases.measure("prepare"):
-        state = FrontierState.at_start(problem, source)
-        relax, steps = _relaxation(problem)
-    return settle_all(problem, state, phases, relax, steps)
-
-
-def _relaxation(problem: Problem) -> tuple[Relax, float]:
-    """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
-    reverse, kind = problem.graph.reverse, problem.distance_type
-    if problem.parameters["layout"] == MATRIX:
-        transposed = host_matrix(reverse, kind, _ID, problem.progress)
-        return partial(relax_matrix_columns, transposed), float(reverse.n)
-    weights = reverse.weights_in(kind.dtype)
-    return partial(
-        relax_predecessors, reverse.indptr, reverse.indices, weights
-    ), 1 + reverse.m / reverse.n
+    return solve_on_host(problem, _ID, relax_predecessors, relax_matrix_columns, predecessors=True)

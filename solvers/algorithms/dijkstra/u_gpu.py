@@ -9,23 +9,20 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import (
     BLOCK,
     FROM_UNSETTLED,
-    frontier_bytes,
+    device_variant,
     solve_on_device,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
 
 
-@variant(
+@device_variant(
     id="da2cf-u-gpu",
     title="UGPU",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=FROM_UNSETTLED,
@@ -33,7 +30,6 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         Citation("Martín 2009", "sections 3 and 4.1, Figs. 3–4 (UGPU); section 5 for the matrix"),
     ),
     parameters=(LAYOUT, BLOCK),
-    needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
         "Three kernels an iteration, one thread per vertex. Relax: an unresolved vertex looks for "
@@ -56,7 +52,6 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         "settled ones, which would matter with arcs of weight zero). The matrix is filled on the "
         "device from the arcs, which avoids copying n² cells."
     ),
-    memory=frontier_bytes,
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -7,28 +7,24 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import (
     BLOCK,
     FROM_UNSETTLED,
-    frontier_bytes,
+    device_variant,
     solve_on_device,
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
 
 
-@variant(
+@device_variant(
     id="da2cf-u-gpu-2min",
     title="UGPU + 2min",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=FROM_UNSETTLED,
     papers=(Citation("Martín 2009", "section 4.1 (UGPU+2min)"),),
     parameters=(BLOCK,),
-    needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
         "UGPU, but the values that the first reduction leaves, one per two blocks of vertices, "
@@ -42,7 +38,6 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     cost="as UGPU; an iteration reads back n / (2 · block)² values instead of n / (2 · block)",
     caveat="The paper found no difference between the two: "
     "there are few values to read back in either case.",
-    memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(

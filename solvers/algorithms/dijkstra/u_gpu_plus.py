@@ -10,28 +10,24 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import (
     BLOCK,
     SHARED_BOUNDS,
-    frontier_bytes,
+    device_variant,
     solve_on_device,
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
 
 
-@variant(
+@device_variant(
     id="da2cf-u-gpu-plus",
     title="UGPU_PLUS",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
     pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=SHARED_BOUNDS,
     papers=(Citation("Martín 2009", "section 4.2 (UGPU_PLUS)"),),
     parameters=(BLOCK,),
-    needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
         "UGPU reads two row bounds per thread, one of which the neighbouring thread reads as well. "
@@ -45,7 +41,6 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
         "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const "
         "__restrict__ pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
     ),
-    memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-u-gpu-plus", KERNEL, predecessors=True)

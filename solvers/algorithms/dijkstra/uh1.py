@@ -5,34 +5,17 @@ Explained in ``u_gpu.cu``.
 
 from __future__ import annotations
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, solve_hybrid
+from solvers.algorithms.dijkstra.frontier_device import Split, hybrid_variant, solve_hybrid
 from solvers.algorithms.dijkstra.frontier_host import vertex_bytes
 from solvers.core.problem import Problem, Solution
-from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Citation, DeviceWork
 
 
-@variant(
+@hybrid_variant(
     id="da2cf-uh1",
     title="hybrid UH1",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.HYBRID,
-    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
-    pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=DeviceWork(others=("update",)),
     papers=(Citation("Martín 2009", "section 4.1 (UH1)"),),
-    parameters=(BLOCK,),
-    needs_nonnegative=True,
-    kernel=KERNEL.name,
     idea=(
         "The first step of moving the compound-frontier program to the GPU: the CPU relaxes and "
         "finds the minimum, the GPU marks the next frontier, one thread per vertex. In every "

@@ -6,38 +6,20 @@ Explained in ``u_gpu.cu``.
 from __future__ import annotations
 
 from solvers.algorithms.dijkstra.frontier_device import (
-    BLOCK,
-    KERNEL,
     Split,
     frontier_bytes,
+    hybrid_variant,
     solve_hybrid,
 )
 from solvers.core.problem import Problem, Solution
-from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Citation, DeviceWork
 
 
-@variant(
+@hybrid_variant(
     id="da2cf-uh2",
     title="hybrid UH2",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.HYBRID,
-    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
-    pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=DeviceWork(("relax",)),
     papers=(Citation("Martín 2009", "section 4.1 (UH2)"),),
-    parameters=(BLOCK,),
-    needs_nonnegative=True,
-    kernel=KERNEL.name,
     idea=(
         "Only relaxing runs on the GPU, one thread per unresolved vertex; the CPU finds the "
         "minimum and marks the next frontier. In every iteration the distances are copied to the "

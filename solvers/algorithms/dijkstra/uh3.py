@@ -6,38 +6,20 @@ Explained in ``u_gpu.cu``.
 from __future__ import annotations
 
 from solvers.algorithms.dijkstra.frontier_device import (
-    BLOCK,
-    KERNEL,
     Split,
     frontier_bytes,
+    hybrid_variant,
     solve_hybrid,
 )
 from solvers.core.problem import Problem, Solution
-from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Citation,
-    DeviceWork,
-    RunsOn,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Citation, DeviceWork
 
 
-@variant(
+@hybrid_variant(
     id="da2cf-uh3",
     title="hybrid UH3",
-    algorithm=Algorithm.DIJKSTRA,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.HYBRID,
-    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
-    pseudocode=UNRESOLVED_DIJKSTRA,
     device_work=DeviceWork(("relax",), ("update",)),
     papers=(Citation("Martín 2009", "section 4.1 (UH3)"),),
-    parameters=(BLOCK,),
-    needs_nonnegative=True,
-    kernel=KERNEL.name,
     idea=(
         "Relaxing and updating are kernels; only the minimum stays on the CPU. "
         "A single number is copied to the device, but to compute it the distances and one flag "

@@ -23,6 +23,7 @@ from solvers.algorithms.floyd_warshall.on_device import (
     DeviceScheme,
     OnDevice,
     Phase,
+    device_variant,
     solve_on_device,
 )
 from solvers.algorithms.floyd_warshall.tiles import (
@@ -34,17 +35,14 @@ from solvers.algorithms.floyd_warshall.tiles import (
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "fw-blocked"
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="blocked in registers",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_TILE,
     pseudocode=BLOCKED_FLOYD_WARSHALL,
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.on_device import Blocks, cell_values, solve_by_pivots
+from solvers.algorithms.floyd_warshall.on_device import (
+    Blocks,
+    cell_values,
+    device_variant,
+    solve_by_pivots,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 from solvers.parameters import Parameter
 
 # Threads of a block that lie side by side in a row: four warps, so that reads of row
@@ -20,12 +25,9 @@ _BLOCK = Parameter(
 )
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="cell",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
     pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),

@@ -9,21 +9,19 @@ from solvers.algorithms.floyd_warshall.on_device import (
     ROW_BLOCK,
     Blocks,
     cell_values,
+    device_variant,
     solve_by_pivots,
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "fw-cell-loop"
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="cell, CUDA-Loop",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
     pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Wang 2024", "section 4.5, Algorithm 4: CUDA-Loop"),),

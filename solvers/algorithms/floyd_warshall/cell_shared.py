@@ -7,20 +7,22 @@ from __future__ import annotations
 from functools import partial
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.on_device import ROW_BLOCK, Blocks, solve_by_pivots
+from solvers.algorithms.floyd_warshall.on_device import (
+    ROW_BLOCK,
+    Blocks,
+    device_variant,
+    solve_by_pivots,
+)
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "fw-cell-shared"
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="cell, shared",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
     pseudocode=FLOYD_WARSHALL,
     papers=(

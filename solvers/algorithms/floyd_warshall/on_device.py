@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from solvers.algorithms.floyd_warshall.tiles import (
 )
 from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -71,6 +73,12 @@ ROW_BLOCK = Parameter(
 )
 
 TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
+
+
+device_variant = partial(
+    variant, algorithm=Algorithm.FLOYD_WARSHALL, answers=Answers.APSP, runs_on=RunsOn.GPU
+)
+"""Registers a kernel variant of this family."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +192,7 @@ class _Cells:
         """Fill the matrix, on the device or, for a dense graph, on the host; raises
         OutOfMemory and Cancelled.
         """
-        graph, matrix, size = self._problem.graph, self._on.matrix, np.int64(self._on.size)
+        graph, matrix, size = self._problem.graph, self._on.matrix, self._on.size
         if graph.m * _BYTES_OF_ARC > _MOST_OF_ARCS * matrix.nbytes:
             with phases.measure("prepare"):
                 host = start_matrix(graph, self._kind, tile, self._problem.progress)
@@ -200,7 +208,7 @@ class _Cells:
                 "place_arcs",
                 (-(-graph.n // _BLOCK),),
                 (_BLOCK,),
-                np.int64(graph.n),
+                graph.n,
                 size,
                 *arcs,
                 matrix,
@@ -217,11 +225,11 @@ class _Cells:
         farthest = kind.infinity - (
             problem.graph.path_bound if problem.graph.has_negative_weights else 0
         )
-        unreached = np.int64(farthest if kind.is_integer else 0)
+        unreached = farthest if kind.is_integer else 0
         for first in range(0, n, rows):
             problem.progress.checkpoint()
             grid = (-(-n // _BLOCK), min(rows, n - first))
-            sizes = (np.int64(first), np.int64(n), np.int64(self._on.size))
+            sizes = (first, n, self._on.size)
             self._program.launch(
                 "take_rows", grid, (_BLOCK, 1), *sizes, unreached, self._on.matrix, buffer
             )
@@ -348,9 +356,9 @@ def solve_by_pivots(
                 blocks.threads,
                 (
                     on.matrix,
-                    np.int32(on.size),
-                    np.int32(first * blocks.rows),
-                    np.int32(step),
+                    on.size,
+                    first * blocks.rows,
+                    step,
                     on.unsound,
                     on.tolerance,
                 ),
@@ -409,8 +417,8 @@ def solve_in_three_phases(
     block = (tile, tile)
 
     def phases(on: OnDevice, step: int) -> Iterator[Phase]:
-        stride, pivot, across = np.int64(on.size), np.int32(step), on.size // tile
-        one, two, three = (np.int32(3 * step + phase) for phase in range(3))
+        stride, pivot, across = on.size, step, on.size // tile
+        one, two, three = (3 * step + phase for phase in range(3))
         arguments = (on.matrix, stride, pivot, one, on.unsound, on.tolerance)
         closing = ("pivot_tile", (1, 1), block, arguments)
         yield Phase(
@@ -436,7 +444,7 @@ def solve_in_three_phases(
                 "other_tiles",
                 (across, count),
                 block,
-                (on.matrix, stride, np.int32(first), pivot, three, on.unsound, on.tolerance),
+                (on.matrix, stride, first, pivot, three, on.unsound, on.tolerance),
             )
             for first, count in bands(on, across, on.size * tile * tile * slowness)
         )

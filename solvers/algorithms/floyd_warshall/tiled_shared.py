@@ -5,22 +5,20 @@ from __future__ import annotations
 from solvers.algorithms.floyd_warshall.on_device import (
     TILE,
     TileValues,
+    device_variant,
     solve_in_three_phases,
     working_bytes,
 )
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 
 _ID = "fw-tiled-shared"
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="tiled, shared",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_TILE,
     pseudocode=BLOCKED_FLOYD_WARSHALL,
     papers=(

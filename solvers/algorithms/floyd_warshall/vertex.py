@@ -5,10 +5,10 @@ explained in ``vertex.cu``.
 from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.on_device import Blocks, solve_by_pivots
+from solvers.algorithms.floyd_warshall.on_device import Blocks, device_variant, solve_by_pivots
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation, WorkMapping
 from solvers.parameters import Parameter
 
 # Small by default: n threads are few, and small blocks reach more multiprocessors.
@@ -23,12 +23,9 @@ _BLOCK = Parameter(
 _ID = "fw-vertex"
 
 
-@variant(
+@device_variant(
     id=_ID,
     title="vertex",
-    algorithm=Algorithm.FLOYD_WARSHALL,
-    answers=Answers.APSP,
-    runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ROW,
     pseudocode=FLOYD_WARSHALL,
     papers=(

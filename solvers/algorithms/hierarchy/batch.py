@@ -24,23 +24,18 @@ Source
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
-from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
 from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.preparation import hierarchy_variant, prepare
 from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Answers, RunsOn, WorkMapping
 from solvers.graphs.graph import Graph
 from solvers.system.openmp import THREADS, team
 
 _ID = "cch-batch"
-_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
-_PICTURES = 64  # groups of rows, each of which is a step of a watched run
 
 
 def memory(graph: Graph) -> int:
@@ -48,22 +43,13 @@ def memory(graph: Graph) -> int:
     return graph.n * graph.n * graph.distance_type.dtype.itemsize + memory_of_hierarchy(graph)
 
 
-@variant(
+@hierarchy_variant(
     id=_ID,
     title="hierarchy, sixteen sources abreast",
     short_title="hierarchy, 16 abreast",
-    algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
-    pseudocode=HIERARCHY,
-    papers=(
-        Citation(
-            "beyond the papers",
-            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
-        ),
-    ),
-    packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy from one source. "
         "A sweep takes the same arcs in the same order from every source, so sixteen sources are "
@@ -85,9 +71,7 @@ def solve(problem: Problem) -> Solution:
     Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError,
     Cancelled.
     """
-    kind, progress, n = problem.distance_type, problem.progress, problem.graph.n
-    recorder = problem.recorder
-    phases = Phases()
+    kind, n, phases = problem.distance_type, problem.graph.n, Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])
         ready = prepare(problem.graph, problem.source, _ID, problem.progress, threads=threads)
@@ -96,23 +80,10 @@ def solve(problem: Problem) -> Solution:
     with team(int(problem.parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
             working = working_memory(n, kind, threads)
-        first, batches, relaxed, steps = 0, threads, 0, 0
-        most = -(-n // _PICTURES) if recorder is not None else n
-        while first < n:
-            progress.checkpoint(first, n)
-            last = min(n, first + min(batches * LANES, max(LANES, most)))
-            began = time.perf_counter()
-            with phases.measure("solve"):
-                rows = distances[first:last]
-                relaxed += settle_rows(
-                    ready.hierarchy, ready.metric, kind, sources[first:last], rows, working
-                )
-            took = time.perf_counter() - began
-            if recorder is not None:
-                recorder.matrix_step(
-                    steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3
-                )
-            steps, first = steps + 1, last
-            if 2 * took < _CALL_SECONDS:
-                batches *= 2
-    return Solution(distances, n, phases, relaxed, note=f"{ready.note}.")
+
+        def fill(first: int, last: int) -> int:
+            rows, part = distances[first:last], sources[first:last]
+            return settle_rows(ready.hierarchy, ready.metric, kind, part, rows, working)
+
+        note = f"{ready.note}."
+        return fill_in_batches(problem, distances, phases, threads, LANES, fill, note)

@@ -30,8 +30,9 @@ from solvers.graphs.weights import WeightType
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Int32s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
+from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
+from solvers.system.lane_rows import relax_rows, summarise_rows
 from solvers.system.threads import in_threads
 
 LANES = ROW  # sources of a batch

@@ -6,11 +6,14 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.hierarchy.device_sweeps import PARAMETERS, batches_of, device_sweeps
-from solvers.algorithms.hierarchy.preparation import device_for_customising, prepare
+from solvers.algorithms.hierarchy.preparation import (
+    device_for_customising,
+    hierarchy_variant,
+    prepare,
+)
 from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Answers, RunsOn, WorkMapping
 from solvers.graphs.graph import Graph
 
 _ID = "cch-batch-device"
@@ -24,22 +27,13 @@ def memory(graph: Graph) -> int:
     return 5 * graph.m // 2 * (4 + 2 * size) + graph.n * (52 + 2 * size * _LEAST_LANES)
 
 
-@variant(
+@hierarchy_variant(
     id=_ID,
     title="hierarchy, a thread for each source",
     short_title="hierarchy, thread a source",
-    algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_SOURCE,
-    pseudocode=HIERARCHY,
-    papers=(
-        Citation(
-            "beyond the papers",
-            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
-        ),
-    ),
-    packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy from one source. A sweep takes the "
         "same arcs in the same order from every source, so each thread takes a source, and the "

@@ -155,10 +155,10 @@ class _Work:
         """Give up arcs the weights of the graph's arcs; True if both directions are the
         same everywhere.
         """
-        count, weights = np.int64(self._count), (self.up, self.down)
-        self._launch("clear_weights", self._count, count, *weights)
-        self._launch("spread_weights", self._inputs, np.int64(self._inputs), *self._graph, *weights)
-        self._launch("compare_directions", self._count, count, *weights, self._found)
+        weights = self.up, self.down
+        self._launch("clear_weights", self._count, *weights)
+        self._launch("spread_weights", self._inputs, *self._graph, *weights)
+        self._launch("compare_directions", self._count, *weights, self._found)
         return not int(self._session.download(self._found)[0])
 
     def offer_detours(self, symmetric: bool, progress: Progress) -> None:
@@ -169,11 +169,11 @@ class _Work:
                 "offer_detours",
                 (blocks,),
                 (_BLOCK,),
-                np.int64(first),
-                np.int32(count),
-                np.int32(shift),
+                first,
+                count,
+                shift,
                 *self._rows,
-                np.int32(symmetric),
+                symmetric,
                 self.up,
                 self.down,
             )
@@ -185,11 +185,13 @@ class _Work:
 
     def has_negative_cycle(self, symmetric: bool) -> bool:
         weights = (self.up, self.up if symmetric else self.down)
-        self._launch("find_negative", self._count, np.int64(self._count), *weights, self._found)
+        self._launch("find_negative", self._count, *weights, self._found)
         return bool(self._session.download(self._found)[1])
 
-    def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
-        self._program.launch(kernel, (min(_GRID, -(-threads // _BLOCK)),), (_BLOCK,), *arguments)
+    def _launch(self, kernel: str, count: int, *arguments: Any) -> None:
+        """Queue a kernel for as many things as its first argument says."""
+        blocks = min(_GRID, -(-count // _BLOCK))
+        self._program.launch(kernel, (blocks,), (_BLOCK,), count, *arguments)
 
     def _upload(self, array: AnyArray) -> Any:
         return self._session.upload(array if len(array) else np.zeros(1, array.dtype))

@@ -305,20 +305,20 @@ class _Work:
         session, count, arcs, n = (
             self._session,
             len(ranks),
-            np.int32(self._hierarchy.arcs),
-            np.int32(self._hierarchy.n),
+            self._hierarchy.arcs,
+            self._hierarchy.n,
         )
         start, origin = np.full(self.lanes, ranks[-1], np.int32), np.zeros(self.lanes)
         start[:count], origin[:count] = ranks, origins
         session.write(self._start, start)
         session.write(self._origin, origin)
         session.fill(self._tight, 0)
-        lanes, stages = np.int32(self.lanes), self._pieces.stages
+        lanes, stages = self.lanes, self._pieces.stages
         self._launch(
             "climb_with_counts",
             self.lanes,
             lanes,
-            np.int32(self._hierarchy.tree.height),
+            self._hierarchy.tree.height,
             self._start,
             self._parent,
             self._depth,
@@ -333,8 +333,8 @@ class _Work:
             self._sweep(
                 "count_pieces",
                 width,
-                np.int32(stage.first),
-                np.int32(stage.last),
+                stage.first,
+                stage.last,
                 lanes,
                 arcs,
                 *self._counting,
@@ -345,7 +345,7 @@ class _Work:
                 self._distances,
                 self._counts,
                 self._tight,
-                np.int32(part),
+                part,
                 *self._sums,
             )
             part += width
@@ -353,8 +353,8 @@ class _Work:
             self._sweep(
                 "share_pieces",
                 width,
-                np.int32(stage.first),
-                np.int32(stage.last),
+                stage.first,
+                stage.last,
                 lanes,
                 arcs,
                 n,
@@ -421,9 +421,9 @@ class _Work:
             "join_rows",
             (blocks,),
             (self._block,),
-            np.int32(rows),
-            np.int64(count),
-            np.int32(is_greatest),
+            rows,
+            count,
+            is_greatest,
             values,
         )
 

@@ -23,24 +23,16 @@ from solvers.algorithms.hierarchy.preparation import (
     CUSTOMISE,
     Prepared,
     device_for_customising,
+    hierarchy_variant,
     prepare,
     prepared,
     time_since,
 )
-from solvers.algorithms.hierarchy.sweep import climb
+from solvers.algorithms.hierarchy.sweep import climb_from
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Citation,
-    Preparation,
-    RunsOn,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Answers, Preparation, RunsOn, WorkMapping
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -69,22 +61,13 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     return prepared(graph, _key(graph.distance_type))
 
 
-@variant(
+@hierarchy_variant(
     id=_ID,
     title="hierarchy, one to all, labels and subtrees",
     short_title="hierarchy, subtrees",
-    algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_SUBTREES,
-    pseudocode=HIERARCHY,
-    papers=(
-        Citation(
-            "beyond the papers",
-            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
-        ),
-    ),
-    packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy on the processor. A sweep level by "
         "level would leave a device idle near the top, where levels are narrow. So vertices near "
@@ -119,7 +102,7 @@ def solve(problem: Problem) -> Solution:
     """
     device = required_device(problem, _ID)
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
-    source, infinity = required_source(problem, _ID), kind.dtype.type(kind.infinity)
+    source = required_source(problem, _ID)
     phases = Phases()
     customiser = device_for_customising(problem)
     if customiser is not None:
@@ -128,14 +111,12 @@ def solve(problem: Problem) -> Solution:
         ready = prepare(problem.graph, problem.source, _ID, problem.progress, device=customiser)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
         layout, labelled = _layout(problem, ready, customiser)
-        path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
-        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
         start = int(tree.rank[source])
     block = int(problem.parameters["block"])
     program = device.compile(_source(kind, block, metric.guarded and kind.is_integer))
     progress.checkpoint()
     with phases.measure("solve"):
-        climbed, relaxed = climb(start, *ways, infinity, path, reached)
+        path, reached, climbed, relaxed = climb_from(hierarchy, metric, kind, source)
     climbing = phases.solve
     with device.session() as session:
         with phases.measure("prepare"):
@@ -270,8 +251,8 @@ def _launch(
         "settle_above",
         (min(most, -(-layout.above * _LANES // block)),),
         (block,),
-        np.int32(layout.above),
-        np.int32(start.depth),
+        layout.above,
+        start.depth,
         start.path,
         start.lowest,
         start.reached,
@@ -286,15 +267,15 @@ def _launch(
         "settle_below",
         (min(most, layout.bundles),),
         (block,),
-        np.int32(layout.bundles),
+        layout.bundles,
         bundle_levels,
         level_first,
         row_first,
         heads,
         down,
-        np.int32(layout.above),
-        np.int32(start.bundle),
-        np.int32(start.count_inside),
+        layout.above,
+        start.bundle,
+        start.count_inside,
         start.inside,
         start.inside_reached,
         order,

@@ -33,9 +33,15 @@ import numpy as np
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt16s
-from solvers.system.intrinsics import ROW, relax_rows
+from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
-from solvers.system.path_rows import count_rows, end_rows, reached_rows, share_rows
+from solvers.system.lane_rows import (
+    count_rows,
+    end_rows,
+    reached_rows,
+    relax_rows,
+    share_rows,
+)
 
 
 class FlowNetwork(NamedTuple):

@@ -14,15 +14,13 @@ their first sum here are relaxed about once each, whatever the weights' signs.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s
 from solvers.system.cancel import Progress
-from solvers.system.dary_heap import ENTRY_ARITY, OUTSIDE, Heap, pop, sift_up
+from solvers.system.dary_heap import ENTRY_ARITY, OUTSIDE, Heap, offer, pop
 from solvers.system.jit import njit
 
 _NONE = -1
@@ -140,7 +138,9 @@ def _collect_falls(
                 through, w = sums[u] + weights[a], indices[a]
                 if through < sums[w]:
                     sums[w] = through
-                    held = _lower(keys, vertices, position, held, through - distances[w], w)
+                    held = offer(
+                        keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY
+                    )
     size[0] = held
 
 
@@ -168,18 +168,5 @@ def _relax(
             through, w = sums[u] + weights[a], indices[a]
             if through < sums[w]:
                 sums[w] = through
-                held = _lower(keys, vertices, position, held, through - distances[w], w)
+                held = offer(keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY)
     size[0] = held
-
-
-@njit(inline="always")
-def _lower(
-    keys: AnyArray, vertices: Int32s, position: Int32s, size: int, key: Any, vertex: int
-) -> int:
-    """Insert a vertex into the heap, or lower its key; returns the new size."""
-    hole = position[vertex]
-    if hole == OUTSIDE:
-        hole = size
-        size += 1
-    sift_up(keys, vertices, position, hole, key, vertex, ENTRY_ARITY)
-    return size

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -47,7 +48,8 @@ from solvers.algorithms.hierarchy.supergraph import (
 )
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
-from solvers.core.variant import Preparation
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Citation, Preparation, variant
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
@@ -83,6 +85,21 @@ _HIERARCHY_VERSION = f"1 {sys.byteorder}"  # as well, when contraction gives oth
 _CONTRACTED_SOONER = 2**17
 # a hash of the code
 _EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)
+
+
+hierarchy_variant = partial(
+    variant,
+    algorithm=Algorithm.MODERN,
+    pseudocode=HIERARCHY,
+    papers=(
+        Citation(
+            "beyond the papers",
+            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
+        ),
+    ),
+    packages=("pymetis",),
+)
+"""Registers a variant that sweeps a hierarchy."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,6 @@ NO_OWNER = 255  # of a vertex that no source reaches
 def sweep(
     hierarchy: Hierarchy,
     metric: Metric,
-    kind: WeightType,
     path: Int32s,
     reached: AnyArray,
     distances: AnyArray,  # (n,) need not be initialised
@@ -83,15 +82,24 @@ def settle_row(
     source: int,
     threads: int,
     progress: Progress,
+    into: AnyArray | None = None,  # (n,) need not be initialised; else a new array
 ) -> AnyArray:
     """Distances from one vertex of the graph, (n,), by climb and sweep; raises Cancelled."""
-    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
-    row, path = np.empty(tree.n, kind.dtype), np.empty(tree.height, np.int32)
-    reached = np.empty(tree.height, kind.dtype)
-    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
-    climb(int(tree.rank[source]), *ways, infinity, path, reached)
-    sweep(hierarchy, metric, kind, path, reached, row, threads, progress)
+    row = np.empty(hierarchy.n, kind.dtype) if into is None else into
+    path, reached, _, _ = climb_from(hierarchy, metric, kind, source)
+    sweep(hierarchy, metric, path, reached, row, threads, progress)
     return row
+
+
+def climb_from(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int
+) -> tuple[Int32s, AnyArray, int, int]:
+    """What `climb` leaves, and returns, for a vertex of the graph."""
+    tree = hierarchy.tree
+    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
+    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    infinity = kind.dtype.type(kind.infinity)
+    return path, reached, *climb(int(tree.rank[source]), *ways, infinity, path, reached)
 
 
 @njit(parallel=True)
@@ -276,10 +284,10 @@ def settle_nearest(
     hierarchy: Hierarchy,
     metric: Metric,
     kind: WeightType,
-    sources: Int32s,  # (k,) vertices of the graph; fewer than `NO_OWNER`
+    sources: Int32s,  # (k,) vertices of the graph; two or more, fewer than `NO_OWNER`
     buffers: ClimbBuffers,
     distances: AnyArray,  # (n,) need not be initialised
-    owners: UInt8s,  # (n,) places in ``sources``, or `NO_OWNER`; left alone if empty
+    owners: UInt8s,  # (n,) places in ``sources``, or `NO_OWNER`
     threads: int,  # OpenMP threads; the caller has set numba to them
     progress: Progress = SILENT,
 ) -> None:
@@ -352,11 +360,10 @@ def _settle_nearest_subtrees(
     """Settle a subtree from its root to its lowest vertex, then take the next."""
     order, depth, parent = arrays.order, arrays.depth, arrays.parent
     up_first, up_depth = arrays.up_first, arrays.up_depth
-    _, down, infinity, guarded, _ = weights
+    down, infinity = weights.down, weights.infinity
     known = np.empty(height, distances.dtype)  # by depth: the distances of the ancestors
     whose = np.empty(height, np.uint8)  # by depth: the sources that these are from
     holder = np.full(height, NONE, np.int32)  # by depth: the ancestors
-    owned = len(owners) > 0
     while True:
         i = take_subtree(subtrees)
         if i < 0:
@@ -365,33 +372,22 @@ def _settle_nearest_subtrees(
         v = parent[root]
         while v != NONE and holder[depth[v]] != v:
             known[depth[v]] = distances[order[v]]
-            if owned:
-                whose[depth[v]] = owners[order[v]]
+            whose[depth[v]] = owners[order[v]]
             holder[depth[v]] = v
             v = parent[v]
         deepest = depth[root]
         for v in range(root, root - size, -1):
             k = depth[v]
             best = least[v]
-            begin, end = np.uint64(up_first[v]), np.uint64(up_first[v + 1])
-            if owned:
-                source = owner[v] if best < infinity else np.uint8(NO_OWNER)
-                for a in range(begin, end):
-                    above = known[up_depth[a]]
-                    if above < infinity and down[a] < infinity:
-                        through = above + down[a]
-                        if through < best or (through == best and whose[up_depth[a]] < source):
-                            best, source = through, whose[up_depth[a]]
-                whose[k] = source
-                owners[order[v]] = source
-            elif guarded:
-                for a in range(begin, end):
-                    above = known[up_depth[a]]
-                    if above < infinity and down[a] < infinity:
-                        best = min(best, above + down[a])
-            else:
-                for a in range(begin, end):
-                    best = min(best, known[up_depth[a]] + down[a])
+            source = owner[v] if best < infinity else np.uint8(NO_OWNER)
+            for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
+                above = known[up_depth[a]]
+                if above < infinity and down[a] < infinity:
+                    through = above + down[a]
+                    if through < best or (through == best and whose[up_depth[a]] < source):
+                        best, source = through, whose[up_depth[a]]
+            whose[k] = source
+            owners[order[v]] = source
             known[k] = best
             distances[order[v]] = best
             deepest = max(deepest, k)

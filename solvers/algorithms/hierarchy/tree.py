@@ -30,21 +30,12 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import prepare, prepared
-from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.preparation import hierarchy_variant, prepare, prepared
+from solvers.algorithms.hierarchy.sweep import climb_from, sweep
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.pseudocode import HIERARCHY
-from solvers.core.variant import (
-    Algorithm,
-    Answers,
-    Citation,
-    Preparation,
-    RunsOn,
-    WorkMapping,
-    variant,
-)
+from solvers.core.variant import Answers, Preparation, RunsOn, WorkMapping
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.system.openmp import THREADS, team
@@ -64,21 +55,12 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     return prepared(graph)
 
 
-@variant(
+@hierarchy_variant(
     id=_ID,
     title="hierarchy, one to all",
-    algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SUBTREES,
-    pseudocode=HIERARCHY,
-    papers=(
-        Citation(
-            "beyond the papers",
-            "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST",
-        ),
-    ),
-    packages=("pymetis",),
     idea=(
         "The network is prepared once: separators are ranked above the regions that they divide, "
         "and shortcuts are added that skip vertices of lower rank. "
@@ -120,12 +102,10 @@ def solve(problem: Problem) -> Solution:
         hierarchy, metric = ready.hierarchy, ready.metric
         tree, start = hierarchy.tree, int(hierarchy.tree.rank[source])
         distances = np.empty(graph.n, kind.dtype)
-        path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
-        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
     with team(int(problem.parameters["threads"]), _ID) as threads:
         progress.checkpoint()
         with phases.measure("solve"):
-            climbed, relaxed = climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
+            path, reached, climbed, relaxed = climb_from(hierarchy, metric, kind, source)
         if problem.recorder is not None:
             known = watch_climb(
                 problem, problem.recorder, hierarchy, metric.up, start, path, phases.solve
@@ -133,7 +113,7 @@ def solve(problem: Problem) -> Solution:
             distances = watch_sweep(problem, problem.recorder, hierarchy, metric, known)
         else:
             with phases.measure("solve"):
-                sweep(hierarchy, metric, kind, path, reached, distances, threads, progress)
+                sweep(hierarchy, metric, path, reached, distances, threads, progress)
     if not kind.is_integer:
         with phases.measure("solve"):
             distances = add_up_again(graph, source, problem.weights(), distances, progress)

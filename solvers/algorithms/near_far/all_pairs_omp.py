@@ -25,28 +25,25 @@ Source
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 from numba import prange
 
-from solvers.algorithms.distance_rows import answer_matrix
-from solvers.algorithms.near_far.lane_search import CURSOR, LANES, begin_search, search_on
+from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
+from solvers.algorithms.near_far.lane_search import CURSOR, LANES, Arcs, begin_search, search_on
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray
 from solvers.system.jit import njit
 from solvers.system.openmp import THREADS, team
 
 _ID = "apsp-lanes-omp"
 _NO_LIMIT = np.iinfo(np.int64).max
 _TILE = 64  # vertices that are turned into rows together
-_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
-_PICTURES = 64  # groups of rows, each of which is a step of a watched run
 
 
 def memory(graph: Graph) -> int:
@@ -84,78 +81,41 @@ def solve(problem: Problem) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
-    graph, progress, n = problem.graph, problem.progress, problem.graph.n
-    recorder = problem.recorder
+    graph, phases = problem.graph, Phases()
     require_nonnegative(graph, _ID)
-    phases = Phases()
     with team(int(problem.parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
             distances = answer_matrix(problem, _ID)
             arcs = (graph.indptr, graph.indices, problem.weights())
             infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
-        first, batches, relaxed, steps = 0, threads, 0, 0
-        most = -(-n // _PICTURES) if recorder is not None else n
-        while first < n:
-            progress.checkpoint(first, n)
-            last = min(n, first + min(batches * LANES, max(LANES, most)))
-            began = time.perf_counter()
-            with phases.measure("solve"):
-                relaxed += int(_share_sources(*arcs, distances, first, last, infinity))
-            took = time.perf_counter() - began
-            if recorder is not None:
-                recorder.matrix_step(
-                    steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3
-                )
-            steps, first = steps + 1, last
-            if 2 * took < _CALL_SECONDS:
-                batches *= 2
-    return Solution(distances, n, phases, relaxed)
+
+        def fill(first: int, last: int) -> int:
+            return int(_share_sources(arcs, distances, first, last, infinity))
+
+        return fill_in_batches(problem, distances, phases, threads, LANES, fill)
 
 
 @njit(parallel=True)
-def _share_sources(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    rows: AnyArray,
-    first: int,
-    last: int,
-    infinity: Any,
-) -> int:
+def _share_sources(arcs: Arcs, rows: AnyArray, first: int, last: int, infinity: Any) -> int:
     """Fill the rows ``first`` to ``last - 1``; returns the number of relaxed arcs,
     summed over the sources.
     """
     relaxed = 0
     for batch in prange((last - first + LANES - 1) // LANES):
         begin = first + batch * LANES
-        relaxed += _search_together(
-            indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity
-        )
+        relaxed += _search_together(arcs, rows, begin, min(last, begin + LANES), infinity)
     return relaxed
 
 
 @njit
-def _search_together(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    rows: AnyArray,
-    first: int,
-    last: int,
-    infinity: Any,
-) -> int:
+def _search_together(arcs: Arcs, rows: AnyArray, first: int, last: int, infinity: Any) -> int:
     """One batch of at most `LANES` sources; lanes without a source stay infinite."""
     n = rows.shape[1]
     distances = np.empty((n, LANES), rows.dtype)
-    queues, queued, cursor = (
-        np.empty((2, n), np.int32),
-        np.empty(n, np.int32),
-        np.empty(CURSOR, np.int64),
-    )
-    begin_search(np.arange(first, last), distances, queues, queued, cursor, infinity)
-    relaxed = (last - first) * search_on(
-        indptr, indices, weights, distances, queues, queued, cursor, _NO_LIMIT
-    )
+    queues, queued = np.empty((2, n), np.int32), np.empty(n, np.int32)
+    memory = distances, queues, queued, np.empty(CURSOR, np.int64)
+    begin_search(np.arange(first, last), memory, infinity)
+    relaxed = (last - first) * search_on(arcs, memory, _NO_LIMIT)
     for start in range(0, n, _TILE):
         for lane in range(last - first):
             for v in range(start, min(n, start + _TILE)):

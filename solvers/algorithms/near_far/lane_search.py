@@ -23,8 +23,9 @@ from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
-from solvers.system.intrinsics import ROW, summarise_rows
+from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
+from solvers.system.lane_rows import summarise_rows
 
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
 # numbers of a cursor: vertices in this hop, its number, the next of them, those queued
@@ -36,22 +37,22 @@ _CALL_ARCS = 400_000  # relaxed by a thread, for 32 sources each, between two ca
 _ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
+Arcs = tuple[Int64s, Int32s, AnyArray]
+"""Rows of a graph: ``indptr``, ``indices``, weights."""
+
+LaneMemory = tuple[AnyArray, Int32s, Int32s, Int64s]
+"""What a search works with: distances, (n, LANES); queues, (2, n), with this hop's vertices
+and the next one's, by turns; (n,) the hop for which a vertex was queued last; a cursor,
+(CURSOR,). Of several threads, all have one more dimension.
+"""
+
+
 @njit
-def begin_search(
-    sources: AnyArray,
-    distances: AnyArray,
-    queues: Int32s,
-    queued: Int32s,
-    cursor: Int64s,
-    infinity: Any,
-) -> None:
+def begin_search(sources: AnyArray, memory: LaneMemory, infinity: Any) -> None:
     """Prepare a search from at most `LANES` different sources; lanes without a source
     stay infinite.
-
-    ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the
-    next one's, by turns; ``queued``, (n,), is the hop for which a vertex was queued
-    last; ``cursor`` is (CURSOR,).
     """
+    distances, queues, queued, cursor = memory
     distances[:] = infinity
     queued[:] = -1
     for lane in range(len(sources)):
@@ -61,19 +62,12 @@ def begin_search(
 
 
 @njit
-def search_on(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    distances: AnyArray,
-    queues: Int32s,
-    queued: Int32s,
-    cursor: Int64s,
-    most_arcs: int,
-) -> int:
+def search_on(arcs: Arcs, memory: LaneMemory, most_arcs: int) -> int:
     """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]``
     0; returns their number.
     """
+    indptr, indices, weights = arcs
+    distances, queues, queued, cursor = memory
     reached = np.empty(LANES, distances.dtype)
     count, hop, i, found, relaxed = cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND], 0
     while count > 0 and relaxed < most_arcs:
@@ -173,20 +167,18 @@ class SearchedRows:
 
 
 @njit(parallel=True)
-def _begin(sources: Int32s, memory: tuple[Any, ...], infinity: Any) -> None:
+def _begin(sources: Int32s, memory: LaneMemory, infinity: Any) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
         own = sources[t * LANES : (t + 1) * LANES]
-        begin_search(own, distances[t], queues[t], queued[t], cursor[t], infinity)
+        begin_search(own, (distances[t], queues[t], queued[t], cursor[t]), infinity)
 
 
 @njit(parallel=True)
-def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -> None:
+def _search_on(arcs: Arcs, memory: LaneMemory, most_arcs: int) -> None:
     distances, queues, queued, cursor = memory
     for t in prange(len(cursor)):
-        search_on(
-            arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], cursor[t], most_arcs
-        )
+        search_on(arcs, (distances[t], queues[t], queued[t], cursor[t]), most_arcs)
 
 
 @njit(parallel=True)

@@ -224,17 +224,16 @@ class _Run(NearFarRun):
 
     def _put_first(self, source: int) -> None:
         """Put the source into the queue of round 0, split into pieces if it has many arcs."""
-        room = np.int32(self._shape.room)
         with self._session.timer() as timer:
             self._program.launch(
                 "put_first",
                 (1,),
                 (1,),
-                room,
+                self._shape.room,
                 self._graph[0],
                 self._near,
                 self._state,
-                np.int32(source),
+                source,
             )
         self._phases.prepare += timer.ms
 
@@ -292,23 +291,20 @@ class _Run(NearFarRun):
     def _launch(self, tasks: int) -> None:
         shape = self._shape
         arrays = (
-            np.int32(self._problem.graph.n),
-            np.int32(shape.room),
+            self._problem.graph.n,
+            shape.room,
             *self._graph,
             self._distances,
             self._near,
             self._far,
         )
         arrays += (self._queued, self._piled, self._fell, self._state, self._bounds)
-        alone = np.int32(shape.alone)
-        self._program.launch("conduct", (1,), (shape.block,), *arrays, np.int32(tasks), alone)
-        self._program.launch("assist", (shape.blocks,), (shape.block,), *arrays, alone)
+        self._program.launch("conduct", (1,), (shape.block,), *arrays, tasks, shape.alone)
+        self._program.launch("assist", (shape.blocks,), (shape.block,), *arrays, shape.alone)
 
     def _note(self, log: Any, marks: Any) -> None:
-        room = np.int32(self._shape.room)
-        self._program.launch(
-            "note", (1,), (self._shape.block,), room, self._near, self._state, log, marks
-        )
+        shape, queue = self._shape, (self._near, self._state)
+        self._program.launch("note", (1,), (shape.block,), shape.room, *queue, log, marks)
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(_STATE)[0]

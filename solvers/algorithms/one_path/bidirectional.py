@@ -34,7 +34,7 @@ from solvers.graphs.csr import row_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import Int32s
-from solvers.system.dary_heap import OUTSIDE, pop, sift_up
+from solvers.system.dary_heap import offer, pop
 from solvers.system.jit import njit
 
 _ID = "dijkstra-bidirectional"
@@ -201,11 +201,7 @@ def _take_turn(
                     best = through + others[v]
                     limit = best * stretch
                     meeting = v
-                index = position[v]
-                if index == OUTSIDE:
-                    index = size
-                    size += 1
-                sift_up(keys, vertices, position, index, through, v, ARITY)
+                size = offer(keys, vertices, position, size, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[logged + taken] = u
             log.relaxed[logged + taken] = indptr[u + 1] - indptr[u]
@@ -246,11 +242,7 @@ def _go_on(
                     distances[v] = through
                     arrived_by[v] = arc
                     improved += 1
-                    index = position[v]
-                    if index == OUTSIDE:
-                        index = size
-                        size += 1
-                    sift_up(keys, vertices, position, index, through, v, ARITY)
+                    size = offer(keys, vertices, position, size, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = looked_at

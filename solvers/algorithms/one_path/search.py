@@ -23,7 +23,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
-from solvers.system.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.system.dary_heap import Heap, heap_of_one, offer, pop
 from solvers.system.jit import njit
 
 ARITY = 4
@@ -138,11 +138,7 @@ def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[in
                     for axis in range(points.shape[1]):
                         square += (points[v, axis] - points[target, axis]) ** 2
                     key += weights.dtype.type(min(pace * np.sqrt(square), most))
-                index = position[v]
-                if index == OUTSIDE:
-                    index = size
-                    size += 1
-                sift_up(keys, vertices, position, index, key, v, ARITY)
+                size = offer(keys, vertices, position, size, key, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = indptr[u + 1] - indptr[u]

@@ -30,6 +30,7 @@ from solvers.graphs.readers.parse import parse_file
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.reading import PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
 from solvers.graphs.rows import remember_rows
+from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
@@ -132,10 +133,20 @@ def _read_network(
     stages = ReadingProgress(progress, file)
     profile = find_profile(network.profile or PROFILES[0])
     found = read_osm(
-        file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages
+        file,
+        form,
+        osm_stem(file.path),
+        profile,
+        network.largest_part,
+        weighting,
+        stages,
+        TurnOptions.parse(network.turns or RESTRICTIONS),
     )
     interpretation = Interpretation(
-        Decision(found.weights_from), public_unit(found.graph.weight_unit), ignored=found.ignored
+        Decision(found.weights_from),
+        public_unit(found.graph.weight_unit),
+        ignored=found.ignored,
+        turns=str(found.graph.turns or ""),
     )
     graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(

@@ -40,7 +40,7 @@ _UNPACK = "Unpack it first."
 _ANY = ("weights", "coordinates", "undirected")
 TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
 ATTRIBUTED = (*_ANY, "attribute")
-NETWORK = ("weights", "profile", "largest_part")
+NETWORK = ("weights", "profile", "largest_part", "turns")
 PLAIN = _ANY
 """Options that apply to tables in Parquet and in text, to graphs with attributes, to
 road networks and to others.
@@ -187,6 +187,7 @@ _FOR: Mapping[str, str] = {
     "attribute": WITH_ATTRIBUTES,
     "profile": "OpenStreetMap extracts",
     "largest_part": "OpenStreetMap extracts",
+    "turns": "OpenStreetMap extracts",
     "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
     "undirected": "files other than OpenStreetMap extracts, which have their own directions",
 }
@@ -203,6 +204,7 @@ def require_applicable(options: FileOptions, applicable: Sequence[str], form: st
         "attribute": options.attribute,
         "profile": options.network.profile,
         "largest_part": options.network.largest_part,
+        "turns": options.network.turns,
         "coordinates": str(options.coordinates or ""),
         "undirected": options.undirected or None,
     }

@@ -78,11 +78,7 @@ def refuse_uneven(file: InputFile, preview: TablePreview, progress: ReadingProgr
     width = len(preview.titles) if preview.header else widths.most_common(1)[0][0]
     with TextSource(file, progress, counted=False) as source:
         position = _Position()
-        rows = csv.reader(
-            position.follow(_table_lines(source), strip=preview.separator == "blank"),
-            delimiter=SEPARATORS[preview.separator],
-            skipinitialspace=True,
-        )
+        rows = position.rows(source, preview.separator)
         for row in rows:
             if row and len(within(row, width)) != width:
                 raise _uneven(position.line, row, width, titles=preview.header).of(file)
@@ -102,11 +98,7 @@ def read_text(
     take = _RowTaker(edges, preview, columns, weighted)
     with TextSource(file, progress) as source:
         position = _Position()
-        rows = csv.reader(
-            position.follow(_table_lines(source), strip=preview.separator == "blank"),
-            delimiter=SEPARATORS[preview.separator],
-            skipinitialspace=True,
-        )
+        rows = position.rows(source, preview.separator)
         try:
             if preview.header:
                 next(rows, None)
@@ -193,8 +185,13 @@ class _Position:
     def __init__(self) -> None:
         self.line = 0
 
-    def follow(self, lines: Iterator[tuple[int, str]], *, strip: bool) -> Iterator[str]:
-        for self.line, line in lines:
+    def rows(self, source: TextSource, separator: str) -> Iterator[list[str]]:
+        """The rows of a text, whose cells are separated by a key of `SEPARATORS`."""
+        lines = self._followed(source, strip=separator == "blank")
+        return csv.reader(lines, delimiter=SEPARATORS[separator], skipinitialspace=True)
+
+    def _followed(self, source: TextSource, *, strip: bool) -> Iterator[str]:
+        for self.line, line in _table_lines(source):
             yield line.strip() if strip else line
 
 

@@ -31,7 +31,7 @@ from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.goldberg import scan_in_rounds
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.search import PredecessorLists, Searcher
+from solvers.library.networkx_backend.search import PredecessorLists, Searcher, SearchTree
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -58,7 +58,8 @@ def bellman_ford_predecessor_and_distance(
     if len(graph) == 1:
         return {source: []}, {source: 0}
     tree = _search(arcs, [start], heuristic)
-    return named_lists(graph, tree.order, tree.predecessors), _lengths(graph, arcs, tree)
+    lists = named_lists(graph, tree.order, tree.predecessors)
+    return lists, tree.on(graph, arcs).lengths()
 
 
 def bellman_ford_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
@@ -74,10 +75,11 @@ def bellman_ford_path_length(
     if source == target:
         graph.required(source, "Node {} not found in graph")
         return 0
-    arcs, tree = _tree_from(graph, source, weight)
-    if not _is_reached(graph, tree, target):
+    tree = _tree_from(graph, source, weight)
+    vertex = graph.index.position(target)
+    if not _is_reached(tree, vertex):
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
-    return _number(arcs, tree, graph.index.position(target))
+    return tree.distance(vertex)
 
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
@@ -89,8 +91,7 @@ def single_source_bellman_ford_path_length(
     G: Any, source: Hashable, weight: Weight = "weight"
 ) -> Distances:
     """Distances from a node, by node; lengths may be negative."""
-    graph = converted(G)
-    return _lengths(graph, *_tree_from(graph, source, weight))
+    return _tree_from(converted(G), source, weight).lengths()
 
 
 def single_source_bellman_ford(
@@ -101,33 +102,29 @@ def single_source_bellman_ford(
     if source == target:
         graph.required(source, "Node {} is not found in the graph")
         return (0, [source])
-    arcs, tree = _tree_from(graph, source, weight)
+    tree = _tree_from(graph, source, weight)
     if target is None:
-        return (_lengths(graph, arcs, tree), _paths(graph, tree))
-    if not _is_reached(graph, tree, target):
+        return (tree.lengths(), _paths(tree))
+    vertex = graph.index.position(target)
+    if not _is_reached(tree, vertex):
         # NetworkX meets the missing target while it follows the predecessors, and says
         # so in these words.
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
-    vertex = graph.index.position(target)
-    return (_number(arcs, tree, vertex), _path(graph, tree, vertex))
+    return (tree.distance(vertex), tree.path(vertex))
 
 
 def all_pairs_bellman_ford_path_length(
     G: Any, weight: Weight = "weight"
 ) -> Iterator[tuple[Any, Distances]]:
     """Each node with the distances from it."""
-    graph = converted(G)
-    arcs = _complete_arcs(graph, weight)
-    for vertex, node in enumerate(graph):
-        yield node, _lengths(graph, arcs, _search(arcs, [vertex]))
+    for node, tree in _all_trees(converted(G), weight):
+        yield node, tree.lengths()
 
 
 def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
     """Each node with the shortest paths from it."""
-    graph = converted(G)
-    arcs = _complete_arcs(graph, weight)
-    for vertex, node in enumerate(graph):
-        yield node, _paths(graph, _search(arcs, [vertex]))
+    for node, tree in _all_trees(converted(G), weight):
+        yield node, _paths(tree)
 
 
 def goldberg_radzik(
@@ -203,11 +200,16 @@ def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
     return arcs
 
 
-def _tree_from(
-    graph: DispatchGraph, source: Hashable, weight: Weight
-) -> tuple[DispatchArcs, QueueTree]:
+def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> SearchTree:
     arcs = _complete_arcs(graph, weight)
-    return arcs, _search(arcs, [graph.required(source, _NO_SOURCE)])
+    return _search(arcs, [graph.required(source, _NO_SOURCE)]).on(graph, arcs)
+
+
+def _all_trees(graph: DispatchGraph, weight: Weight) -> Iterator[tuple[Any, SearchTree]]:
+    """A search from every node in turn."""
+    arcs = _complete_arcs(graph, weight)
+    for vertex, node in enumerate(graph):
+        yield node, _search(arcs, [vertex]).on(graph, arcs)
 
 
 def _search(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool = True) -> QueueTree:
@@ -249,48 +251,23 @@ def _cycle_through(tree: QueueTree, vertex: int) -> list[int] | None:
     return None
 
 
-def _number(arcs: DispatchArcs, tree: QueueTree, vertex: int) -> int | float:
-    chosen = np.array([vertex], np.int32)
-    number: int | float = arcs.numbers(tree.distances, chosen, tree.parents)[0]
-    return number
-
-
-def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Distances:
-    """Distances by node, in the order of first being reached."""
-    values = arcs.numbers(tree.distances, tree.order, tree.parents)
-    return dict(zip(graph.index.named(tree.order), values, strict=True))
-
-
-def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool:
-    vertex = graph.index.position(target)
+def _is_reached(tree: SearchTree, vertex: int) -> bool:
     return vertex >= 0 and bool((tree.order == vertex).any())
 
 
-def _parent(tree: QueueTree, vertex: int) -> int:
-    """The predecessor that improved the vertex last."""
-    return int(tree.parents[vertex])
-
-
-def _path(graph: DispatchGraph, tree: QueueTree, vertex: int) -> list[Any]:
-    source, positions = int(tree.order[0]), [vertex]
-    while positions[-1] != source:
-        positions.append(_parent(tree, positions[-1]))
-    return graph.index.named(np.array(positions[::-1]))
-
-
-def _paths(graph: DispatchGraph, tree: QueueTree) -> Paths:
+def _paths(tree: SearchTree) -> Paths:
     """Paths by node: the source's, then the others' in the order of first being reached."""
-    nodes = graph.index.nodes
-    by_vertex = {int(tree.order[0]): [nodes[tree.order[0]]]}
-    for vertex in tree.order.tolist():
+    nodes, order = tree.graph.index.nodes, tree.order.tolist()
+    by_vertex = {order[0]: [nodes[order[0]]]}
+    for vertex in order:
         behind = [vertex]
         while behind[-1] not in by_vertex:
-            behind.append(_parent(tree, behind[-1]))
+            behind.append(int(tree.parents[behind[-1]]))
         path = by_vertex[behind.pop()]
         for before in reversed(behind):
             path = [*path, nodes[before]]
             by_vertex[before] = path
-    return {nodes[vertex]: by_vertex[vertex] for vertex in tree.order.tolist()}
+    return {nodes[vertex]: by_vertex[vertex] for vertex in order}
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,6 +278,10 @@ class QueueTree:
     order: Int32s  # the vertices reached, in the order of first being reached
     predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
     on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
+
+    def on(self, graph: DispatchGraph, arcs: DispatchArcs) -> SearchTree:
+        """The tree of predecessors, of the graph that was searched."""
+        return SearchTree(graph, arcs, [], self.order, self.order, self.distances, self.parents)
 
     @cached_property
     def parents(self) -> Int32s:

@@ -132,8 +132,8 @@ class _Drawing:
         self._claims = session.empty(self._shape, np.int32)
         session.fill(self._density, 0)
         session.fill(self._claims, lines.UNCLAIMED)
-        where = [np.int32(request.columns), np.int32(first), np.int32(last - first)]
-        self._window = (*where, *map(np.float64, request.transform))
+        transform = map(np.float64, request.transform)
+        self._window = (request.columns, first, last - first, *transform)
 
     def done(self, segments: Any, edges: int, progress: Progress) -> Buffers:
         request, session = self._request, self._session
@@ -151,17 +151,15 @@ class _Drawing:
             np.float64(request.fade),
             self._levels,
             *map(session.upload, by_level),
-            np.int32(len(by_level[0])),
+            len(by_level[0]),
         )
         long_edges, long_count = (
             session.empty(MOST_BLOCKS * BLOCK, np.int32),
             session.empty(1, np.int32),
         )
         session.fill(long_count, 0)
-        pixels, all_units = (
-            np.int64(self._shape[0] * self._shape[1]),
-            _BLOCKS_PER_UNIT * session.device.compute_units,
-        )
+        pixels = self._shape[0] * self._shape[1]
+        all_units = _BLOCKS_PER_UNIT * session.device.compute_units
         for start in range(0, len(request.blocks), MOST_BLOCKS):
             progress.checkpoint()
             blocks = session.upload(request.blocks[start : start + MOST_BLOCKS].astype(np.int32))
@@ -169,7 +167,7 @@ class _Drawing:
                 "draw_edges",
                 blocks.shape[0],
                 segments,
-                np.int64(edges),
+                edges,
                 blocks,
                 self._density,
                 self._claims,
@@ -200,8 +198,8 @@ class _Drawing:
             self._session.upload(dots.points),
             self._session.upload(dots.vertices),
             self._session.upload(dots.radii),
-            np.int64(count),
-            np.int64(2 * edges + 1),
+            count,
+            2 * edges + 1,
             self._density,
             self._claims,
             *self._window,

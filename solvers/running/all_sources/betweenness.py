@@ -55,7 +55,8 @@ from solvers.errors import (
     VerificationFailed,
 )
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.engine import RowEngine, choose_engine, sampled
+from solvers.graphs.junctions import junctions_of
+from solvers.running.all_sources.engine import JunctionRows, RowEngine, choose_engine, sampled
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -153,11 +154,15 @@ class FlowRun:
     _next_keep: float = field(default=0.0, init=False)  # when they are kept again
 
     def __post_init__(self) -> None:
-        require_countable(self.request.graph)
-        self._whole, rows = whole_weights(self.request.graph), self.rows
+        self._junctions = junctions_of(self.request.graph)
+        searched, rows = self._junctions.searched, self.rows
+        require_countable(searched)
+        self._whole = whole_weights(searched)
         graph, limit = self._whole.graph, self._whole.limit(self.request.longest_path)
-        self._masses, origins = self.request.destinations, self.request.origins
-        if graph is not self.request.graph:
+        self._masses, origins = _masses_of(self.request)
+        if isinstance(rows, JunctionRows):
+            rows = rows.inner
+        if graph is not searched:
             rows = choose_engine(
                 graph, sum_type_of(graph), self.threads, rows.device, self.progress
             )
@@ -218,16 +223,16 @@ class FlowRun:
         whole = self.engine.nothing()
         for group in self._groups:
             whole.add(group)
-        arcs = self.engine.arc_flows(whole, progress)
-        vertices = _passing(self.request.graph, arcs, whole)
-        self._prove(arcs, whole, summaries)
+        found = self.engine.arc_flows(whole, progress)
+        self._prove(found, whole, summaries)
+        arcs, vertices, paths = _of_network(self.request, found, whole)
         if not self.request.estimates:
-            return Flows(self.request, arcs, vertices, float(whole.starts.sum()), self.engine.name)
+            return Flows(self.request, arcs, vertices, paths, self.engine.name)
         n, k = self.request.graph.n, self.request.count
         used = self._sizes > 0
         estimates = np.stack(
             [
-                _passing(self.request.graph, self.engine.arc_flows(group, progress), group)
+                _of_network(self.request, self.engine.arc_flows(group, progress), group)[1]
                 * (n / size)
                 for group, size in zip(self._groups, self._sizes.tolist(), strict=True)
                 if size
@@ -237,8 +242,8 @@ class FlowRun:
         half = _half_width(estimates, k / n) if used.sum() > 1 else np.full(n, np.inf)
         vertices = vertices * scale
         intervals = np.stack((np.maximum(0.0, vertices - half), vertices + half))
-        paths = float(whole.starts.sum()) * scale
-        return Flows(self.request, arcs * scale, vertices, paths, self.engine.name, intervals)
+        name = self.engine.name
+        return Flows(self.request, arcs * scale, vertices, paths * scale, name, intervals)
 
     @property
     def summary(self) -> str:
@@ -262,7 +267,7 @@ class FlowRun:
         allowed = _TOLERANCE * float(expected.max(initial=0.0))
         wrong = np.flatnonzero(~(np.abs(claimed - expected) <= allowed))
         if len(wrong):
-            graph, arc = self.request.graph, int(wrong[0])
+            graph, arc = self._junctions.searched, int(wrong[0])
             ends = (
                 f"{graph.vertex_id(int(graph.tails[arc]))} → "
                 f"{graph.vertex_id(int(graph.indices[arc]))}"
@@ -280,7 +285,7 @@ class FlowRun:
         claims = [_length_claim(self._whole, arcs, whole)]
         request = self.request
         if request.masses is None and request.targets is None and request.longest_path is None:
-            weights = self.request.graph.weights
+            weights = self._junctions.searched.weights
             expected = float(summaries.totals[self.finished].sum(dtype=np.float64))
             # where decimals are meant, two ways of one length differ as the floats do
             rounding = 0.0 if weights.dtype.kind == "i" else float(np.finfo(weights.dtype).eps)
@@ -290,7 +295,7 @@ class FlowRun:
                     "the sum of all distances", float((arcs * weights).sum()), expected, allowed
                 )
             )
-        self.failure = _fault(self.request.graph, arcs, whole, claims)
+        self.failure = _fault(self._junctions.searched, arcs, whole, claims)
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
@@ -493,13 +498,14 @@ class GrowingFlows:
             if self._engine is None:
                 of = self._request
                 silent = progress.silent()
+                destinations, origins = _masses_of(of)
                 self._engine = flow_engine(
-                    of.graph,
+                    junctions_of(of.graph).searched,
                     max(1, threads),
                     silent,
-                    of.destinations,
+                    destinations,
                     budget=of.longest_path,
-                    origins=of.origins,
+                    origins=origins,
                 )
             if self._totals is None or count < self._done:
                 self._totals, self._done = self._engine.nothing(), 0
@@ -509,9 +515,8 @@ class GrowingFlows:
                 )
                 self._done = count
             arcs = self._engine.arc_flows(self._totals, progress.silent())
-        return replace(
-            self._whole, arcs=arcs, paths=float(self._totals.starts.sum()), intervals=None
-        )
+        arcs, _, paths = _of_network(self._request, arcs, self._totals)
+        return replace(self._whole, arcs=arcs, paths=paths, intervals=None)
 
 
 class FlowSum(NamedTuple):
@@ -596,6 +601,39 @@ def _passing(graph: Graph, arcs: Float64s, totals: FlowTotals) -> Float64s:
     passing = np.bincount(graph.indices, arcs, graph.n) - totals.ends
     rounding = _TOLERANCE * totals.ends
     return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
+
+
+def _masses_of(request: AllSourcesRequest) -> tuple[Float64s, Float64s]:
+    """Masses of what is searched as destinations and as origins: ends and starts of junctions."""
+    junctions, destinations, origins = (
+        junctions_of(request.graph),
+        request.destinations,
+        request.origins,
+    )
+    if not junctions.is_split:
+        return destinations, origins
+    masses = np.zeros((2, junctions.searched.n))
+    masses[0, junctions.end_of], masses[1, : len(origins)] = destinations, origins
+    return masses[0], masses[1]
+
+
+def _of_network(
+    request: AllSourcesRequest, arcs: Float64s, totals: FlowTotals
+) -> tuple[Float64s, Float64s, float]:
+    """Flows of the arcs of the network, (m,), what passes its vertices, (n,), and what
+    starts in all, from the flows of what was searched.
+    """
+    graph, paths = request.graph, float(totals.starts.sum())
+    junctions = junctions_of(graph)
+    if not junctions.is_split:
+        return arcs, _passing(graph, arcs, totals), paths
+    real = junctions.arc_of >= 0
+    arcs = np.bincount(junctions.arc_of[real], arcs[real], graph.m).astype(np.float64)
+    # from a junction to its own end nobody travels
+    is_source = (totals.starts[: graph.n] > 0) & (junctions.end_of >= graph.n)
+    own = np.where(is_source, request.origins * request.destinations, 0.0)
+    ends = np.bincount(junctions.vertex_of, totals.ends, graph.n).astype(np.float64) - own
+    return arcs, _passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
 
 
 def _half_width(estimates: Float64s, share: float) -> Float64s:

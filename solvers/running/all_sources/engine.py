@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +24,7 @@ from solvers.core.result import Verdict
 from solvers.devices.device import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.weights import weight_type
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
@@ -100,6 +101,15 @@ def choose_engine(
         return SearchedRows(graph, sum_type, threads)
 
 
+def engine_for(
+    request: AllSourcesRequest, sum_type: np.dtype[Any], threads: int, progress: Progress = SILENT
+) -> RowEngine:
+    """As `choose_engine`, for the rows of a request."""
+    junctions = junctions_of(request.graph)
+    inner = choose_engine(request.searched, sum_type, threads, request.device, progress)
+    return JunctionRows(inner, junctions, request.direction) if junctions.is_split else inner
+
+
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
     """Order of magnitude of the time of a run on this machine; raises Cancelled."""
     each = (
@@ -158,6 +168,54 @@ class DeviceRows:
             self._graph, self.device, np.array([source]), progress=progress
         )
         return rows[0]
+
+
+class JunctionRows:
+    """Rows of a network from those of what is searched for it, whose junctions are split."""
+
+    def __init__(self, inner: RowEngine, junctions: Junctions, direction: Direction):
+        self.inner, self.junctions, self.direction = inner, junctions, direction
+        self.name, self.note, self.device = inner.name, inner.note, inner.device
+        self.most_sources, self.most_cells = inner.most_sources, inner.most_cells
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        return self.inner.thread_bytes(whole_rows=True)
+
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
+        graph = self.junctions.searched
+        kind, sum_type = graph.distance_type, sum_type_of(graph)
+        found = RowSummaries.empty(len(sources), kind, sum_type)
+        for part, rows in self.rows(sources, progress):
+            for place, row in zip(range(part.start, part.stop), rows, strict=True):
+                at = slice(place, place + 1)
+                found.put(at, RowSummaries.of_row(row, kind, sum_type, budget))
+        return found
+
+    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
+        for part, rows in self.inner.rows(self._starts(sources), progress):
+            yield part, self._own(rows)
+
+    def row(self, source: int, progress: Progress) -> AnyArray:
+        return self._own(self.inner.row(int(self._starts(np.array([source]))[0]), progress))
+
+    def proof(self, graph: Graph, source: int, row: AnyArray, progress: Progress) -> Verdict:
+        """The proof of a row of the network, by the one of ``graph``, which was searched."""
+        start = int(self._starts(np.array([source]))[0])
+        found = self.inner.row(start, progress)
+        verdict = replace(verify_row(graph, start, found, progress), rows=(source,))
+        if verdict.verified and not np.array_equal(self._own(found), row):
+            words = f"Row {self.junctions.network.vertex_id(source)} is not the one proved."
+            return Verdict(False, 1, words, (source,))
+        return verdict
+
+    def _starts(self, sources: AnyArray) -> Int32s:
+        ends = self.direction is Direction.IN
+        return (self.junctions.end_of[sources] if ends else sources).astype(np.int32)
+
+    def _own(self, rows: AnyArray) -> AnyArray:
+        if self.direction is Direction.IN:
+            return np.ascontiguousarray(rows[..., : self.junctions.network.n])
+        return self.junctions.distances(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +347,11 @@ class RowProofs:
         self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
     ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
-        verdict = verify_row(self._graph, source, row, progress)
+        engine = self._engine
+        if isinstance(engine, JunctionRows):
+            verdict = engine.proof(self._graph, source, row, progress)
+        else:
+            verdict = verify_row(self._graph, source, row, progress)
         if not verdict.verified:
             self._failure = verdict
             return False
@@ -320,7 +382,8 @@ def proved_graph(request: AllSourcesRequest) -> Graph:
     `AllSourcesRequest.searched`, which the engine is given and which is the graph
     itself if that calls itself undirected.
     """
-    return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
+    graph = junctions_of(request.graph).searched
+    return reversed_by_proof(graph) if request.direction is Direction.IN else graph
 
 
 def sampled(sources: Int32s) -> int:

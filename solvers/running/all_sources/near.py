@@ -17,7 +17,7 @@ class NearTotals:
 
     def __init__(self, request: AllSourcesRequest):
         self._targets = request.targets
-        kind = request.graph.distance_type
+        kind = request.searched.distance_type
         self._cutoff = None if request.cutoff is None else budget_of(kind, request.cutoff)
         self._sources = request.vertices(0, request.count)
         self.counts = np.zeros(request.count, np.int32)

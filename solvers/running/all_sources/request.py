@@ -26,6 +26,7 @@ from solvers.errors import (
     UnknownVertex,
 )
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.parameters import require_whole
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
 from solvers.system.array_types import Float64s, Int32s, Int64s
@@ -165,10 +166,11 @@ class AllSourcesRequest:
 
     @property
     def searched(self) -> Graph:
-        """The graph whose rows are reduced: with arcs reversed for distances to a vertex."""
-        if self.direction is Direction.IN and self.graph.directed:
-            return self.graph.reverse
-        return self.graph
+        """The graph whose rows are reduced, with junctions split at turns: with arcs reversed
+        for distances to a vertex.
+        """
+        graph = junctions_of(self.graph).searched
+        return graph.reverse if self.direction is Direction.IN and graph.directed else graph
 
 
 def find_sweep_device(spec: str | Device | None) -> Device | None:

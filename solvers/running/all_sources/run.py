@@ -29,7 +29,7 @@ from solvers.running.all_sources.engine import (
     RowEngine,
     RowProofs,
     SourceReducer,
-    choose_engine,
+    engine_for,
     proved_graph,
 )
 from solvers.running.all_sources.near import NearTotals
@@ -80,7 +80,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
-        engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
+        engine = engine_for(request, sum_type, threads, watch(PREPARING))
         reducer = SourceReducer(
             graph, engine, budget_of(kind, request.budget), request.bins, counters
         )

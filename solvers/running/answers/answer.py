@@ -23,7 +23,7 @@ from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import printable
 from solvers.units import public_unit
-from solvers.verification.paths import path_arcs
+from solvers.verification.paths import path_arcs, path_weights
 
 LIVE = "live"
 
@@ -70,7 +70,7 @@ class PathAnswer:
     @cached_property
     def lengths(self) -> AnyArray:
         """Distance of each vertex of the path along it, (k,): int64, or float64."""
-        weights = self.graph.weights[self.arcs]
+        weights = path_weights(self.graph, self.path)
         wide = np.int64 if self.graph.weight_type.is_integer else np.float64
         return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
 

@@ -6,6 +6,7 @@ import platform
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from solvers.core.result import Disturbance, Status, Trial, Verdict
@@ -14,7 +15,22 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.reading import PROFILES, NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turn_rules import IGNORE
 from solvers.system import machine
+
+OUTCOME = (
+    "trials",
+    "verdict",
+    "iterations",
+    "relaxations",
+    "peak_device_bytes",
+    "note",
+    "cold_ms",
+    "load",
+    "disturbances",
+    "graph_upload_ms",
+)
+"""Fields that a `KeptVariant` and a `Result` have alike."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,7 @@ class ReadingOptions:
     separator: str = ""
     header: bool | None = None
     attribute: str = ""  # the attribute of edges that holds the weight; "" for the default
+    turns: str = ""  # as `NetworkOptions`
 
     @property
     def table(self) -> TableOptions:
@@ -38,8 +55,13 @@ class ReadingOptions:
     @property
     def network(self) -> NetworkOptions:
         return NetworkOptions(
-            "" if self.profile == PROFILES[0] else self.profile, self.largest_part
+            "" if self.profile == PROFILES[0] else self.profile, self.largest_part, self.turns
         )
+
+
+def turns_before(path: str) -> str:
+    """How the turns of a file were read before they were an option."""
+    return IGNORE if ".osm" in PurePath(path).name else ""
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,14 @@ from solvers.core.variant import (
 from solvers.errors import StoreUnavailable, UnknownName, UnknownVertex
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import weight_type
+from solvers.running.junction_answers import on_junctions
 from solvers.running.request import RunListener, RunRequest
 from solvers.running.run import new_run_id
 from solvers.running.store.database import connect, refusal, transaction
 from solvers.running.store.kept_run import (
+    OUTCOME,
     GraphFacts,
     GraphSource,
     KeptRun,
@@ -206,33 +209,19 @@ def kept_choice(
 
 def kept_variant(result: Result) -> KeptVariant:
     """A finished result; `Result.trace` and the arrays are left out."""
-    variant, ids = result.variant, result.graph.ids
-    distance = result.target_distance
-    return KeptVariant(
-        variant.id,
-        variant.algorithm.value,
-        variant.runs_on.value,
-        "; ".join(map(str, variant.papers)),
-        dict(result.parameters),
-        result.device_name,
-        result.driver,
-        result.timestamp_utc,
-        result.status,
-        result.error,
-        result.trials,
-        result.verdict,
-        result.iterations,
-        result.relaxations,
-        result.peak_device_bytes,
-        result.note,
-        distance,
-        result.fingerprint,
-        () if result.path is None else tuple(ids[result.path].tolist()),
-        tuple(ids[list(result.cycle)].tolist()),
-        result.cold_ms,
-        result.load,
-        result.disturbances,
-        result.graph_upload_ms,
+    ids = result.graph.ids
+    begun = kept_choice(
+        result.variant, result.parameters, result.device_name, result.driver, result.timestamp_utc
+    )
+    return replace(
+        begun,
+        status=result.status,
+        error=result.error,
+        target_distance=result.target_distance,
+        distances_sha256=result.fingerprint,
+        path=() if result.path is None else tuple(ids[result.path].tolist()),
+        cycle=tuple(ids[list(result.cycle)].tolist()),
+        **{name: getattr(result, name) for name in OUTCOME},
     )
 
 
@@ -269,14 +258,27 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     source = results[0].source if results else None
     if not wanted or source is None:
         return tuple(results)
-    graph = results[0].graph
+    junctions = junctions_of(results[0].graph)
+    graph = junctions.searched
     found = reference_distances(graph, source, progress)
-    if found is None or (digest := hash_of_distances(found)) not in wanted:
+    if found is None or (digest := hash_of_distances(junctions.distances(found))) not in wanted:
         return tuple(results)
     distances = _narrowed(graph, found)
     predecessors = recover_predecessors(graph, source, distances)
+
+    def solved(result: Result) -> Result:
+        own = replace(
+            result,
+            graph=graph,
+            target=junctions.end(result.target),
+            distances=distances,
+            predecessors=predecessors,
+            path=None,
+        )
+        return replace(on_junctions(own, junctions, result.target), path=result.path)
+
     return tuple(
-        replace(result, distances=distances, predecessors=predecessors)
+        solved(result)
         if result.stored is not None
         and result.stored.distances_sha256 == digest
         and _has_row(result)
@@ -305,7 +307,15 @@ def result_on(
     kept: KeptVariant,
     variant: Variant,
 ) -> Result:
-    interrupted = kept.status is None
+    was_cut = kept.status is None
+    error = "Tautline ended during this run; the trials before that were kept."
+    stored = StoredAnswer(
+        _distance_on(graph, run, kept),
+        kept.distances_sha256,
+        run.app_version,
+        run.machine.cpu,
+        run.machine.host,
+    )
     return Result(
         variant=variant,
         parameters=kept.parameters,
@@ -314,31 +324,14 @@ def result_on(
         target=target,
         device_name=kept.device,
         driver=kept.driver,
-        status=Status.CANCELLED if kept.status is None else kept.status,
-        error="Tautline ended during this run; the trials before that were kept."
-        if interrupted
-        else kept.error,
-        trials=kept.trials,
-        cold_ms=kept.cold_ms,
-        graph_upload_ms=kept.graph_upload_ms,
-        disturbances=kept.disturbances,
-        load=kept.load,
-        iterations=kept.iterations,
-        relaxations=kept.relaxations,
-        verdict=kept.verdict,
+        status=kept.status or Status.CANCELLED,
+        error=error if was_cut else kept.error,
         cycle=tuple(vertices_of(graph, kept.cycle).tolist()),
         path=vertices_of(graph, kept.path) if kept.path else None,
-        peak_device_bytes=kept.peak_device_bytes,
-        note=kept.note,
         run_id=run.run_id,
         timestamp_utc=kept.started_utc,
-        stored=StoredAnswer(
-            _distance_on(graph, run, kept),
-            kept.distances_sha256,
-            run.app_version,
-            run.machine.cpu,
-            run.machine.host,
-        ),
+        stored=stored,
+        **{name: getattr(kept, name) for name in OUTCOME},
     )
 
 

@@ -34,10 +34,16 @@ from solvers.running.store.kept_run import (
     KeptVariant,
     MachineFacts,
     ReadingOptions,
+    turns_before,
 )
 from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
+
+# Columns of a variant that are fields as they are: from its begin, and of its outcome.
+_BEGUN = ("variant", "algorithm", "runs_on", "paper", "device", "driver", "started_utc")
+_COUNTED = ("iterations", "relaxations", "peak_device_bytes")
+_MEASURED = ("note", "target_distance", "cold_ms", "load", "graph_upload_ms")
 
 Row = Mapping[str, Any]
 
@@ -126,15 +132,8 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "graph_path": _path_cell(source.path),
         "reading": json.dumps(
             {
+                **asdict(reading),
                 "coordinates": _text(reading.coordinates),
-                "undirected": reading.undirected,
-                "weights": reading.weights,
-                "profile": reading.profile,
-                "largest_part": reading.largest_part,
-                "columns": reading.columns,
-                "separator": reading.separator,
-                "header": reading.header,
-                "attribute": reading.attribute,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -165,25 +164,15 @@ def run_row(run: KeptRun) -> dict[str, Any]:
 
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     how = json.loads(row["reading"])
-    reading = ReadingOptions(
-        how["coordinates"],
-        how["undirected"],
-        how["weights"],
-        how.get("profile", "car"),  # runs stored before there were profiles
-        bool(how.get("largest_part", False)),
-        how.get("columns", ""),
-        how.get("separator", ""),
-        how.get("header"),
-        how.get("attribute", ""),
-    )
-    # not in stores of earlier versions
-    roads = RoadChanges.from_dict({"roads": how.get("roads", [])})
-    path, generator, parameters = (
-        os.fsdecode(row["graph_path"]),
+    path = os.fsdecode(row["graph_path"])
+    source = GraphSource(
+        path,
+        msgspec.convert({"turns": turns_before(path)} | how, ReadingOptions),
+        # not in stores of earlier versions
         how.get("generator", ""),
         how.get("parameters", {}),
+        RoadChanges.from_dict({"roads": how.get("roads", [])}),
     )
-    source = GraphSource(path, reading, generator, parameters, roads)
     directed = None if row["directed"] is None else bool(row["directed"])
     graph = GraphFacts(
         row["graph"],
@@ -222,14 +211,8 @@ def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, A
     row = {
         "run_id": run_id,
         "position": position,
-        "started_utc": variant.started_utc,
-        "variant": variant.variant,
-        "algorithm": variant.algorithm,
-        "runs_on": variant.runs_on,
-        "paper": variant.paper,
+        **{name: getattr(variant, name) for name in _BEGUN},
         "parameters": json.dumps(dict(variant.parameters), sort_keys=True, ensure_ascii=False),
-        "device": variant.device,
-        "driver": variant.driver,
     }
     return row if variant.status is None else row | _outcome_columns(variant)
 
@@ -245,17 +228,11 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
         "verdict": "" if verdict is None else verdict.text,
         "checked_rows": json.dumps([] if verdict is None else [int(row) for row in verdict.rows]),
         "verdict_seed": None if verdict is None else verdict.seed,
-        "iterations": _integer(variant.iterations),
-        "relaxations": _integer(variant.relaxations),
-        "peak_device_bytes": int(variant.peak_device_bytes),
-        "note": variant.note,
-        "target_distance": variant.target_distance,
+        **{name: _integer(getattr(variant, name)) for name in _COUNTED},
+        **{name: getattr(variant, name) for name in _MEASURED},
         "distances_sha256": variant.distances_sha256 or None,
         "path": _packed(variant.path),
         "cycle": _packed(variant.cycle),
-        "cold_ms": variant.cold_ms,
-        "load": variant.load,
-        "graph_upload_ms": variant.graph_upload_ms,
         "disturbances": json.dumps(
             [(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False
         ),
@@ -264,33 +241,18 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
 
 def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
     return KeptVariant(
-        row["variant"],
-        row["algorithm"],
-        row["runs_on"],
-        row["paper"],
-        json.loads(row["parameters"]),
-        row["device"],
-        row["driver"],
-        row["started_utc"],
-        None if row["status"] is None else Status(row["status"]),
-        row["error"],
-        tuple(trials),
-        _verdict_of(row),
-        row["iterations"],
-        row["relaxations"],
-        row["peak_device_bytes"],
-        row["note"],
-        row["target_distance"],
-        row["distances_sha256"] or "",
-        _unpacked(row["path"]),
-        _unpacked(row["cycle"]),
-        row["cold_ms"],
-        row["load"],
-        tuple(
+        **{name: row[name] for name in (*_BEGUN, "error", *_COUNTED, *_MEASURED)},
+        parameters=json.loads(row["parameters"]),
+        status=None if row["status"] is None else Status(row["status"]),
+        trials=tuple(trials),
+        verdict=_verdict_of(row),
+        distances_sha256=row["distances_sha256"] or "",
+        path=_unpacked(row["path"]),
+        cycle=_unpacked(row["cycle"]),
+        disturbances=tuple(
             Disturbance(DisturbanceKind(kind), words)
             for kind, words in json.loads(row["disturbances"])
         ),
-        row["graph_upload_ms"],
     )
 
 
@@ -304,16 +266,12 @@ def _verdict_of(row: Row) -> Verdict | None:
 
 
 def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
-    phases = trial.phases
     return {
         "run_id": run_id,
         "position": position,
         "trial": trial.index,
         "is_warmup": int(trial.is_warmup),
-        "prepare_ms": float(phases.prepare),
-        "h2d_ms": float(phases.h2d),
-        "solve_ms": float(phases.solve),
-        "d2h_ms": float(phases.d2h),
+        **{f"{name}_ms": float(ms) for name, ms in asdict(trial.phases).items()},
         "status": trial.status.value,
         "error": _text(trial.error),
         "iterations": _integer(trial.iterations),

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from gui.canvas import canvas_painter
 from gui.canvas.area import ZoomButtons
-from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.cards import MARGIN, PADDING
 from gui.style import theme
 from gui.style.text import apply_type_size
 from solvers.core.result import Result

@@ -43,6 +43,7 @@ from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, cut_parts, run_only, trigger, wait_until_idle
+from tests.quick import first_quick
 
 pytestmark = pytest.mark.openmp
 
@@ -592,7 +593,9 @@ def test_worker_processes_of_this_machine_are_counted(panel: AllSourcesPanel) ->
 
 @pytest.mark.parametrize(
     ("address", "words"),
-    [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")],
+    first_quick(
+        [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")]
+    ),
 )
 def test_an_address_that_is_none_is_said_and_nothing_starts(
     window: MainWindow,

@@ -323,7 +323,7 @@ def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_aske
 
 @pytest.mark.parametrize(
     ("command", "ending"),
-    [("export-path", "csv"), ("export-distances", "csv"), ("export-page", "html")],
+    first_quick([("export-page", "html"), ("export-path", "csv"), ("export-distances", "csv")]),
 )
 def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
     traced, qtbot, monkeypatch, tmp_path, command, ending

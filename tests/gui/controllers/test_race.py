@@ -4,7 +4,7 @@ its end restores the view.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
@@ -22,10 +22,12 @@ RACERS = ("dijkstra-heap", "bf-serial", "bf-python")
 
 
 @pytest.fixture
-def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
+def racing(qtbot: QtBot, shared_window: MainWindow) -> Iterator[MainWindow]:
     """Three runs of the textbook graph race, started by its key before anything was run."""
+    window = shared_window
     open_graph(qtbot, window, TINY)
     tick_only(window, *RACERS)
+    window.resize(1280, 800)
     qtbot.keyClick(window, Qt.Key.Key_R)
     panes = window.parts.canvas.split_view
     qtbot.waitUntil(
@@ -37,7 +39,8 @@ def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
     )
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts.playback.playing or window.parts.playback.position > 0)
-    return window
+    yield window
+    window.parts.race.set_on(False)
 
 
 def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(
@@ -99,13 +102,13 @@ def test_another_source_ends_the_race(racing: MainWindow) -> None:
     assert not racing.parts.race.on
 
 
-def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap", "fw-serial")
-    window.commands["race"].trigger()
-    assert not window.commands["race"].isChecked()
-    assert "two variants that answer from one source" in window.notices.notice.text
-    assert window.parts.jobs.running(JobKind.SOLVE) is None
+def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, shared_window: MainWindow) -> None:
+    open_graph(qtbot, shared_window, TINY)
+    tick_only(shared_window, "dijkstra-heap", "fw-serial")
+    shared_window.commands["race"].trigger()
+    assert not shared_window.commands["race"].isChecked()
+    assert "two variants that answer from one source" in shared_window.notices.notice.text
+    assert shared_window.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:

@@ -68,6 +68,13 @@ def test_a_long_question_does_not_cover_the_table(qtbot: QtBot, tmp_path: Path) 
     assert not label.geometry().intersects(dialog.table.rows.geometry())
 
 
+def test_a_role_has_room_in_a_narrow_column(qtbot: QtBot) -> None:
+    made = chooser(qtbot, "1 2 5 7\n2 3 6 8\n1 3 9 2\n")
+    made.weight.setCurrentIndex(3)
+    assert headings(made)[2] == "3\nweight"
+    assert made.rows.columnWidth(2) >= made.rows.horizontalHeader().sectionSizeHint(2)
+
+
 def test_a_square_of_numbers_is_asked_about(qtbot: QtBot) -> None:
     made = chooser(qtbot, "0 4 9\n4 0 1\n9 1 0\n")
     assert made.problem == (

@@ -39,6 +39,7 @@ from solvers.running.run import run
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests.gui.export.drawn import pixels_of, rendered
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
+from tests.quick import first_quick
 from tests.solvers.running.requests import TRACE_ONLY
 
 WORDS = 'Bellman-Ford "edge" & <flags>'
@@ -250,13 +251,17 @@ ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, NO_ROADS, *
 IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [
-    *((grid_state, most, EVERYTHING, layer) for most in (100, 50_000) for layer in ON_A_GRID),
+    *((grid_state, 50_000, EVERYTHING, layer) for layer in ON_A_GRID),
     *((figure_state, 50_000, EVERYTHING, layer) for layer in IN_A_LESSON),
     *((figure_state, 50_000, EVERYTHING - {Layer.LESSON}, layer) for layer in IN_A_FIGURE),
+    (grid_state, 100, EVERYTHING, Layer.EDGES),
+    *((grid_state, 100, EVERYTHING, layer) for layer in ON_A_GRID if layer is not Layer.EDGES),
 ]
 
 
-@pytest.mark.parametrize(("make", "most", "layers", "layer"), CASES)
+@pytest.mark.parametrize(
+    ("make", "most", "layers", "layer"), first_quick(CASES, len(CASES) - len(ON_A_GRID) + 1)
+)
 def test_a_layer_changes_the_drawing_as_it_changes_the_picture(
     tmp_path, monkeypatch, make, most, layers, layer
 ):

@@ -21,8 +21,9 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.content import vertex_rows
 from solvers.running.estimate import EarlierTime, EstimateBasis
+from solvers.running.junction_answers import route
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
-from solvers.running.run import route, run
+from solvers.running.run import run
 from tests.gui.model.solved import diamond, solve
 from tests.solvers.running.store.kept import kept_run_of
 

@@ -23,8 +23,8 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.shell.plan_button import PlanButton, explanation
 from gui.shell.statusbar import StatusCard
-from gui.shell.toolbar import PlanButton, explanation
 from gui.shell.toolbar_fields import DeviceBox, device_names
 from gui.window import MainWindow
 from solvers.graphs.graph import Coordinates
@@ -40,6 +40,7 @@ from tests.gui.windows import (
     type_into,
     wait_until_idle,
 )
+from tests.quick import first_quick
 from tests.solvers.graphs.readers.town import PLACES, write_osm
 
 
@@ -124,7 +125,7 @@ def test_a_long_run_is_announced_on_the_run_button(qtbot: QtBot, window: MainWin
     )
 
 
-@pytest.mark.parametrize("width", [1000, 1280, 1366, 1680])
+@pytest.mark.parametrize("width", first_quick([1000, 1680, 1280, 1366], 2))
 def test_opening_roads_and_a_forecast_move_no_button(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, width: int
 ) -> None:
@@ -354,13 +355,16 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [
-        ("abc", "“abc” is not a vertex id: ids in this graph are integers, 1 to 8."),
-        ("3.5", "“3.5” is not a vertex id"),
-        ("47.14, 9.52", "“47.14, 9.52” is not a vertex id"),
-        ("99999999999999999999", "Nearest: 8."),
-        ("-1", "Nearest: 1."),
-    ],
+    first_quick(
+        [
+            ("abc", "“abc” is not a vertex id: ids in this graph are integers, 1 to 8."),
+            ("99999999999999999999", "Nearest: 8."),
+            ("-1", "Nearest: 1."),
+            ("3.5", "“3.5” is not a vertex id"),
+            ("47.14, 9.52", "“47.14, 9.52” is not a vertex id"),
+        ],
+        2,
+    ),
 )
 def test_what_is_no_id_is_refused_in_words(
     qtbot: QtBot, window: MainWindow, typed: str, said: str

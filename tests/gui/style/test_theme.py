@@ -57,7 +57,7 @@ def test_colours_stay_when_variants_of_the_users_own_come_and_go(
     own_kernels: Callable[..., None],
 ) -> None:
     def colours() -> dict[str, str]:
-        theme._variant_shades.cache_clear()  # as at the next start
+        theme._variant_colours.cache_clear()  # as at the next start
         return {v.id: variant_colour(v.id, False) for v in all_variants()}
 
     before = colours()

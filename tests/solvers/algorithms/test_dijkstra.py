@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solvers.algorithms.dijkstra import apsp_source, matrix_flags, settling
+from solvers.algorithms.dijkstra import apsp_source, settling
+from solvers.algorithms.dijkstra.kernel_run import KernelRun
 from solvers.core.problem import Solution
 from solvers.core.variant import Algorithm, Answers, Variant, all_variants, find_variant
 from solvers.devices.device import Device
@@ -163,18 +164,18 @@ def test_predecessors_that_lost_a_race_are_mended(
 ) -> None:
     """Spoil every predecessor after the passes: the mending kernel must put all of them right."""
     graph = graphs.at_random(200, 1200, seed=8, low=1)
-    each_slice = matrix_flags._Passes._each_slice
+    launch_slices = KernelRun.launch_slices
 
-    def spoil_before_mending(passes: Any, kernel: str, *arguments: Any) -> None:
+    def spoil_before_mending(run: KernelRun, slices: Any, kernel: str, *arguments: Any) -> None:
         if kernel == "repair_predecessors":
             wrong = np.full(graph.n, 7, dtype=np.int32)
             wrong[7] = 8
             wrong[~np.isfinite(graphs.right_distances(graph, 0))] = -1
             wrong[0] = -1
-            passes._session.write(passes.predecessor, wrong)
-        each_slice(passes, kernel, *arguments)
+            run.session.write(arguments[-1], wrong)
+        launch_slices(run, slices, kernel, *arguments)
 
-    monkeypatch.setattr(matrix_flags._Passes, "_each_slice", spoil_before_mending)
+    monkeypatch.setattr(KernelRun, "launch_slices", spoil_before_mending)
     expect_tree(graph, watched(FLAGS_VARIANT, graph, device)[0])
 
 
@@ -183,16 +184,14 @@ def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(
 ) -> None:
     """In a cycle of zeros each vertex accounts for the next: tight arcs, but no tree."""
     graph = graphs.by_hand("a cycle of zeros")
-    each_slice = matrix_flags._Passes._each_slice
+    launch_slices = KernelRun.launch_slices
 
-    def close_the_cycle(passes: Any, kernel: str, *arguments: Any) -> None:
+    def close_the_cycle(run: KernelRun, slices: Any, kernel: str, *arguments: Any) -> None:
         if kernel == "repair_predecessors":
-            passes._session.write(
-                passes.predecessor, np.array([-1, 3, 1, 2, 3, -1], dtype=np.int32)
-            )
-        each_slice(passes, kernel, *arguments)
+            run.session.write(arguments[-1], np.array([-1, 3, 1, 2, 3, -1], dtype=np.int32))
+        launch_slices(run, slices, kernel, *arguments)
 
-    monkeypatch.setattr(matrix_flags._Passes, "_each_slice", close_the_cycle)
+    monkeypatch.setattr(KernelRun, "launch_slices", close_the_cycle)
     assert watched(FLAGS_VARIANT, graph, device)[0].predecessors is None
 
 

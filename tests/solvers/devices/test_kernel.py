@@ -114,8 +114,9 @@ def test_fitting_arguments_pass(dtype: str) -> None:
 @pytest.mark.parametrize(
     ("position", "wrong", "words"),
     [
-        (0, 3, "argument 0 of kernel relax is a Python int"),
-        (0, np.int32(3), "scalar of int32; it declares “index_t m”"),
+        (0, 3.0, "argument 0 of kernel relax is a Python float"),
+        (0, np.float64(3), "scalar of float64; it declares “index_t m”"),
+        (6, 3, "argument 6 of kernel relax is a Python int"),
         (1, Buffer("int64"), "buffer of int64; it declares “CONST_IN.int. heads”"),
         (1, np.int32(3), "scalar of int32; it declares “CONST_IN.int. heads”"),
         (3, Buffer("float32"), "buffer of float32; it declares “GLOBAL dist_t .distance”"),
@@ -130,6 +131,26 @@ def test_a_mistake_names_kernel_position_and_declaration(
     arguments[position] = wrong
     with pytest.raises(TypeError, match=words):
         check()(arguments)
+
+
+@pytest.mark.parametrize("given", [3, np.int32(3), np.uint8(3)])
+def test_integers_get_the_declared_type(given: object) -> None:
+    checked, arguments = check(), fitting()
+    for _ in range(2):  # the second time as it was kept
+        arguments[0] = given
+        passed = checked(arguments)
+        assert (type(passed[0]), passed[0]) == (np.int64, 3)
+        assert all(one is other for one, other in zip(passed[1:], arguments[1:], strict=True))
+
+
+@pytest.mark.parametrize("given", [2**31, np.int64(2**31)])
+def test_an_integer_that_does_not_fit_is_refused(given: object) -> None:
+    checked, arguments = check(), fitting()
+    arguments[4] = 3
+    checked(arguments)
+    arguments[4] = given
+    with pytest.raises(OverflowError, match="out of bounds for int32"):
+        checked(arguments)
 
 
 def test_the_number_of_arguments_is_checked() -> None:

@@ -24,8 +24,9 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
+from solvers.running.junction_answers import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.run import route, run
+from solvers.running.run import run
 from solvers.system.cancel import CancelToken
 from tests.solvers.fakes import (
     FakeDevice,

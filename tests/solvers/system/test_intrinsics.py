@@ -17,10 +17,9 @@ from solvers.system.intrinsics import (
     atomic_add,
     atomic_exchange,
     atomic_min,
-    relax_rows,
-    summarise_rows,
 )
 from solvers.system.jit import njit
+from solvers.system.lane_rows import relax_rows, summarise_rows
 from tests import graphs
 
 THREADS, STEPS = 4, 200_000

@@ -234,6 +234,7 @@ def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
         monkeypatch.setattr(
             numba_private.shutil, "disk_usage", lambda path: SimpleNamespace(free=0)
         )
+    monkeypatch.setattr(numba_private, "_writable", set())
     jit._say_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         assert jit.njit(add_one)(1) == 2

@@ -26,6 +26,7 @@ from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautlineErro
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.osm.profiles import Profile, WayClassifier, road_class, road_name
+from solvers.graphs.readers.osm.restrictions import Restrictions
 from solvers.graphs.road_data import NamedPlaces
 from solvers.system import machine
 from solvers.text import printable, quoted
@@ -83,7 +84,10 @@ class Ways:
     nonsense: tuple[tuple[int, str], ...]
     changing: int  # ways left out because their direction changes with the time of day
     places: NamedPlaces
-    restrictions: int  # turn restrictions, which are not read
+    ids: NDArray[np.int64]  # (w,)
+    closed: NDArray[np.int64]  # ids of roads that may not be used
+    restrictions: Restrictions
+    signals: NDArray[np.int64]  # ids of nodes with traffic lights
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -114,9 +118,11 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         processor = osmium.FileProcessor(
             source, osmium.osm.NODE | osmium.osm.WAY | osmium.osm.RELATION
         )
-        processor.with_locations(locations).with_filter(
-            osmium.filter.KeyFilter("highway", "route", "barrier", "place", "restriction")
-        )
+        roads = osmium.filter.KeyFilter("highway", "route", "barrier", "place")
+        turns = osmium.filter.TagFilter(("type", "restriction"))
+        processor.with_locations(locations)
+        processor.with_filter(roads.enable_for(osmium.osm.NODE | osmium.osm.WAY))
+        processor.with_filter(turns.enable_for(osmium.osm.RELATION))
         collected = _Collector(profile)
         for count, item in enumerate(processor):
             if count % _STEP == 0:
@@ -129,7 +135,7 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
             elif item.is_way():
                 collected.add_way(item)
             else:
-                collected.restrictions += item.tags.get("type") == "restriction"
+                collected.restrictions.add(item)
         ways = collected.ways()
         ids = distinct(ways.refs)
         xy = _coordinates(locations, ids, progress)
@@ -159,17 +165,22 @@ class _Collector:
     nonsense: list[tuple[int, str]] = field(default_factory=list)
     roads: int = 0
     changing: int = 0
-    restrictions: int = 0
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    closed: array[int] = field(default_factory=lambda: array("q"))
+    signals: array[int] = field(default_factory=lambda: array("q"))
     # rank of the kind, name, degrees
     places: list[tuple[int, str, float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._passages = WayClassifier(self.profile)
+        self.restrictions = Restrictions(self.profile)
 
     def add_node(self, node: Any) -> None:
         tags = node.tags
         if "barrier" in tags and self.profile.is_stopped_at(tags):
             self.stopping.append(node.id)
+        if tags.get("highway") == "traffic_signals":
+            self.signals.append(node.id)
         if "place" in tags and "name" in tags and tags["place"] in _KINDS and node.location.valid():
             name = " ".join(tags["name"].split())
             self.places.append(
@@ -184,12 +195,14 @@ class _Collector:
         passage = self._passages.of(tags)
         self.changing += passage.changing
         if not passage.usable:
+            self.closed.append(way.id)
             return
         nodes = [node.ref for node in way.nodes]
         if len(nodes) < 2:
             return
         if passage.nonsense:
             self.nonsense.append((way.id, passage.nonsense))
+        self.ids.append(way.id)
         self.refs.extend(nodes)
         self.sizes.append(len(nodes))
         self.speeds.extend((passage.forward, passage.backward, passage.seconds))
@@ -217,7 +230,10 @@ class _Collector:
                 tuple(name for _, name, _, _ in places),
                 np.array([at for _, _, *at in places]).reshape(-1, 2),
             ),
+            np.frombuffer(self.ids, np.int64),
+            np.frombuffer(self.closed, np.int64),
             self.restrictions,
+            np.frombuffer(self.signals, np.int64),
         )
 
 

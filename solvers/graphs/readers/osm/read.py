@@ -19,8 +19,11 @@ from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.osm.extract import Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
-from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
+from solvers.graphs.readers.osm.restrictions import WayTable, forbidden_sequences
+from solvers.graphs.readers.osm.segments import Chains, Segments, contract, segments_of
 from solvers.graphs.road_data import NamedPlaces, RoadData, Shapes, WeightColumn
+from solvers.graphs.turn_rules import TurnOptions, TurnReport, TurnRules
+from solvers.graphs.turns import without_u_turns
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural
@@ -59,6 +62,7 @@ def read_osm(
     largest_part: bool,
     weighting: Weighting,
     progress: ReadingProgress,
+    turns: TurnOptions | None = None,
 ) -> OsmReading:
     """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`,
     ``name`` that of the graph.
@@ -68,8 +72,10 @@ def read_osm(
     free; Cancelled.
 
     ``largest_part``: leave out what is not connected with the largest part.
-    ``weighting``: "column" and "seconds" are travel times, "metres" lengths.
+    ``weighting``: "column" and "seconds" are travel times, "metres" lengths. ``turns``:
+    restrictions are used by default.
     """
+    turns = turns or TurnOptions()
     found = extract(file, form, profile, progress)
     if not len(found.ways):
         reason, hint = _no_roads(found.ways, profile)
@@ -81,8 +87,11 @@ def read_osm(
             file.path, reason, hint="Make an extract with complete ways, such as by osmium extract."
         )
     progress.building(0.3)
+    ways = found.ways
+    table = WayTable.of(ways.restrictions, ways.ids, ways.refs, ways.offsets, ways.closed)
+    kept = _junctions(ways, table, segments) if turns.restrictions else None
     chains = contract(
-        segments, len(segments.ids), found.ways.name_of, found.ways.class_of, progress.check
+        segments, len(segments.ids), ways.name_of, ways.class_of, progress.check, kept
     )
     progress.building(0.6)
     parts = parts_of(chains)
@@ -99,18 +108,55 @@ def read_osm(
             f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with "
             "the largest part of the network."
         )
-    graph, chain = build_network(
+    graph, chain, ends = build_network(
         chains, segments.ids, segments.xy, found.ways.names, name, progress.check
     )
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
     graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
-    restrictions = found.ways.restrictions if profile.id != "foot" else 0
-    ignored = (plural(restrictions, "turn restriction"),) if restrictions else ()
-    if restrictions:
-        are = plural(restrictions, "turn restriction is", "turn restrictions are")
-        warnings.append(f"{are} not read: paths may turn where it is not allowed.")
+    rules = _rules(graph, ways, table, ends, turns)
+    ignored: tuple[str, ...] = ()
+    if not turns.restrictions and rules.report.read:
+        ignored = (plural(rules.report.read, "turn restriction"),)
+    graph = replace(
+        graph,
+        turns=rules,
+        directed=graph.directed or rules.has_effect,
+        assume_symmetric=True,
+    )
     return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
+
+
+def _junctions(ways: Ways, table: WayTable, segments: Segments) -> Int64s:
+    """Indices of the nodes at which turns are restricted. U-turns inside a road make no
+    vertex, since nobody turns there anyway.
+    """
+    nodes = {
+        node
+        for one in ways.restrictions.found
+        if one.turn != "u_turn" or one.via_ways
+        for node in table.junctions(one)
+    }
+    ids = np.array(sorted(nodes), np.int64)
+    at = np.minimum(np.searchsorted(segments.ids, ids), len(segments.ids) - 1)
+    return at[segments.ids[at] == ids]
+
+
+def _rules(
+    graph: Graph, ways: Ways, table: WayTable, ends: Int64s, turns: TurnOptions
+) -> TurnRules:
+    """The turns that are forbidden, and what others cost."""
+    if not turns.restrictions:
+        return TurnRules.of({}, report=TurnReport(ways.restrictions.read))
+    own = ways.ids[ends]
+    found = forbidden_sequences(ways.restrictions, graph, own[:, 0], own[:, 1], table)
+    rules = TurnRules.of(found.sequences, turns.costs, found.report)
+    if turns.costs is not None:
+        signals = np.flatnonzero(np.isin(graph.ids, ways.signals)).astype(np.int32)
+        return replace(rules, signals=signals)
+    assert graph.roads is not None
+    columns = [column.values for column in graph.roads.weights]
+    return without_u_turns(graph, rules, [*columns, graph.weights])
 
 
 def _weighed(
@@ -211,6 +257,7 @@ def chains_of_part(chains: Chains, kept: Bools) -> Chains:
         chains.back[kept],
         np.concatenate(([0], np.cumsum(counts[kept]))).astype(np.int64),
         chains.nodes[np.repeat(kept, counts)],
+        chains.ways[kept],
     )
 
 
@@ -221,8 +268,9 @@ def build_network(
     names: tuple[str, ...],
     title: str,
     checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[Graph, Int64s]:
-    """The graph of the chains, weighted by travel time, and the chain of each arc, (m,).
+) -> tuple[Graph, Int64s, Int64s]:
+    """The graph of the chains, weighted by travel time; the chain of each arc, (m,); and the
+    ways at its tail and its head, (m, 2).
 
     Parameters
     ----------
@@ -281,7 +329,8 @@ def build_network(
         roads=roads,
         assume_symmetric=True,
     )
-    return graph, chain
+    ends_of_arcs = np.where(is_back[:, None], chains.ways[chain, ::-1], chains.ways[chain])
+    return graph, chain, ends_of_arcs
 
 
 def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:

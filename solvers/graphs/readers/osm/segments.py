@@ -136,6 +136,7 @@ class Chains:
     back: Float64s  # (c,) and from last to first
     offsets: Int64s  # (c + 1,)
     nodes: Int64s
+    ways: Int64s  # (c, 2) ways at the first and at the last end
 
     def __len__(self) -> int:
         return len(self.first)
@@ -162,13 +163,16 @@ def contract(
     name_of_way: Int32s,
     class_of_way: UInt8s,
     checkpoint: Callable[[], None] = lambda: None,
+    kept: Int64s | None = None,
 ) -> Chains:
-    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, names
-    and classes are (w,).
+    """Join segments through nodes of degree 2 but those ``kept``; ``nodes`` is the number
+    of nodes, names and classes are (w,).
     """
     degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(
         segments.heads, minlength=nodes
     )
+    if kept is not None:
+        degree[kept] = np.maximum(degree[kept], 3)
     pieces = _pieces(segments, degree, name_of_way, class_of_way)
     checkpoint()
     order, turned, begins = _walks(_links(pieces, degree), checkpoint)
@@ -274,6 +278,7 @@ def _joined(
         _sums(back, chain_start),
         np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),
         after[~is_last],
+        segments.ways[index[np.stack((chain_start, chain_stop - 1), axis=1)]],
     )
 
 

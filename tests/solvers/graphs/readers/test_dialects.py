@@ -272,20 +272,6 @@ def test_a_deleted_road_of_josm(tmp_path) -> None:
         assert distances(marked) == distances(whole)
 
 
-def test_turn_restrictions_are_told(tmp_path) -> None:
-    text = (
-        '<osm version="0.6"><node id="1" lat="50" lon="8"/><node id="2" lat="50" lon="8.1"/>'
-        '<way id="3"><nd ref="1"/><nd ref="2"/><tag k="highway" v="primary"/></way>'
-        '<relation id="4"><tag k="type" v="restriction"/><tag k="restriction" v="no_u_turn"/>'
-        "</relation></osm>"
-    )
-    (tmp_path / "a.osm").write_text(text)
-    reading = read_graph(tmp_path / "a.osm")
-    assert "1 turn restriction is not read" in reading.report.warnings[0]
-    assert reading.graph.interpretation is not None
-    assert reading.graph.interpretation.ignored == ("1 turn restriction",)
-
-
 _NOT_READ = (
     *("igraph.ncol", "igraph.lgl", "igraph.dot", "weighted.edgelist", "data.edgelist", "graph6.g6"),
     *("adjacency.txt", "multiline.txt", "numpy.txt", "numpy.csv"),

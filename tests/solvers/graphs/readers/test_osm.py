@@ -636,7 +636,8 @@ def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "town.osm", {way: WAYS[way] for way in (100, 101)})
 
     with pytest.raises(
-        OptionNotApplicable, match="have their own directions; this file takes weights, profile and"
+        OptionNotApplicable,
+        match="have their own directions; this file takes weights, profile, largest",
     ):
         read_graph(path, undirected=True)
     with pytest.raises(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from solvers.library.networkx_backend import betweenness, interface, search
 from solvers.library.networkx_backend.info import FUNCTIONS
-from tests.quick import first_quick
+from tests.quick import THOROUGH, first_quick
 from tests.solvers.library.networkx_backend.calls import (
     KINDS,
     Sampler,
@@ -38,7 +38,7 @@ DECLINED = (
 
 
 @pytest.mark.parametrize("name", EXACT)
-@settings(max_examples=12)
+@settings(max_examples=12 if THOROUGH else 5)
 @given(st.data())
 def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> None:
     # NetworkX's A* does not end on a negative cycle; `test_views` has what ours does.

@@ -4,6 +4,7 @@ stops a run.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
@@ -33,7 +34,7 @@ from solvers.running.store.kept_run import (
     MachineFacts,
     ReadingOptions,
 )
-from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, version_of
+from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, run_of, run_row, version_of
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system import machine
 from solvers.system.disk_cache import FOLDER_VARIABLE
@@ -587,3 +588,17 @@ def test_a_store_that_is_missing_or_no_store_says_nothing(store):
     store.path.write_text("no database\n" * 100)
     assert earlier_times(store, ["bf-serial"]) == ()
     assert store.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "turns"), [("a/town.osm.pbf", "ignore"), ("town.csv", ""), ("", "")]
+)
+def test_runs_of_earlier_versions_were_read_without_turns(path: str, turns: str) -> None:
+    """Their rows do not say it; of other files than extracts, none may be given."""
+    plain = kept_run_of("a")
+    kept = replace(plain, graph=replace(plain.graph, source=GraphSource(path)))
+    row = run_row(kept)
+    how = json.loads(row["reading"])
+    del how["turns"]
+    found = run_of({**row, "reading": json.dumps(how)}).graph.source.reading
+    assert found.turns == turns

@@ -1,0 +1,348 @@
+"""A road network as it is searched where turns are forbidden or cost something, and the
+way back to its junctions.
+
+What is searched is an ordinary graph, so that every algorithm and every proof applies.
+Its first n vertices are the junctions of the network, at which paths start, and which
+have all their arcs. Where what comes next depends on the arc by which one has come, that
+arc leads to a *copy* of the junction, whose arcs are those that are allowed then. A copy
+stands for the beginning of a forbidden sequence of arcs: the longest one with which the
+arcs travelled end (the automaton of Aho and Corasick). A junction with copies also has
+an *end*, to which arcs of weight 0 lead from the junction and its copies; as a target,
+it stands for the junction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from solvers.graphs.graph import Coordinates, Graph, RoadPatch
+from solvers.graphs.road_changes import patched_arrays
+from solvers.graphs.turn_rules import TurnRules
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
+from solvers.text import format_count
+
+NO_ARC = -1
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SplitGraph(Graph):
+    """What is searched; its vertices have the ids of their junctions."""
+
+    vertex_of: Int32s = field(default_factory=lambda: np.empty(0, np.int32))
+    junctions: int = 0
+    labels: tuple[Hashable, ...] = ()  # of the junctions, where they have any
+
+    def __len__(self) -> int:
+        return self.junctions  # told as the number of vertices
+
+    def vertex_id(self, vertex: int) -> Hashable:
+        junction = int(self.vertex_of[vertex])
+        return self.labels[junction] if self.labels else int(self.ids[junction])
+
+
+# what is searched, and the further fields of `Junctions`
+_Split = tuple[Graph, Int32s, Int64s, Int32s, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Junctions:
+    """A network, what is searched for it, and the translation of questions and answers.
+
+    Without turns, the network itself is searched, and everything is returned as it is.
+    """
+
+    network: Graph
+    searched: Graph
+    vertex_of: Int32s  # (searched n,) the junction of each vertex
+    # (searched m,) position of each arc in the network, `NO_ARC` into an end
+    arc_of: Int64s
+    end_of: Int32s  # (n,) the vertex that stands for each junction as a target
+    first_end: int  # the vertices from here on are ends
+
+    @property
+    def is_split(self) -> bool:
+        return self.searched is not self.network
+
+    @property
+    def growth(self) -> float:
+        """How many times as many vertices and arcs are searched."""
+        whole = self.network.n + self.network.m
+        return (self.searched.n + self.searched.m) / whole if whole else 1.0
+
+    def end(self, target: int | None) -> int | None:
+        """The vertex that is searched for a junction as a target."""
+        return target if target is None or not self.is_split else int(self.end_of[target])
+
+    def ends(self, targets: AnyArray | None) -> AnyArray | None:
+        """Likewise of several; all junctions for None."""
+        if not self.is_split:
+            return targets
+        return self.end_of if targets is None else self.end_of[targets]
+
+    def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
+        """Distances of the junctions, (n,) or (k, n), from those of what was searched; of all
+        pairs, (n, n).
+        """
+        if not self.is_split:
+            return found
+        if all_pairs:
+            found = found[: self.network.n]
+        return np.ascontiguousarray(found[..., self.end_of])
+
+    def splits(self, vertices: AnyArray) -> Bools:
+        """Whether each of some junctions is split."""
+        if not self.is_split:
+            return np.zeros(len(vertices), np.bool_)
+        return self.end_of[vertices] >= self.network.n
+
+    def path(self, found: Int32s) -> Int32s:
+        """The junctions of a path."""
+        if not self.is_split or not len(found):
+            return found
+        vertices = self.vertex_of[found]
+        return vertices[:-1] if len(found) > 1 and found[-1] >= self.first_end else vertices
+
+    def predecessors(self, found: Int32s) -> Int32s:
+        """The junction before each, (n,), on its own shortest path; -1 without one."""
+        if not self.is_split:
+            return found
+        before = found[self.end_of]
+        here = np.arange(self.network.n)
+        while (same := (before >= 0) & (self.vertex_of[before] == here)).any():
+            before[same] = found[before[same]]
+        return np.where(before >= 0, self.vertex_of[before], before).astype(np.int32)
+
+    def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
+        """Weights of what is searched, where the arcs of the network have these, (m,), and
+        closed ones ``infinity``.
+        """
+        if not self.is_split:
+            return of_network
+        real = self.arc_of >= 0
+        own = of_network[self.arc_of[real]]
+        weights = np.zeros(self.searched.m, of_network.dtype)
+        # what turns cost
+        more = self.searched.weights[real] - self.network.weights[self.arc_of[real]]
+        weights[real] = np.where(own < infinity, own + more.astype(own.dtype), own)
+        return weights
+
+    def arcs(self, path: AnyArray) -> tuple[Int64s, AnyArray]:
+        """The arcs of the cheapest way along junctions, (k - 1,), and their weights with
+        those of the turns before them.
+
+        Arcs are positions in the network; from the first that may not be used on, they are
+        missing.
+        """
+        graph, junctions = self.searched, path.tolist()
+        reached: dict[int, Any] = {junctions[0]: 0} if junctions else {}
+        came: list[dict[int, tuple[int, int]]] = []
+        for head in junctions[1:]:
+            following: dict[int, Any] = {}
+            by: dict[int, tuple[int, int]] = {}
+            for tail, cost in reached.items():
+                row = graph.row(tail)
+                for arc in range(row.start, row.stop):
+                    vertex = int(graph.indices[arc])
+                    if self.vertex_of[vertex] != head or self.arc_of[arc] == NO_ARC:
+                        continue
+                    through = cost + graph.weights[arc].item()
+                    if vertex not in following or through < following[vertex]:
+                        following[vertex], by[vertex] = through, (tail, arc)
+            if not following:
+                break
+            reached = following
+            came.append(by)
+        arcs = np.empty(len(came), np.int64)
+        vertex = min(reached, key=reached.__getitem__, default=-1)
+        for step in range(len(came) - 1, -1, -1):
+            vertex, arcs[step] = came[step][vertex]
+        return self.arc_of[arcs], graph.weights[arcs]
+
+
+def turns_text(graph: Graph) -> str:
+    """What turns add to what is searched: "searched with 5,766 vertices and 12,392 arcs, 1.14
+    times as many"; "" without turns.
+    """
+    found = junctions_of(graph)
+    if not found.is_split:
+        return ""
+    size = f"{format_count(found.searched.n)} vertices and {format_count(found.searched.m)} arcs"
+    return f"searched with {size}, {found.growth:.2f} times as many"
+
+
+def junctions_of(graph: Graph) -> Junctions:
+    """How a graph is searched; what is searched is kept with it."""
+    rules, base = graph.turns, graph.base
+    if rules is None or not graph.has_turns:
+        return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32), 0)
+    # without the graph itself, which would be in a cycle
+    kept = graph.cached(
+        "junctions", lambda: _split(graph, rules) if base is None else _changed(graph, base)
+    )
+    return Junctions(graph, *kept)
+
+
+def _changed(graph: Graph, base: RoadPatch) -> _Split:
+    """The same of a graph with changed roads: what is searched has such roads, too."""
+    whole = junctions_of(base.graph)
+    new = np.full(base.graph.m, NO_ARC, np.int64)
+    new[base.arcs] = np.arange(graph.m)
+    real = whole.arc_of >= 0
+    closed = np.flatnonzero(real & (new[whole.arc_of] == NO_ARC))
+    change = np.zeros(base.graph.m, base.weights.dtype)
+    change[base.slowed] = base.weights - base.graph.weights[base.slowed]
+    slowed = np.flatnonzero(real & (change[whole.arc_of] != 0))
+    weights = whole.searched.weights[slowed] + change[whole.arc_of[slowed]]
+    patch = RoadPatch(whole.searched, closed, slowed, weights)
+    indptr, indices, weights = patched_arrays(patch)
+    searched = replace(
+        whole.searched,
+        indptr=indptr,
+        indices=indices,
+        weights=weights,
+        name=graph.name,
+        base=patch,
+        assume_symmetric=True,
+    )
+    arc_of = whole.arc_of[patch.arcs]
+    arc_of = np.where(arc_of == NO_ARC, NO_ARC, new[arc_of])
+    return searched, whole.vertex_of, arc_of, whole.end_of, whole.first_end
+
+
+@dataclass(frozen=True, eq=False)
+class _Arcs:
+    """Arcs of what is searched."""
+
+    tails: Int64s
+    heads: Int64s
+    arcs: Int64s  # in the network; `NO_ARC` into an end
+    extra: AnyArray  # what the turn before costs
+
+    @classmethod
+    def joined(cls, parts: list[_Arcs]) -> _Arcs:
+        columns = [(part.tails, part.heads, part.arcs, part.extra) for part in parts]
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+class _States:
+    """The beginnings of forbidden sequences that have a copy of their junction."""
+
+    def __init__(self, network: Graph, rules: TurnRules):
+        self.forbidden = rules.forbidden
+        if rules.costs is None:
+            self.single = np.unique(rules.arcs[rules.offsets[:-1]])
+        else:
+            self.single = np.argsort(network.indices, kind="stable")  # neighbours are near
+        self.of_arc = network.indices.astype(np.int64)
+        self.of_arc[self.single] = network.n + np.arange(len(self.single))
+        longer = {one[:size] for one in self.forbidden for size in range(2, len(one))}
+        self.longer = {
+            state: network.n + len(self.single) + i for i, state in enumerate(sorted(longer))
+        }
+        last = np.array([state[-1] for state in self.longer], np.int64)
+        self.vertex_of = np.concatenate(
+            (np.arange(network.n), network.indices[self.single], network.indices[last])
+        )
+
+    def after(self, state: tuple[int, ...], arc: int) -> int | None:
+        """The vertex that an arc leads to; None if it may not follow."""
+        whole = (*state, arc)
+        suffixes = [whole[i:] for i in range(len(whole) - 1)]
+        if any(suffix in self.forbidden for suffix in suffixes):
+            return None
+        found = (self.longer[suffix] for suffix in suffixes if suffix in self.longer)
+        return next(found, int(self.of_arc[arc]))
+
+
+def _split(network: Graph, rules: TurnRules) -> _Split:
+    from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
+
+    n, states = network.n, _States(network, rules)
+    ended = np.unique(states.vertex_of[n:])
+    end_of = np.arange(n)
+    end_of[ended] = len(states.vertex_of) + np.arange(len(ended))
+    arcs = np.arange(network.m)
+    copies = np.concatenate((ended, n + np.arange(len(states.vertex_of) - n)))
+    none = np.zeros(0, network.weights.dtype)
+    parts = [
+        _Arcs(network.tails.astype(np.int64), states.of_arc, arcs, np.zeros(network.m, none.dtype)),
+        _from_copies(network, rules, states),
+        _Arcs(
+            copies,
+            end_of[states.vertex_of[copies]],
+            np.full(len(copies), NO_ARC),
+            np.zeros(len(copies), none.dtype),
+        ),
+    ]
+    whole = _Arcs.joined(parts)
+    vertex_of = np.concatenate((states.vertex_of, ended)).astype(np.int32)
+    indptr, indices, order = rows_of_arcs(
+        len(vertex_of),
+        whole.tails.astype(np.int32),
+        whole.heads.astype(np.int32),
+        np.arange(len(whole.arcs)),
+    )
+    arc_of = whole.arcs[order]
+    real = arc_of != NO_ARC
+    weights = whole.extra[order]
+    weights[real] += network.weights[arc_of[real]]
+    first = int(network.ids[-1]) + 1
+    places = network.coordinates
+    searched = SplitGraph(
+        indptr,
+        indices,
+        weights,
+        None if places is None else Coordinates(places.xy[vertex_of], places.geographic),
+        np.concatenate((network.ids, first + np.arange(len(vertex_of) - n))),
+        network.name,
+        weight_unit=network.weight_unit,
+        vertex_of=vertex_of,
+        junctions=n,
+        labels=getattr(network, "labels", ()),
+    )
+    return searched, vertex_of, arc_of, end_of.astype(np.int32), len(states.vertex_of)
+
+
+def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
+    """The arcs that leave copies."""
+    # imports numba, which is slow
+    from solvers.graphs.turns import crossing_turns, has_way_on, opposite_arcs, turn_costs
+
+    before, after = crossing_turns(network, states.single)
+    allowed = np.ones(len(before), np.bool_)
+    if rules.costs is not None:
+        allowed &= ~((opposite_arcs(network)[before] == after) & has_way_on(network)[before])
+    keys = before * network.m + after
+    pairs = np.array([a * network.m + b for a, b in _pairs(states.forbidden)], np.int64)
+    allowed &= ~np.isin(keys, pairs)
+    before, after, keys = before[allowed], after[allowed], keys[allowed]
+    tails, heads = states.of_arc[before], states.of_arc[after]
+    begun = {a * network.m + b: states.longer[a, b] for a, b in _pairs(states.longer)}
+    for place in np.flatnonzero(np.isin(keys, np.array(list(begun), np.int64))).tolist():
+        heads[place] = begun[int(keys[place])]
+    longer = [
+        (vertex, head, state[-1], arc)
+        for state, vertex in states.longer.items()
+        for arc in range(*network.row(int(network.indices[state[-1]])).indices(network.m))
+        if (head := states.after(state, arc)) is not None
+    ]
+    added = np.array(longer, np.int64).reshape(-1, 4)
+    if rules.costs is not None and len(added):
+        back = opposite_arcs(network)[added[:, 2]] == added[:, 3]
+        added = added[~(back & has_way_on(network)[added[:, 2]])]
+    before, after = np.concatenate((before, added[:, 2])), np.concatenate((after, added[:, 3]))
+    return _Arcs(
+        np.concatenate((tails, added[:, 0])),
+        np.concatenate((heads, added[:, 1])),
+        after,
+        turn_costs(network, rules, before, after),
+    )
+
+
+def _pairs(sequences: Any) -> list[tuple[int, int]]:
+    return [one for one in sequences if len(one) == 2]

@@ -1,0 +1,183 @@
+"""Which turns a road network forbids, and what turns cost: values beside the arcs of a graph.
+
+`solvers.graphs.junctions` makes of them a graph that every algorithm can search.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import astuple, dataclass, field, fields
+from functools import cached_property
+
+import numpy as np
+
+from solvers.errors import ParameterError
+from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.text import plural
+
+U_TURN = 0
+"""Stands for a relation where no relation forbids a sequence but the rule against U-turns."""
+
+RESTRICTIONS, COSTS, IGNORE = "restrictions", "costs", "ignore"
+_OWNER = "Turns"
+
+
+@dataclass(frozen=True)
+class TurnCosts:
+    """Seconds that a turn takes, by its angle, at a junction of three roads or more.
+
+    They are of driving on the right; exchange ``left`` and ``right`` for the left.
+    """
+
+    left: float = 8.0  # 30 to 180 degrees
+    right: float = 3.0
+    sharp: float = 4.0  # more, beyond 120 degrees
+    signals: float = 6.0  # at traffic lights, whatever the direction
+    around: float = 15.0  # at a dead end
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if not 0 <= value <= 3600:
+                raise ParameterError(_OWNER, entry.name, value, "it takes 0 to 3600 seconds")
+
+    def __str__(self) -> str:
+        return ", ".join(f"{entry.name} {getattr(self, entry.name):g} s" for entry in fields(self))
+
+
+@dataclass(frozen=True)
+class TurnOptions:
+    """What to do with the turns of a road network."""
+
+    restrictions: bool = True
+    costs: TurnCosts | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> TurnOptions:
+        """Options as the user writes them: "restrictions", "ignore", "costs", or
+        "costs:left=10,signals=0" where some are other than those of `TurnCosts`.
+
+        Raises ParameterError.
+        """
+        kind, _, rest = text.partition(":")
+        if kind in (RESTRICTIONS, IGNORE) and not rest:
+            return cls(kind == RESTRICTIONS)
+        if kind != COSTS:
+            raise ParameterError(
+                _OWNER, "turns", text, f"it takes {RESTRICTIONS}, {COSTS} or {IGNORE}"
+            )
+        return cls(True, TurnCosts(**_seconds_by_name(rest)))
+
+
+def _seconds_by_name(text: str) -> dict[str, float]:
+    known = [entry.name for entry in fields(TurnCosts)]
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, _, value = (word.strip() for word in part.partition("="))
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise ParameterError(_OWNER, "costs", part, "it takes NAME=SECONDS") from None
+        if name not in known:
+            raise ParameterError(_OWNER, "costs", part, f"the names are {', '.join(known)}")
+    return found
+
+
+@dataclass(frozen=True)
+class TurnReport:
+    """What became of the turn restrictions of a file."""
+
+    read: int = 0
+    used: int = 0
+    idle: int = 0  # which forbid what one-way or closed roads rule out
+    conditional: int = 0  # which hold at some times only
+    others: int = 0  # for other means of travel
+    refused: tuple[tuple[int, str], ...] = ()  # relation, reason
+
+    def __str__(self) -> str:
+        """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
+        missing"; "" without any.
+        """
+        if not (self.used or self.idle or self.conditional or self.refused):
+            return ""
+        parts = [f"{plural(self.used, 'turn restriction')} used"]
+        if self.idle:
+            parts.append(f"{self.idle} without effect")
+        if self.conditional:
+            parts.append(f"{plural(self.conditional, 'conditional one')} ignored")
+        if self.others:
+            parts.append(f"{self.others} for other means of travel")
+        reasons = Counter(reason for _, reason in self.refused)
+        parts += [f"{count} refused: {reason}" for reason, count in reasons.most_common()]
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class TurnRules:
+    """Sequences of arcs that no path may contain, and what turns cost.
+
+    Sequence ``k`` is ``arcs[offsets[k]:offsets[k + 1]]``, two arcs or more, each of which
+    begins where the one before it ends. Arcs are positions in `Graph.indices`, of the
+    graph with all roads where some are changed.
+
+    U-turns that are not listed are allowed without ``costs``, and forbidden with them but
+    at dead ends.
+    """
+
+    arcs: Int64s
+    offsets: Int64s  # (k + 1,)
+    relations: Int64s  # (k,) the relation that forbids each, or `U_TURN`
+    costs: TurnCosts | None = None
+    # vertices with traffic lights, ascending
+    signals: Int32s = field(default_factory=lambda: np.empty(0, np.int32))
+    report: TurnReport = TurnReport()
+
+    @classmethod
+    def of(
+        cls,
+        sequences: dict[tuple[int, ...], int],
+        costs: TurnCosts | None = None,
+        report: TurnReport | None = None,
+    ) -> TurnRules:
+        """Rules that forbid sequences, which are keys, with their relations."""
+        ordered = sorted(sequences)
+        sizes = [len(one) for one in ordered]
+        return cls(
+            np.array([arc for one in ordered for arc in one], np.int64),
+            np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            np.array([sequences[one] for one in ordered], np.int64),
+            costs,
+            report=report or TurnReport(),
+        )
+
+    def __len__(self) -> int:
+        return len(self.relations)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        """For people: the report, and the costs."""
+        costs = "" if self.costs is None else f"turns cost: {self.costs}"
+        return "; ".join(filter(None, (str(self.report), costs)))
+
+    @cached_property
+    def forbidden(self) -> dict[tuple[int, ...], int]:
+        """The relation that forbids each sequence."""
+        arcs, cuts = self.arcs.tolist(), self.offsets.tolist()
+        return {
+            tuple(arcs[a:b]): relation
+            for a, b, relation in zip(cuts, cuts[1:], self.relations.tolist(), strict=False)
+        }
+
+    @property
+    def arrays(self) -> tuple[AnyArray, ...]:
+        """All that has an effect, for hashes; none without."""
+        if not self.has_effect:
+            return ()
+        costs = () if self.costs is None else astuple(self.costs)
+        return self.arcs, self.offsets, self.signals, np.array(costs, np.float64)
+
+    @property
+    def has_effect(self) -> bool:
+        return len(self) > 0 or self.costs is not None

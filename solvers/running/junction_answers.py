@@ -1,0 +1,136 @@
+"""Results of what was searched, as results of the network whose junctions it splits.
+
+Everything that is shown or written is of the junctions; `Result.searched` keeps the rest for
+paths to other targets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixStep, MatrixTrace, repeated
+from solvers.core.variant import Answers
+from solvers.graphs.junctions import Junctions, junctions_of
+from solvers.running.traced_run import share_activity
+from solvers.system.array_types import Int32s
+from solvers.verification import paths
+from solvers.verification.turns import verify_path
+
+
+def on_junctions(found: Result, junctions: Junctions, target: int | None) -> Result:
+    """The result for the network, of one for what is searched; of an illegal path, a wrong
+    one.
+    """
+    if not junctions.is_split:
+        return found
+    network, trace = junctions.network, found.trace
+    predecessors = found.predecessors
+    result = replace(
+        found,
+        graph=network,
+        target=target,
+        distances=None
+        if found.distances is None
+        else junctions.distances(found.distances, all_pairs=found.variant.answers is Answers.APSP),
+        predecessors=None if predecessors is None else junctions.predecessors(predecessors),
+        path=None if found.path is None else junctions.path(found.path),
+        cycle=tuple(junctions.vertex_of[list(found.cycle)].tolist()),
+        trace=None if trace is None else trace_on_junctions(trace, junctions),
+        searched=found,
+    )
+    if result.path is None or found.verdict is None:
+        return result
+    verdict = verify_path(network, result.path, result.target_distance)
+    return result if verdict.verified else replace(result, verdict=verdict, path=None)
+
+
+def route(result: Result, target: int | None) -> Int32s | None:
+    """The path from the result's source to ``target``, (k,), from the result's predecessors.
+
+    None without a source, target or predecessors, if the target is unreachable, or if
+    the path does not add up to its distance.
+    """
+    if result.searched is not None:
+        junctions = junctions_of(result.graph)
+        found = route(result.searched, junctions.end(target))
+        return None if found is None else junctions.path(found)
+    source, predecessors, distances = result.source, result.predecessors, result.distances
+    if target is None or source is None or predecessors is None or distances is None:
+        return None
+    row = predecessors if predecessors.ndim == 1 else predecessors[source]
+    return paths.path_that_adds_up(
+        result.graph, row, distances if distances.ndim == 1 else distances[source], source, target
+    )
+
+
+def from_source(result: Result, source: int | None) -> Result:
+    """A result for all pairs with the predecessors from another source, where it has any."""
+    if result.searched is not None:
+        searched = from_source(result.searched, source)
+        row = searched.predecessors
+        own = None if row is None else junctions_of(result.graph).predecessors(row)
+        return replace(result, source=source, predecessors=own, searched=searched)
+    known = result.predecessors is not None and result.distances is not None
+    row = (
+        paths.recover_row(result.graph, result.distances, source)
+        if known and result.distances is not None and source is not None
+        else None
+    )
+    return replace(result, source=source, predecessors=row)
+
+
+def trace_on_junctions(
+    trace: ActivityTrace | MatrixTrace, junctions: Junctions
+) -> ActivityTrace | MatrixTrace:
+    """The trace with junctions for vertices; each once in a frontier."""
+    if isinstance(trace, MatrixTrace):
+        made: ActivityTrace | MatrixTrace = replace(
+            trace,
+            n=junctions.network.n,
+            steps=tuple(_step_on_junctions(step, junctions) for step in trace.steps),
+        )
+    else:
+        made = _activity_on_junctions(trace, junctions)
+    share_activity(trace, made)
+    return made
+
+
+def _activity_on_junctions(trace: ActivityTrace, junctions: Junctions) -> ActivityTrace:
+    n, length = junctions.network.n, len(trace)
+    when = repeated(np.arange(length), np.diff(trace.offsets))
+    keys = np.unique(when * n + junctions.vertex_of[trace.vertices])
+    when, vertices = (keys // n).astype(np.int32), (keys % n).astype(np.int32)
+    first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+    first[vertices[::-1]], last[vertices] = when[::-1], when
+    counts = np.bincount(when, minlength=length)
+    distances = None
+    if trace.distances is not None:
+        distances = np.full((len(trace.distances), n), np.inf)
+        np.minimum.at(distances.T, junctions.vertex_of, trace.distances.T)
+    return replace(
+        trace,
+        offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        vertices=vertices,
+        first_active=first,
+        last_active=last,
+        active=counts.astype(np.int64) if trace.stride == 1 else trace.active,
+        distances=distances,
+    )
+
+
+def _step_on_junctions(step: MatrixStep, junctions: Junctions) -> MatrixStep:
+    """The step with the rows of the junctions and the columns of their ends; of a downsampled
+    matrix, its part with the junctions.
+    """
+    n, shown = junctions.network.n, step.snapshot
+    tiles = np.minimum(step.tiles, n)
+    tiles = tiles[(tiles[:, 0] < tiles[:, 1]) & (tiles[:, 2] < tiles[:, 3])]
+    if shown is not None and len(shown) == junctions.searched.n:
+        shown = np.ascontiguousarray(shown[:n][:, junctions.end_of])
+    elif shown is not None:
+        size = -(-len(shown) * n // junctions.searched.n)
+        shown = np.ascontiguousarray(shown[:size, :size])
+    return replace(step, tiles=tiles, snapshot=shown)

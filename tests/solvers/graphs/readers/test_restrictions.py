@@ -1,0 +1,411 @@
+"""Turn restrictions of OpenStreetMap files: which turns they forbid, and which are refused.
+
+::
+
+          1        7
+          |10      |15
+    4 --- 5 ------ 6 --- 2        Ways 13, 11 and 14 from west to east
+      13  |12  11  |16  14
+          3        8
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import astuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers import prepare, read, solve
+from solvers.core.variant import find_variant
+from solvers.errors import OptionNotApplicable, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
+from solvers.graphs.readers import NetworkOptions, Reading, read_graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turn_rules import TurnCosts, TurnOptions
+from solvers.graphs.turns import restricted_turns
+from solvers.running.junction_answers import from_source, route
+from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
+from solvers.running.live_query import LiveQuery
+from solvers.running.request import Choice, RunRequest
+from solvers.running.run import run
+
+PLACES = {1: (0, 1), 2: (2, 0), 3: (0, -1), 4: (-1, 0), 5: (0, 0), 6: (1, 0), 7: (1, 1), 8: (1, -1)}
+WAYS = {
+    10: (1, 5),
+    11: (5, 6),
+    12: (3, 5),
+    13: (4, 5),
+    14: (6, 2),
+    15: (7, 6),
+    16: (8, 6),
+}
+FROM_SOUTH, TO_WEST, AT_5 = ("from", "way", 12), ("to", "way", 13), ("via", "node", 5)
+NO_LEFT = {"restriction": "no_left_turn"}
+
+
+def relation(number: int, tags: dict[str, str], *members: tuple[str, str, int]) -> str:
+    inside = "".join(f'<member type="{t}" ref="{ref}" role="{r}"/>' for r, t, ref in members)
+    tags = {"type": "restriction", **tags}
+    return f'<relation id="{number}">{inside}{_tags(tags)}</relation>'
+
+
+def _tags(tags: dict[str, str]) -> str:
+    return "".join(f'<tag k="{key}" v="{value}"/>' for key, value in tags.items())
+
+
+def write(
+    folder: Path,
+    *relations: str,
+    ways: dict[int, tuple[int, ...]] = WAYS,
+    tags: dict[int, dict[str, str]] | None = None,
+    signals: tuple[int, ...] = (),
+) -> Path:
+    nodes = "".join(
+        f'<node id="{node}" lon="{9 + x / 1000}" lat="{y / 1000}">'
+        f"{_tags({'highway': 'traffic_signals'}) if node in signals else ''}</node>"
+        for node, (x, y) in PLACES.items()
+    )
+    roads = "".join(
+        f'<way id="{way}">{"".join(f"""<nd ref="{node}"/>""" for node in refs)}'
+        f"{_tags({'highway': 'residential', 'name': str(way), **(tags or {}).get(way, {})})}</way>"
+        for way, refs in ways.items()
+    )
+    path = folder / "city.osm"
+    path.write_text(f'<osm version="0.6">{nodes}{roads}{"".join(relations)}</osm>')
+    return path
+
+
+def city(folder: Path, *relations: str, profile: str = "car", **how: object) -> Reading:
+    return read_graph(write(folder, *relations, **how), network=NetworkOptions(profile))
+
+
+def forbidden(graph: Graph) -> dict[tuple[int, ...], int]:
+    """The nodes along the sequences that relations forbid, and these."""
+    assert graph.turns is not None
+    found = {}
+    for arcs, number in graph.turns.forbidden.items():
+        vertices = [int(graph.tails[arcs[0]]), *graph.indices[list(arcs)].tolist()]
+        found[tuple(graph.ids[vertices].tolist())] = number
+    return {nodes: number for nodes, number in found.items() if number}
+
+
+def report(reading: Reading) -> str:
+    assert reading.graph.turns is not None
+    return str(reading.graph.turns.report)
+
+
+VIA_11 = ("via", "way", 11)
+
+
+@pytest.mark.parametrize(
+    ("tags", "members", "sequences"),
+    [
+        (NO_LEFT, (FROM_SOUTH, AT_5, TO_WEST), [(3, 5, 4)]),
+        (
+            {"restriction": "only_straight_on"},
+            (FROM_SOUTH, AT_5, ("to", "way", 10)),
+            [(3, 5, 3), (3, 5, 4), (3, 5, 6)],
+        ),
+        ({"restriction": "no_u_turn"}, (FROM_SOUTH, AT_5, ("to", "way", 12)), [(3, 5, 3)]),
+        (
+            {"restriction": "no_entry"},
+            (FROM_SOUTH, ("from", "way", 10), AT_5, TO_WEST),
+            [(1, 5, 4), (3, 5, 4)],
+        ),
+        (
+            {"restriction": "no_exit"},
+            (FROM_SOUTH, AT_5, TO_WEST, ("to", "way", 10)),
+            [(3, 5, 1), (3, 5, 4)],
+        ),
+        (
+            {"restriction": "no_left_turn"},
+            (FROM_SOUTH, VIA_11, ("to", "way", 15)),
+            [(3, 5, 6, 7)],
+        ),
+        (
+            {"restriction": "only_straight_on"},
+            (("from", "way", 13), VIA_11, ("to", "way", 14)),
+            [(4, 5, 1), (4, 5, 3), (4, 5, 4), (4, 5, 6, 5), (4, 5, 6, 7), (4, 5, 6, 8)],
+        ),
+    ],
+    ids=["no", "only", "u-turn", "entry", "exit", "via way", "only via way"],
+)
+def test_a_restriction_forbids(
+    tmp_path: Path, tags: dict[str, str], members: tuple, sequences: list[tuple[int, ...]]
+) -> None:
+    reading = city(tmp_path, relation(77, tags, *members))
+    assert forbidden(reading.graph) == dict.fromkeys(sequences, 77)
+    assert report(reading) == "1 turn restriction used"
+    assert reading.graph.interpretation is not None
+    assert reading.graph.interpretation.line.endswith("; 1 turn restriction used")
+    assert not reading.report.warnings
+
+
+@pytest.mark.parametrize(
+    ("tags", "members", "says"),
+    [
+        (NO_LEFT, (FROM_SOUTH, AT_5), "1 refused: a member is missing"),
+        (NO_LEFT, (FROM_SOUTH, TO_WEST), "1 refused: a member is missing"),
+        (NO_LEFT, (FROM_SOUTH, AT_5, ("to", "way", 99)), "1 refused: a member is not in the file"),
+        (NO_LEFT, (FROM_SOUTH, AT_5, ("to", "way", 14)), "1 refused: its ways do not meet"),
+        (NO_LEFT, (FROM_SOUTH, ("via", "node", 6), TO_WEST), "1 refused: its ways do not meet"),
+        (NO_LEFT, (FROM_SOUTH, ("via", "node", 99), TO_WEST), "1 refused: its ways do not meet"),
+        (
+            NO_LEFT,
+            (FROM_SOUTH, ("via", "way", 14), TO_WEST),
+            "1 refused: its ways do not meet",
+        ),
+        (
+            NO_LEFT,
+            (FROM_SOUTH, AT_5, VIA_11, TO_WEST),
+            "1 refused: it has several members of one role",
+        ),
+        (
+            NO_LEFT,
+            (FROM_SOUTH, AT_5, TO_WEST, ("to", "way", 10)),
+            "1 refused: it has several members of one role",
+        ),
+        ({"restriction": "no_turning"}, (FROM_SOUTH, AT_5, TO_WEST), "1 refused: its kind is"),
+        ({"restriction": "sometimes"}, (FROM_SOUTH, AT_5, TO_WEST), "1 refused: its kind is"),
+        ({**NO_LEFT, "except": "bicycle;motorcar"}, (FROM_SOUTH, AT_5, TO_WEST), ""),
+        ({"restriction:hgv": "no_left_turn"}, (FROM_SOUTH, AT_5, TO_WEST), ""),
+        (
+            {"restriction:conditional": "no_left_turn @ (07:00-19:00)"},
+            (FROM_SOUTH, AT_5, TO_WEST),
+            "0 turn restrictions used; 1 conditional one ignored",
+        ),
+        (
+            {**NO_LEFT, "hour_on": "07:00"},
+            (FROM_SOUTH, AT_5, TO_WEST),
+            "0 turn restrictions used; 1 conditional one ignored",
+        ),
+    ],
+)
+def test_a_restriction_has_no_effect_and_why_is_told(
+    tmp_path: Path, tags: dict[str, str], members: tuple, says: str
+) -> None:
+    reading = city(tmp_path, relation(77, tags, *members))
+    assert forbidden(reading.graph) == {}
+    assert says in report(reading)
+    assert bool(report(reading)) == bool(says)
+    assert not reading.graph.has_turns
+    if "refused" in says:
+        assert [number for number, _ in reading.graph.turns.report.refused] == [77]
+
+
+@pytest.mark.parametrize(
+    ("profile", "tags", "holds"),
+    [
+        ("car", NO_LEFT, True),
+        ("bicycle", NO_LEFT, True),
+        ("foot", NO_LEFT, False),
+        ("bicycle", {**NO_LEFT, "except": "bicycle"}, False),
+        ("car", {**NO_LEFT, "except": "bicycle"}, True),
+        ("car", {"restriction:motorcar": "no_left_turn"}, True),
+        ("bicycle", {"restriction:motorcar": "no_left_turn"}, False),
+        ("foot", {"restriction:foot": "no_left_turn"}, True),
+    ],
+)
+def test_restrictions_are_for_means_of_travel(
+    tmp_path: Path, profile: str, tags: dict[str, str], holds: bool
+) -> None:
+    reading = city(tmp_path, relation(77, tags, FROM_SOUTH, AT_5, TO_WEST), profile=profile)
+    assert forbidden(reading.graph) == ({(3, 5, 4): 77} if holds else {})
+
+
+def test_what_one_way_and_closed_roads_rule_out_anyway(tmp_path: Path) -> None:
+    into = relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)
+    tags = {13: {"oneway": "yes"}}
+    reading = city(tmp_path, into, tags=tags)
+    assert report(reading) == "0 turn restrictions used; 1 without effect"
+    reading = city(tmp_path, into, tags={13: {"access": "private"}})
+    assert report(reading) == "0 turn restrictions used; 1 without effect"
+
+
+def test_what_would_close_a_junction_is_refused(tmp_path: Path) -> None:
+    only = {"restriction": "only_left_turn"}
+    reading = city(
+        tmp_path, relation(77, only, FROM_SOUTH, AT_5, TO_WEST), tags={13: {"oneway": "yes"}}
+    )
+    assert forbidden(reading.graph) == {}
+    assert report(reading).endswith("1 refused: it would close the junction")
+    reading = city(
+        tmp_path,
+        relation(77, only, FROM_SOUTH, AT_5, TO_WEST),
+        relation(78, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST),
+    )
+    assert forbidden(reading.graph) == {(3, 5, 4): 78}
+    assert report(reading) == (
+        "1 turn restriction used; 1 refused: another one forbids what it demands"
+    )
+
+
+def test_two_that_demand_allow_both(tmp_path: Path) -> None:
+    """As the sign with two arrows is mapped."""
+    reading = city(
+        tmp_path,
+        relation(77, {"restriction": "only_left_turn"}, FROM_SOUTH, AT_5, TO_WEST),
+        relation(78, {"restriction": "only_straight_on"}, FROM_SOUTH, AT_5, ("to", "way", 10)),
+    )
+    assert set(forbidden(reading.graph)) == {(3, 5, 3), (3, 5, 6)}
+
+
+def test_of_a_road_through_its_junction_the_named_direction_counts(tmp_path: Path) -> None:
+    ways = {way: refs for way, refs in WAYS.items() if way not in (10, 12)}
+    ways[12] = (3, 5, 1)
+    reading = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST), ways=ways)
+    assert forbidden(reading.graph) == {(3, 5, 4): 77}
+
+
+def test_the_junction_of_a_restriction_is_a_vertex(tmp_path: Path) -> None:
+    """Where two ways of one name meet and nothing else."""
+    ways = {12: (3, 5), 13: (5, 4)}
+    tags = {way: {"name": "Bend"} for way in ways}
+    assert 5 not in city(tmp_path, ways=ways, tags=tags).graph.ids
+    reading = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST), ways=ways, tags=tags)
+    assert forbidden(reading.graph) == {(3, 5, 4): 77}
+
+
+def test_paths_obey_restrictions(tmp_path: Path) -> None:
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    free, graph = read(path, turns="ignore", weights="metres"), read(path, weights="metres")
+    direct = solve(free, source=3, target=4)
+    assert direct.path == [3, 5, 4]
+    answer = solve(graph, source=3, target=4)
+    # to a dead end and back
+    assert answer.path == [3, 5, 1, 5, 4]
+    assert answer.distance == pytest.approx(2 * direct.distance, rel=0.01)
+    assert answer.verified
+    from_all = solve(graph, "dijkstra-heap", source=3)
+    assert from_all.path_to(4) == answer.path
+    assert len(from_all.distances) == graph.n == 8
+    pairs = solve(graph, "auto")
+    assert pairs.path_between(3, 4) == answer.path
+    assert pairs.distances.shape == (8, 8)
+    assert np.array_equal(pairs.distances[graph.vertex(3)], from_all.distances)
+    rows = solve(graph, sources=[3, 4], verify="all")
+    assert rows.path_between(3, 4) == answer.path
+    assert rows.distances.shape == (2, 8)
+
+
+def test_a_router_obeys_restrictions(tmp_path: Path) -> None:
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    graph = read(path, weights="metres")
+    router = prepare(graph, verify="all")
+    assert router.path(3, 4) == [3, 5, 1, 5, 4]
+    there = router.distance(3, 4)
+    assert router.distances(3)[graph.vertex(4)] == there
+    assert router.table([3], [4, 3]).tolist() == [[there, 0]]
+    assert router.lengths([(3, 4)]).tolist() == [there]
+    assert router.paths([(3, 4), (4, 3)])[0] == [3, 5, 1, 5, 4]
+    assert router.nearest(3, [4])[1].tolist() == [there]
+    assert router.tree(3).predecessors[graph.vertex(4)] == graph.vertex(5)
+    router.close([(5, 1)])
+    assert router.path(3, 4)[:3] == [3, 5, 6]
+    router.update(graph.weights / 10)
+    assert router.distance(3, 4) == pytest.approx(there / 10)
+    assert len(router.ids) == 8
+    copy = pickle.loads(pickle.dumps(router))
+    assert copy.path(3, 4) == router.path(3, 4)
+    assert router.shortest_simple_paths(3, 4, 1)[0] == router.path(3, 4)
+
+
+def test_turns_cost_time(tmp_path: Path) -> None:
+    path = write(tmp_path, signals=(5,))
+    plain = solve(read(path, turns="ignore"), source=3, target=4).distance
+    for turns, more in (
+        ("costs", 8 + 6),
+        ("costs:left=20,signals=0", 20),
+        ("costs:left=0,signals=0", 0),
+        ("restrictions", 0),
+    ):
+        graph = read(path, turns=turns)
+        answer = solve(graph, source=3, target=4)
+        assert answer.distance == pytest.approx(plain + more)
+        assert answer.path == [3, 5, 4]
+        assert answer.verified
+    assert solve(read(path, turns="costs", weights="metres"), source=3, target=4).path == [3, 5, 4]
+    assert "turns cost: left 8 s, right 3 s" in read(path, turns="costs").interpretation.line
+
+
+def test_u_turns_are_made_at_dead_ends(tmp_path: Path) -> None:
+    """Not at 6, which would be nearer than the ends of the roads there."""
+    ways = {way: refs for way, refs in WAYS.items() if way not in (10, 15)}
+    reading = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST), ways=ways)
+    assert solve(reading.graph, source=3, target=4).path in (
+        [3, 5, 6, 8, 6, 5, 4],
+        [3, 5, 6, 2, 6, 5, 4],
+    )
+
+
+def test_options_of_turns() -> None:
+    assert astuple(TurnOptions.parse("restrictions")) == (True, None)
+    assert TurnOptions.parse("ignore").restrictions is False
+    assert TurnOptions.parse("costs:left=1").costs == TurnCosts(left=1)
+    for wrong in ("often", "costs:left", "costs:back=3", "costs:left=-1", "costs:left=nan"):
+        with pytest.raises(ParameterError):
+            TurnOptions.parse(wrong)
+
+
+def test_other_files_have_no_turns(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("from,to,km\n1,2,3\n")
+    with pytest.raises(OptionNotApplicable, match="turns"):
+        read(path, turns="ignore")
+
+
+def test_ignored_restrictions_are_told(tmp_path: Path) -> None:
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    reading = read_graph(path, network=NetworkOptions(turns="ignore"))
+    assert reading.graph.interpretation is not None
+    assert reading.graph.interpretation.ignored == ("1 turn restriction",)
+    assert junctions_of(reading.graph).searched is reading.graph
+
+
+def test_the_turns_that_a_restricted_junction_allows(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    ((vertex, turns),) = restricted_turns(graph).items()
+    assert graph.ids[vertex] == 5
+    heads = [graph.ids[graph.indices[after]] for _, after in turns]
+    assert sorted(heads) == [1, 6]
+    assert {int(graph.ids[graph.tails[before]]) for before, _ in turns} == {3}
+
+
+def test_live_answers_and_traces_are_of_junctions(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    source, target = graph.vertex(3), graph.vertex(4)
+    choice = Choice(find_variant("dijkstra-heap"))
+    (result,) = run(RunRequest(graph, source, target, (choice,), trace=True))
+    assert graph.ids[result.path].tolist() == [3, 5, 1, 5, 4]
+    assert result.graph is graph
+    assert result.trace.first_active.shape == (graph.n,)
+    assert result.trace.vertices.max() < graph.n
+    assert graph.ids[route(result, graph.vertex(2))].tolist() == [3, 5, 6, 2]
+    changed = RoadChanges().close((5, 1)).apply(graph)
+    for network in (graph, changed):
+        for state in (search_state(network), prepared_state(network)):
+            answer = LiveSolver(graph).solve(LiveQuery(network, (source,), target, state))
+            (expected,) = run(RunRequest(network, source, target, (choice,)))
+            assert np.array_equal(answer.distances, expected.distances)
+            assert answer.path.tolist() == expected.path.tolist()
+            assert answer.reached == 8 - (network is changed)
+            assert answer.length == expected.target_distance
+            assert PathWalk(graph).to(answer.query, answer.searched, target).tolist() == (
+                answer.path.tolist()
+            )
+
+
+def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    choice = Choice(find_variant("fw-serial"))
+    (result,) = run(RunRequest(graph, graph.vertex(1), None, (choice,), trace=True))
+    assert result.verdict.verified
+    assert result.trace.n == graph.n
+    assert result.trace.steps[-1].snapshot.shape == (graph.n, graph.n)
+    assert np.array_equal(result.trace.steps[-1].snapshot, result.distances)
+    other = from_source(result, graph.vertex(3))
+    assert graph.ids[route(other, graph.vertex(4))].tolist() == [3, 5, 1, 5, 4]

@@ -1,0 +1,332 @@
+"""Turns: what is searched for a network with forbidden turns answers as a search over arcs
+does.
+
+The oracle is NetworkX on the graph of the arcs travelled last, in which every turn that no
+rule forbids is an edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers import all_sources
+from solvers.errors import ParameterError
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.junctions import junctions_of
+from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turn_rules import TurnCosts, TurnRules
+from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
+from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
+from solvers.verification.turns import verify_path
+from solvers.verification.verify import verify_sssp
+from tests.graphs import from_list, right_distances
+
+Sequences = dict[tuple[int, ...], int]
+
+
+@st.composite
+def _roads(draw: st.DrawFn) -> Graph:
+    """A small network of streets, some of them one-way, without parallel arcs."""
+    n = draw(st.integers(3, 7))
+    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=n - 1, max_size=2 * n, unique=True))
+    arcs = []
+    for a, b in chosen:
+        ways = draw(st.sampled_from(("both", "both", "both", "there", "back")))
+        weight = draw(st.integers(1, 9))
+        if ways != "back":
+            arcs.append((a, b, weight))
+        if ways != "there":
+            arcs.append((b, a, weight + draw(st.integers(0, 1))))
+    places = np.array([[np.cos(2 * i), np.sin(2 * i) + i / 5] for i in range(n)])
+    return replace(from_list(n, arcs), coordinates=Coordinates(places))
+
+
+def _walks(graph: Graph, length: int) -> list[tuple[int, ...]]:
+    walks = [(arc,) for arc in range(graph.m)]
+    for _ in range(length - 1):
+        walks = [
+            (*walk, arc)
+            for walk in walks
+            for arc in range(*graph.row(int(graph.indices[walk[-1]])).indices(graph.m))
+        ]
+    return walks
+
+
+def _draw_rules(draw: st.DrawFn, graph: Graph, longest: int) -> Sequences:
+    """Forbidden sequences: by ``no_`` restrictions, and by ``only_`` ones, as all others."""
+    found: Sequences = {}
+    for relation in range(1, draw(st.integers(0, 4)) + 1):
+        walks = _walks(graph, draw(st.integers(2, longest)))
+        if not walks:
+            continue
+        walk = draw(st.sampled_from(walks))
+        if draw(st.booleans()):
+            found[walk] = relation
+            continue
+        tail = int(graph.indices[walk[-2]])
+        others = range(*graph.row(tail).indices(graph.m))
+        found.update({(*walk[:-1], arc): relation for arc in others if arc != walk[-1]})
+    return found
+
+
+def _oracle(graph: Graph, rules: Sequences, *, u_turns: bool, costs: TurnRules | None = None):
+    """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last."""
+    memory = max([2, *map(len, rules)]) - 1
+    opposite, way_on = opposite_arcs(graph), has_way_on(graph)
+    found = np.full((graph.n, graph.n), np.inf)
+    for source in range(graph.n):
+        states = nx.DiGraph()
+        states.add_node(())
+        waiting = [()]
+        while waiting:
+            state = waiting.pop()
+            here = source if not state else int(graph.indices[state[-1]])
+            for arc in range(*graph.row(here).indices(graph.m)):
+                walk = (*state, arc)
+                if any(
+                    walk[i:j] in rules for i in range(len(walk)) for j in range(i, len(walk) + 1)
+                ):
+                    continue
+                is_u_turn = bool(state) and opposite[state[-1]] == arc
+                if is_u_turn and not u_turns and way_on[state[-1]]:
+                    continue
+                cost = int(graph.weights[arc])
+                if state and costs is not None:
+                    cost += int(turn_costs(graph, costs, *np.array([[state[-1]], [arc]]))[0])
+                following = walk[-memory:]
+                if following not in states:
+                    waiting.append(following)
+                states.add_edge(state, following, weight=cost)
+        for state, length in nx.single_source_dijkstra_path_length(states, ()).items():
+            here = source if not state else int(graph.indices[state[-1]])
+            found[source, here] = min(found[source, here], length)
+    return found
+
+
+def _found(graph: Graph) -> np.ndarray:
+    junctions = junctions_of(graph)
+    rows = np.array([right_distances(junctions.searched, v) for v in range(graph.n)])
+    return junctions.distances(rows)
+
+
+@given(st.data())
+def test_distances_are_those_over_arcs_without_u_turns(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    sequences = _draw_rules(data.draw, graph, 2)
+    rules = without_u_turns(graph, TurnRules.of(sequences), [graph.weights])
+    found = _found(replace(graph, turns=rules))
+    assert np.array_equal(found, _oracle(graph, sequences, u_turns=False))
+
+
+@given(st.data())
+def test_sequences_over_several_ways_are_forbidden(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    sequences = _draw_rules(data.draw, graph, 4)
+    found = _found(replace(graph, turns=TurnRules.of(sequences)))
+    assert np.array_equal(found, _oracle(graph, sequences, u_turns=True))
+
+
+@given(st.data())
+def test_turns_cost_what_their_angle_says(data: st.DataObject) -> None:
+    graph = replace(data.draw(_roads()), weight_unit="s")
+    sequences = _draw_rules(data.draw, graph, 3)
+    costs = TurnCosts(*(data.draw(st.integers(0, 5)) for _ in range(5)))
+    signals = np.array(data.draw(st.lists(st.integers(0, graph.n - 1), unique=True)), np.int32)
+    rules = replace(TurnRules.of(sequences, costs), signals=np.sort(signals))
+    found = _found(replace(graph, turns=rules))
+    assert np.array_equal(found, _oracle(graph, sequences, u_turns=False, costs=rules))
+
+
+@given(st.data())
+def test_paths_lead_over_junctions_by_allowed_turns(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    sequences = _draw_rules(data.draw, graph, 4)
+    graph = replace(graph, turns=TurnRules.of(sequences))
+    junctions = junctions_of(graph)
+    source, target = (data.draw(st.integers(0, graph.n - 1)) for _ in range(2))
+    lengths = right_distances(junctions.searched, source)
+    end, kind = junctions.end(target), junctions.searched.distance_type
+    distances = np.where(np.isinf(lengths), kind.infinity, lengths).astype(kind.dtype)
+    row = recover_predecessors(junctions.searched, source, distances)
+    found = path_to(row, source, end)
+    if found is None:
+        assert np.isinf(lengths[end])
+        return
+    path = junctions.path(found)
+    assert (path[0], path[-1]) == (source, target)
+    arcs = path_arcs(graph, path)
+    assert path_length(graph, path) == lengths[end]
+    assert np.array_equal(graph.tails[arcs], path[:-1])
+    assert np.array_equal(graph.indices[arcs], path[1:])
+    walk = tuple(arcs.tolist())
+    assert not any(walk[i : i + len(one)] == one for one in sequences for i in range(len(walk)))
+    before = junctions.predecessors(row)
+    assert before[source] == -1
+    if target != source:
+        assert before[target] == path[-2]
+
+
+def test_only_junctions_with_restrictions_are_split() -> None:
+    """A cross of two streets, where nobody may turn left from the south to the west."""
+    north, east, south, west, middle = range(5)
+    graph = from_list(5, [(v, middle, 2) for v in range(4)], directed=False)
+    into = int(np.flatnonzero((graph.tails == south) & (graph.indices == middle))[0])
+    out = int(np.flatnonzero((graph.tails == middle) & (graph.indices == west))[0])
+    graph = replace(graph, turns=TurnRules.of({(into, out): 7}))
+    junctions = junctions_of(graph)
+    assert junctions.searched.n == graph.n + 2  # a copy and an end
+    assert junctions.vertex_of.tolist() == [0, 1, 2, 3, 4, middle, middle]
+    assert [junctions.end(v) for v in range(5)] == [0, 1, 2, 3, 6]
+    assert junctions.searched.vertex_id(5) == graph.vertex_id(middle)
+    found = _found(graph)
+    assert found[south, north] == 4
+    assert found[south, west] == 8  # by the dead end in the north, or that in the east
+    assert found[east, west] == 4
+    assert np.array_equal(np.diag(found), np.zeros(5))
+
+
+def test_a_graph_without_turns_is_searched_itself() -> None:
+    graph = from_list(2, [(0, 1, 3)])
+    for each in (graph, replace(graph, turns=TurnRules.of({}))):
+        junctions = junctions_of(each)
+        assert junctions.searched is each
+        assert junctions.end(1) == 1
+        assert each.sha256 == graph.sha256
+    forbidden = replace(graph, turns=TurnRules.of({}, TurnCosts()))
+    assert forbidden.sha256 != graph.sha256
+
+
+@given(st.data())
+def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    sequences = _draw_rules(data.draw, graph, 3)
+    graph = replace(graph, turns=TurnRules.of(sequences))
+    numbers = st.lists(st.integers(0, graph.m - 1), min_size=1, max_size=3, unique=True)
+    ends = [
+        (graph.vertex_id(int(graph.tails[a])), graph.vertex_id(int(graph.indices[a])))
+        for a in data.draw(numbers)
+    ]
+    changes = RoadChanges().close(ends[0], one_way=True)
+    if len(ends) > 1:
+        changes = changes.slow(3.0, *ends[1:], one_way=True)
+    changed = changes.apply(graph)
+    plain = replace(changed, base=None, turns=None)
+    new = {old: i for i, old in enumerate(changed.base.arcs.tolist())}
+    kept = {
+        tuple(new[a] for a in one): relation
+        for one, relation in sequences.items()
+        if all(a in new for a in one)
+    }
+    expected = _found(replace(plain, turns=TurnRules.of(kept)))
+    assert np.array_equal(_found(changed), expected)
+    junctions = junctions_of(changed)
+    real = junctions.arc_of >= 0
+    vertices = junctions.vertex_of
+    assert np.array_equal(
+        vertices[junctions.searched.tails[real]], changed.tails[junctions.arc_of[real]]
+    )
+    assert np.array_equal(
+        vertices[junctions.searched.indices[real]], changed.indices[junctions.arc_of[real]]
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
+def test_other_weights_keep_their_type(dtype: type) -> None:
+    graph = from_list(3, [(0, 1, 2), (1, 2, 3), (1, 0, 2)], dtype)
+    graph = replace(graph, turns=TurnRules.of({(0, 2): 1}))
+    junctions = junctions_of(graph)
+    assert junctions.searched.weights.dtype == dtype
+    assert _found(graph)[0, 2] == np.inf
+
+
+def _cross(costs: TurnCosts | None = None) -> Graph:
+    """Two streets that cross, 4 s long each, where relation 7 forbids to turn from the
+    south (2) to the west (3).
+    """
+    places = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float64)
+    graph = from_list(5, [(v, 4, 2) for v in range(4)], directed=False)
+    graph = replace(graph, coordinates=Coordinates(places), weight_unit="s")
+    ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
+    return replace(graph, turns=TurnRules.of({(ends.index((2, 4)), ends.index((4, 3))): 7}, costs))
+
+
+@pytest.mark.parametrize(
+    ("path", "distance", "costs", "says"),
+    [
+        ([2, 4, 0], 4, None, ""),
+        ([2, 4, 3], 4, None, "the turn into 22 → 19 is forbidden by relation 7"),
+        ([2, 4, 0, 4, 3], 8, None, ""),
+        ([2, 4, 0, 4, 3], 7, None, "length 8 s, but 7 s"),
+        ([2, 3], 4, None, "there is no arc 16 → 19"),
+        ([2, 4, 0, 4, 3], 8 + 9 + 3, TurnCosts(1, 3, 0, 0, 9), ""),
+        ([2, 4, 0, 4, 3], 8, TurnCosts(1, 3, 0, 0, 9), "length 20 s, but 8 s"),
+        ([2, 4, 2], 4, TurnCosts(), "is a U-turn"),
+    ],
+)
+def test_a_forged_path_is_refused(
+    path: list[int], distance: int, costs: TurnCosts | None, says: str
+) -> None:
+    verdict = verify_path(_cross(costs), np.array(path, np.int32), distance)
+    assert verdict.verified == (not says), verdict.text
+    assert says in verdict.text
+
+
+def test_distances_over_a_forbidden_turn_are_wrong() -> None:
+    """Those of the network without its turns are refused for what is searched."""
+    graph = _cross()
+    junctions = junctions_of(graph)
+    forged = right_distances(graph, 2).astype(np.int32)[junctions.vertex_of]
+    verdict = verify_sssp(junctions.searched, 2, forged)
+    assert not verdict.verified
+    assert verdict.text == "Vertex 19: 4 claimed, but the shortest path has length 8."
+
+
+def test_a_path_over_a_forbidden_turn_has_no_arcs() -> None:
+    with pytest.raises(ParameterError, match="no turn into 22 → 19 is allowed"):
+        path_arcs(_cross(), np.array([2, 4, 3]))
+
+
+@given(st.data())
+def test_numbers_of_all_sources_are_of_junctions(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    distances = _found(graph)
+    finite = np.isfinite(distances)
+    for direction, axis in (("out", 1), ("in", 0)):
+        found = all_sources(graph, ("eccentricity", "reach"), direction=direction, budget=9)
+        assert found.verified, found.verdict
+        assert np.array_equal(found.eccentricity, np.where(finite, distances, 0).max(axis=axis))
+        assert np.array_equal(found.values("reach"), (distances <= 9).sum(axis=axis))
+
+
+@given(st.data())
+def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    junctions = junctions_of(graph)
+    searched = nx.MultiDiGraph()
+    searched.add_nodes_from(range(junctions.searched.n))
+    split = junctions.searched
+    for tail, head, weight in zip(split.tails, split.indices, split.weights, strict=True):
+        searched.add_edge(int(tail), int(head), weight=int(weight))
+    passing = np.zeros(graph.n)
+    for source in range(graph.n):
+        for target in range(graph.n):
+            end = junctions.end(target)
+            if source == target or not nx.has_path(searched, source, end):
+                continue
+            paths = list(nx.all_shortest_paths(searched, source, end, weight="weight"))
+            for path in paths:
+                inner = junctions.path(np.array(path, np.int32))[1:-1]
+                np.add.at(passing, inner, 1 / len(paths))
+    found = all_sources(graph, ["betweenness"])
+    assert found.verified, found.verdict
+    assert found.betweenness == pytest.approx(passing)
+    assert len(found.flows.arcs) == graph.m
