@@ -335,6 +335,7 @@ class ExperimentsController(QObject):
     def _begin(self, look: ExperimentLook) -> None:
         if self._is_busy():
             return
+        self._jobs.drop(JobKind.EXPERIMENT_LOOK)  # it would list the points anew
         self._outcomes, self._run, self._pause = [], None, Pause()
         pause = self._pause
 

@@ -308,7 +308,7 @@ def test_a_run_goes_on_while_another_panel_is_shown_and_another_graph_is_opened(
     window.commands["experiments"].trigger()
     assert page.isVisible()
     assert page.start_button.text() == "Pause"
-    assert "2 trials" in states(page)[0]
+    qtbot.waitUntil(lambda: "2 trials" in states(page)[0], timeout=20_000)
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: page.start_button.text() == "Start", timeout=PATIENCE_MS)
     assert page.words.text().startswith("Cancelled")
