@@ -37,6 +37,9 @@ class WindowActs(Protocol):
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads."""
 
+    def show_experiments(self) -> None:
+        """Show the list of experiments, and the page of the current one."""
+
     def set_menu_bar(self, on: bool) -> None:
         """Have the menus in a bar, or behind the button of the toolbar."""
 
@@ -118,7 +121,7 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "new-variant": p.kernels.new_variant,
         "exercises": p.exercises.show,
         "all-sources": p.all_sources.ask,
-        "experiments": lambda: p.experiments.show(),
+        "experiments": window.show_experiments,
         "hosts": lambda: p.hosts.show(),
         "lesson-next": p.lesson_panel.next,
         "lesson-back": p.lesson_panel.previous,

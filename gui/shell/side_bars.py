@@ -7,7 +7,7 @@ be opened in every mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -23,17 +23,19 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
-from gui.style.forms import column_of, row_of
+from gui.style.forms import NO_MARGINS, column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     CENTRE,
     Card,
     ScaledLabel,
+    clear_layout,
     keep_styled,
     on_scheme_change,
     set_colours,
@@ -56,6 +58,32 @@ class Panel:
     icon: str
     content: QWidget
     width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
+
+
+class LatePanel(QWidget):
+    """Holds a panel that is made when first shown: few sessions need it, its modules are
+    many, or it belongs to the open graph.
+    """
+
+    def __init__(self, make: Callable[[], QWidget]):
+        super().__init__()
+        self._make, self._column = make, column_of(parent=self, margins=NO_MARGINS)
+
+    def make_again(self) -> None:
+        """Drop what it holds, for another."""
+        clear_layout(self._column)
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        made = self._make()
+        self._column.addWidget(made)
+        made.show()  # now, so that it can have the focus
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._column.count():
+            self._fill()
+        super().showEvent(event)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from zlib import crc32
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, Variant, all_variants, registered
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, as_seen, oklch, oklch_colours
+from solvers.system.array_types import Bools, Float64s
 from solvers.system.files import RESOURCES
 
 _QT_SCHEMES = {
@@ -50,6 +52,7 @@ _LIGHTNESS = tuple(np.linspace(0.31, 0.65, 12).tolist())  # on light; on dark al
 _RAISED = 0.23
 _CHROMA = (0.20, 0.13, 0.06)
 _PREFERRED = dict(zip(_CHROMA, (1.0, 0.85, 0.7), strict=True))  # vivid before pale
+_FOR_OWN = 12  # colours among which one of the user's own variants has one
 _OTHER_FAMILY = 1.5  # how far apart the colour of another algorithm counts
 _UNKNOWN = (oklch(0.52, 0.0, 0.0), oklch(0.75, 0.0, 0.0))  # variants of another version
 _STEPS = 5  # of hue
@@ -151,8 +154,8 @@ class _VariantColours:
     """What colour each variant has, on light and on dark: of its algorithm's hues that
     which differs most from those given before, to all who see them and in both schemes.
 
-    The user's own have theirs when they are asked for first, after all others, so that
-    they change none.
+    The user's own have by their ids one of those that differ most from all of the
+    program's, so that they change no other, nor each other.
     """
 
     def __init__(self) -> None:
@@ -178,16 +181,27 @@ class _VariantColours:
             entry = registered(variant_id)
             if entry is None:
                 return _UNKNOWN
-            self._give(entry)
+            best = self._merits(entry).argsort()[-_FOR_OWN:]
+            chosen = best[crc32(variant_id.encode()) % _FOR_OWN]
+            self._given[variant_id] = self._colours[chosen]
         return self._given[variant_id]
 
     def _give(self, entry: Variant) -> None:
-        own = self._algorithms == list(_HUES).index(entry.algorithm)
-        chosen = int((self._apart * self._vivid * own).argmax())
+        chosen = int(self._merits(entry).argmax())
         step = self._seen - self._seen[:, chosen, None]
         apart = np.sqrt(np.einsum("sci,sci->sc", step, step).min(axis=0))
-        self._apart = np.minimum(self._apart, np.where(own, 1.0, _OTHER_FAMILY) * apart)
+        far = np.where(self._of_family(entry), 1.0, _OTHER_FAMILY)
+        self._apart = np.minimum(self._apart, far * apart)
         self._given[entry.id] = self._colours[chosen]
+
+    def _merits(self, entry: Variant) -> Float64s:
+        """How well each colour suits a variant, by what was given before."""
+        merits: Float64s = self._apart * self._vivid * self._of_family(entry)
+        return merits
+
+    def _of_family(self, entry: Variant) -> Bools:
+        found: Bools = self._algorithms == list(_HUES).index(entry.algorithm)
+        return found
 
 
 @cache
