@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers import prepare, read, solve
+from solvers import cli, prepare, read, solve
 from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError
 from solvers.graphs.graph import Graph
@@ -409,3 +409,12 @@ def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:
     assert np.array_equal(result.trace.steps[-1].snapshot, result.distances)
     other = from_source(result, graph.vertex(3))
     assert graph.ids[route(other, graph.vertex(4))].tolist() == [3, 5, 1, 5, 4]
+
+
+def test_what_is_converted_has_no_restrictions_and_this_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    assert cli.main(["convert", str(path), str(tmp_path / "city.gr")]) == 0
+    assert "turn restrictions are left out" in capsys.readouterr().err
+    assert not read(tmp_path / "city.gr").has_turns
