@@ -166,7 +166,9 @@ class WindowComponents:
         """
         from gui.controllers.experiments import ExperimentsController
 
-        return ExperimentsController(self.session, self.jobs, lambda: self.hosts, self._window)
+        return ExperimentsController(
+            self.session, self.jobs, lambda: self.hosts, self.run_list.load, self._window
+        )
 
     @cached_property
     def hosts(self) -> HostsController:

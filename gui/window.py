@@ -52,10 +52,12 @@ from gui.shell.commands import (
     state_of,
 )
 from gui.shell.keys import ShiftedPlus
+from gui.shell.plan_button import PlanButton
 from gui.shell.side_bars import (
     COMPARE,
     MODES,
     TEACH,
+    LatePanel,
     ModeSwitch,
     Panel,
     SideBars,
@@ -65,7 +67,7 @@ from gui.shell.side_bars import (
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusCard
-from gui.shell.toolbar import EndpointsBar, MenuButton, PlanButton, RunButton, ToolBar
+from gui.shell.toolbar import EndpointsBar, MenuButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.text import button_text, window_title
@@ -172,6 +174,8 @@ class MainWindow(QMainWindow):
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
             Panel("Kernel", "kernel", p.kernels.editor, width=560),
+            Panel("Experiments", "experiment", LatePanel(self._experiment_list), width=300),
+            Panel("All sources", "all-sources", p.all_sources.holder, width=340),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
@@ -186,6 +190,7 @@ class MainWindow(QMainWindow):
             Panel("Runs", "history", p.runs_panel),
             Panel("Roads", "roads", self.roads_panel),
             Panel("Lesson", "lesson", p.lesson_panel),
+            Panel("Experiment", "plan", LatePanel(lambda: p.experiments.page), width=580),
         )
         self.bars = SideBars(p.settings, left, centre, right)
         self.bars.covered.connect(self.overlay.set_beside)
@@ -395,6 +400,17 @@ class MainWindow(QMainWindow):
         """Show the list of closed and slowed roads, ready for the ids of one."""
         self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
+
+    def _experiment_list(self) -> QWidget:
+        listing = self.parts.experiments.page.listing
+        listing.opened.connect(lambda: self.bars.open("Experiment", by_user=True))
+        return listing
+
+    def show_experiments(self) -> None:
+        """Show the page of the current experiment, and the list, which has the keyboard."""
+        for title in ("Experiment", "Experiments"):
+            self.bars.open(title, by_user=True)
+        self.parts.experiments.page.listing.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_kernel(self) -> None:
         self.bars.open("Kernel", by_user=True)

@@ -28,6 +28,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING
 
+from solvers import displays
 from solvers.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ _HOME = {
     "to_networkx": "solvers.library.graphs",
     "variants": "solvers.library.solving",
 }
+
+displays.provide(lambda: importlib.import_module("solvers.notebook.displays"))
 
 # whoever uses the package configures its log
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -61,6 +61,11 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def capitalised(text: str) -> str:
+    """``text`` with a capital first letter; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def format_count(count: int) -> str:
     """An integer with thin spaces between thousands: 1 014 331."""
     return grouped(count, "d")

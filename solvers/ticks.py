@@ -144,14 +144,21 @@ class Ticks:
         return cls(places[0] - room, places[-1] + room, False, places)
 
     def label(self, value: float) -> str:
-        return _label(value, self.is_log)
+        """A value as the axis writes all of its ticks: by powers of ten where one of
+        them would be long.
+        """
+        return _label(value, self.is_log and not all(map(_is_short, self.places)))
 
 
-def _label(value: float, is_log: bool) -> str:
+def _is_short(value: float) -> bool:
+    return value == 0 or 1e-3 <= abs(value) < 1e7
+
+
+def _label(value: float, by_powers: bool) -> str:
     if value == 0:
         return "0"
     power = math.floor(math.log10(abs(value)))
-    if is_log and not -3 <= power <= 6:
+    if by_powers:
         factor = round(value / 10.0**power)
         exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
         return exponent if factor == 1 else f"{factor}·{exponent}"

@@ -32,7 +32,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, LiveRun
-from gui.painting.annotations import NARROW
+from gui.painting.cards import NARROW
 from gui.style.text import scaled_px, tool_tip
 from gui.style.widgets import Card
 from solvers.core.result import Result
@@ -52,10 +52,8 @@ class CanvasArea(QWidget):
     split_changed = Signal()  # the runs shown side by side changed
     view_changed = Signal()  # the part of the graph that is shown changed
 
-    def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback, jobs: Jobs):
+        super().__init__()
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
         self.levels = LevelStore(session, jobs, self.scenes, self)
@@ -252,7 +250,7 @@ class CanvasArea(QWidget):
             )
         for canvas in self.canvases:
             corner = canvas.mapTo(self, QPoint(0, 0))
-            for points in (canvas.view.points_to_see, canvas.points_of_legends):
+            for points in (canvas.view.points_to_see, canvas.points_painted_over):
                 seen.append(points + (corner.x(), corner.y()))  # noqa: RUF005
             if canvas is not self.graph_canvas:
                 xs = np.arange(corner.x(), corner.x() + canvas.width(), _HEADER_STEP)

@@ -22,7 +22,8 @@ from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
-from gui.painting.annotations import MARGIN, draw_badge, draw_ring
+from gui.painting.annotations import draw_badge, draw_ring
+from gui.painting.cards import MARGIN
 from gui.painting.drawing import PaintedView, paint_enlarged
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
@@ -72,7 +73,7 @@ class CanvasPainter:
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
         self._hover_path = HoverPath()
-        # of legends, in the widget, as painted last
+        # of sentence and legends, in the widget, as painted last
         self.cards: tuple[QRectF, ...] = ()
 
     def paint(

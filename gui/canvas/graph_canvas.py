@@ -60,7 +60,6 @@ class GraphCanvas(QWidget):
         session: Session,
         playback: Playback,
         jobs: Jobs,
-        parent: QWidget | None = None,
         *,
         scenes: SceneStore | None = None,
         levels: LevelStore | None = None,
@@ -68,7 +67,7 @@ class GraphCanvas(QWidget):
         displayed_run: DisplayedRun | None = None,
         with_legend: bool = True,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self._scenes = scenes or SceneStore(session, jobs, self)
@@ -248,8 +247,8 @@ class GraphCanvas(QWidget):
         return font if self._shows_legend else None, size
 
     @property
-    def points_of_legends(self) -> Float64s:
-        """Points of what the legends cover, as painted last, (k, 2)."""
+    def points_painted_over(self) -> Float64s:
+        """Points of what sentence and legends cover, as painted last, (k, 2)."""
         shares = np.linspace(0.0, 1.0, _POINTS_OF_LEGEND)
         grids = [
             np.stack(

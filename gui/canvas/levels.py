@@ -12,7 +12,7 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from gui.style.text import tool_tip
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
+from gui.style.widgets import GAP, ElidedLabel, PlainLabel, keep_styled
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
@@ -156,8 +156,8 @@ class LevelsBar(QWidget):
     after another.
     """
 
-    def __init__(self, store: LevelStore, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, store: LevelStore):
+        super().__init__()
         self._store = store
         # separators that the user asked for; fewer are lit while the lighting runs
         self._wanted = FIRST_LIT
@@ -175,8 +175,7 @@ class LevelsBar(QWidget):
         self.separators.valueChanged.connect(self._choose_separators)
         self.light_button.clicked.connect(self._light_again)
         store.changed.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow()
 
     def _build(self) -> None:

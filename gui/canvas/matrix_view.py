@@ -25,6 +25,7 @@ from gui.painting.annotations import draw_hover_card
 from gui.painting.matrix import MatrixLayout, paint_around, paint_cells
 from gui.style.text import type_scale
 from gui.style.theme import tokens
+from gui.style.widgets import CENTRE, write
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
 from solvers.picture.matrix import MatrixContent
@@ -52,11 +53,10 @@ class MatrixView(QWidget):
         self,
         session: Session,
         playback: Playback,
-        parent: QWidget | None = None,
         *,
         quiet: Quiet | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback = session, playback
         self._tokens = tokens()
         self._content: MatrixContent | None = None
@@ -210,13 +210,12 @@ class MatrixView(QWidget):
             painter.fillRect(self.rect(), QColor(self._tokens.canvas))
             frame = self.frames.newest
             if self._content is None or frame is None:
-                painter.setPen(QColor(self._tokens.muted))
                 words = (
                     "Drawing the matrix …"
                     if self._content is not None
                     else "No all-pairs result is selected."
                 )
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+                write(painter, self.rect(), words, self._tokens.muted, CENTRE)
                 return
             layout, ratio = self._layout(), self.devicePixelRatioF()
             if frame.ratio != ratio:

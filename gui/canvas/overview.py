@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QImage, QPainter
 
 from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
@@ -108,7 +108,7 @@ class Overview(QObject):
             max(3.0, (seen.x1 - seen.x0) * own.scale),
             max(3.0, (seen.y1 - seen.y0) * own.scale),
         )
-        painter.setPen(pen(QColor(tokens.accent), 1.5))
+        painter.setPen(pen(tokens.accent, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(frame.intersected(card))
 

@@ -36,7 +36,7 @@ from gui.model.shown_run import SynchronisedRun, can_synchronise, synchronised_s
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
 from gui.style.text import fitting_text, on_type_size_change, short_title, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import ElidedBox, PlainLabel, colour_of, dot_icon
+from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
@@ -61,9 +61,8 @@ class Pane(QWidget):
         variant_id: str,
         *,
         with_legend: bool,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(
@@ -212,8 +211,8 @@ class PaneHeader(QWidget):
 
     crowded_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.badge = RaceBadge()
         self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")
@@ -225,7 +224,7 @@ class PaneHeader(QWidget):
         )
         self.box.setMinimumContentsLength(_LETTERS)
         self.progress = PlainLabel()
-        self.progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.progress.setAlignment(RIGHT)
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._texts: Sequence[str] = ()
         self._final: Sequence[str] = ()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -22,6 +21,7 @@ from gui.panels.scrubber import Scrubber
 from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
 from gui.style.widgets import (
+    RIGHT,
     ElidedLabel,
     PlainLabel,
     ScaledLabel,
@@ -41,8 +41,8 @@ _THIN = 26  # height of the scrubber, in pixels
 class PresentationFoot(QWidget):
     """Legend, play button and thin scrubber."""
 
-    def __init__(self, playback: Playback, area: CanvasArea, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, playback: Playback, area: CanvasArea):
+        super().__init__()
         self._playback = playback
         self.legend = LegendStrip(lambda: area.canvas)
         area.split_changed.connect(self.legend.follow)
@@ -140,15 +140,14 @@ class CaptionLine(QWidget):
         session: Session,
         playback: Playback,
         choices: DisplayChoices,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback, self._choices = session, playback, choices
         self._override = ""
         self._dot = PlainLabel()
         self.subject = ElidedLabel()
         self.figures = ScaledLabel(factor=_FACTOR)
-        self.figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.figures.setAlignment(RIGHT)
         row = QHBoxLayout(self)
         row.setContentsMargins(*_CAPTION_MARGINS)
         row.addWidget(self._dot)

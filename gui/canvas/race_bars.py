@@ -32,7 +32,19 @@ from gui.style.text import (
     type_scale,
 )
 from gui.style.theme import icon, tokens, variant_colour
-from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, scaled_font
+from gui.style.widgets import (
+    GAP,
+    LEFT,
+    RIGHT,
+    QuietLabel,
+    ScaledLabel,
+    keep_styled,
+    on_scheme_change,
+    paint_dot,
+    scaled_font,
+    smooth_painter,
+    write,
+)
 from solvers.text import format_duration
 
 _BADGE_PADDING = 8.0
@@ -70,8 +82,8 @@ class BadgeSize(Enum):
 class RaceBadge(QWidget):
     """Clock, flag and place."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standing: Standing | None = None
         self._size = BadgeSize.LARGE
         self._whole = False
@@ -157,8 +169,7 @@ class RaceBadge(QWidget):
         t = tokens()
         ended = self._standing.place is not None
         first = self._standing.place == 1
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             ground = QColor(t.accent if first else t.panel)
             ground.setAlphaF(0.92)
             painter.setPen(QPen(QColor(t.border), 1.0))
@@ -175,11 +186,8 @@ class RaceBadge(QWidget):
                 )
                 left += side + _BADGE_PADDING
             painter.setFont(self._clock_font(self._size))
-            painter.setPen(QColor(colour))
             room = QRectF(left, 0.0, self.width() - left - _BADGE_PADDING, self.height())
-            painter.drawText(
-                room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text
-            )
+            write(painter, room, self.text, colour, RIGHT)
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
@@ -202,8 +210,8 @@ class RaceStrip(QWidget):
     closed = Signal()  # the user ended the race
     resized = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.headline = ScaledLabel(HEADLINE, factor=1.1)
         self.words = QuietLabel()
         self.words.setWordWrap(False)
@@ -228,8 +236,7 @@ class RaceStrip(QWidget):
         column.addWidget(self.bars)
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
 
     def height_with(self, *, bars: bool) -> int:
         """Height in pixels that the strip has with its bars or without them, whatever is shown."""
@@ -268,8 +275,8 @@ class RaceStrip(QWidget):
 class RaceBars(QWidget):
     """A bar for each run, from the start to the finish line."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standings: tuple[Standing, ...] = ()
         self.setAccessibleName("Bars of the race")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -323,8 +330,7 @@ class RaceBars(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setFont(self.font())
             for row, standing in enumerate(self._standings):
                 self._paint_row(painter, row, standing)
@@ -334,7 +340,7 @@ class RaceBars(QWidget):
         colour = QColor(variant_colour(standing.racer.variant_id, t.dark))
         middle = track.center().y()
         paint_dot(painter, QPointF(8.0, middle), colour)
-        painter.setPen(QColor(t.text))
+        painter.setPen(t.text)
         name = QRectF(
             _DOT_ROOM,
             track.top() - _STRIP_PADDING,
@@ -343,7 +349,7 @@ class RaceBars(QWidget):
         )
         title, font = self._fitting_name(standing)
         painter.setFont(font)
-        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(name, LEFT, title)
         painter.setFont(self.font())
         finish = paint_track(painter, track, standing, colour)
         painter.setPen(QPen(QColor(t.muted), 1.5))
@@ -351,13 +357,10 @@ class RaceBars(QWidget):
         left = track.right() + 8.0
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
-        painter.setPen(QColor(t.text))
         clock = QRectF(
             left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height()
         )
-        painter.drawText(
-            clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing)
-        )
+        write(painter, clock, _words(standing), t.text)
 
 
 def paint_track(painter: QPainter, track: QRectF, standing: Standing, colour: QColor) -> float:
@@ -397,8 +400,8 @@ def _spoken(standing: Standing) -> str:
 class RaceTrack(QWidget):
     """A run's bar on the scale of the slowest run, and a flag when it has ended."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._standing: Standing | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         on_type_size_change(self.updateGeometry)
@@ -416,8 +419,7 @@ class RaceTrack(QWidget):
         if self._standing is None:
             return
         t, factor = tokens(), type_scale()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             flag = QRectF(0.0, 0.0, 18.0 * factor, 12.0 * factor)
             flag.moveCenter(self.rect().toRectF().center())
             flag.moveRight(self.width() - 1.0)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
@@ -25,10 +24,10 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
 from gui.style.text import button_text
-from solvers.graphs.changed_arcs import RoadArea
+from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.road_changes import Road
+from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.graphs.route import road_name_between
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.content import PictureContent, road_rows
@@ -157,19 +156,6 @@ _DECIMALS = 3
 MOST_LISTED = 500  # roads of a lasso that are listed one by one
 
 
-class _Editing(Protocol):
-    """What can be done with some roads."""
-
-    @property
-    def changed(self) -> bool: ...
-
-    def close(self) -> None: ...
-
-    def slow(self, factor: float) -> None: ...
-
-    def reopen(self) -> None: ...
-
-
 class RoadMenu:
     """Adds sections to a menu; if it is ``nested``, menus below it."""
 
@@ -185,7 +171,7 @@ class RoadMenu:
         title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
         place = self._add(title, [(tail, head)])
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
-            one_way = place.addMenu("Close one way")
+            one_way = place.addMenu("Close road one way")
             for a, b in ((tail, head), (head, tail)):
                 words = button_text(f"From {a} to {b}")
                 one_way.addAction(words, partial(self._roads.close, (a, b), one_way=True))
@@ -217,22 +203,20 @@ class RoadMenu:
         if len(ends) <= MOST_LISTED or isinstance(graph, LabelledGraph):
             self._add(title, [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()])
         else:
-            self._add_entries(title, _AreaEditing(self._roads, RoadArea.of(graph.ids[ends])))
+            self._add(title, RoadArea.of(graph.ids[ends]))
 
-    def _add(self, title: str, roads: Sequence[Road]) -> QMenu:
+    def _add(self, title: str, roads: Sequence[Road] | RoadArea) -> QMenu:
         """Add what can be done with ``roads``; returns the menu that has it."""
-        return self._add_entries(title, _ListEditing(self._roads, roads))
-
-    def _add_entries(self, title: str, editing: _Editing) -> QMenu:
+        editing = _Editing(self._roads, roads)
         place = self._menu.addMenu(button_text(title)) if self._nested else self._menu
         if not self._nested:
             place.addSection(button_text(title))
-        place.addAction("Close", editing.close)
-        slower = place.addMenu("Slow down")
+        place.addAction(f"Close {editing.noun}", partial(editing.change, CLOSED))
+        slower = place.addMenu(f"Slow {editing.noun} down")
         for factor in FACTORS:
-            slower.addAction(f"× {factor:g}", partial(editing.slow, factor))
+            slower.addAction(f"× {factor:g}", partial(editing.change, factor))
         slower.addAction("Other factor…", lambda: self._ask_factor(editing))
-        place.addAction("As in the file", editing.reopen).setEnabled(editing.changed)
+        editing.add_restore_to(place)
         return place
 
     def _ask_factor(self, editing: _Editing) -> None:
@@ -248,51 +232,47 @@ class RoadMenu:
             _DECIMALS,
         )
         if given and self._session.whole_graph is whole:  # a graph may have been opened meanwhile
-            editing.slow(factor)
+            editing.change(factor)
 
 
 @dataclass(frozen=True)
-class _ListEditing:
-    """Of roads that are listed one by one."""
+class _Editing:
+    """What can be done with some roads: with each, or with an area of so many that they
+    are listed together.
+    """
 
     state: RoadState
-    roads: Sequence[Road]
+    roads: Sequence[Road] | RoadArea
 
     @property
-    def changed(self) -> bool:
+    def noun(self) -> str:
+        return "road" if len(self.roads) == 1 else "roads"
+
+    def change(self, factor: float) -> None:
+        """Multiply the weights, or close the roads by `CLOSED`."""
         changes = self.state.changes
-        return len(changes.without(*self.roads)) < len(changes)
-
-    def close(self) -> None:
-        self.state.close(*self.roads)
-
-    def slow(self, factor: float) -> None:
-        self.state.slow(factor, *self.roads)
-
-    def reopen(self) -> None:
-        self.state.reopen(*self.roads)
-
-
-@dataclass(frozen=True)
-class _AreaEditing:
-    """Of so many roads that they are listed together."""
-
-    state: RoadState
-    area: RoadArea
+        if isinstance(self.roads, RoadArea):
+            self.state.want(changes.with_area(replace(self.roads, factor=factor)))
+        else:
+            self.state.want(changes.with_roads(RoadChange(*road, factor) for road in self.roads))
 
     @property
-    def changed(self) -> bool:
-        changes = self.state.changes
-        return len(changes.without_area(self.area)) < len(changes)
+    def restored(self) -> RoadChanges:
+        """All changes but those to these roads."""
+        changes, roads = self.state.changes, self.roads
+        if isinstance(roads, RoadArea):
+            return changes.without_area(roads)
+        return changes.without(*roads)
 
-    def close(self) -> None:
-        self.state.want(self.state.changes.with_area(self.area))
-
-    def slow(self, factor: float) -> None:
-        self.state.want(self.state.changes.with_area(replace(self.area, factor=factor)))
-
-    def reopen(self) -> None:
-        self.state.want(self.state.changes.without_area(self.area))
+    def add_restore_to(self, menu: QMenu) -> None:
+        """Add an entry that opens the roads if one is closed, or gives them the weights
+        of the file.
+        """
+        changes, restored = self.state.changes, self.restored
+        opens = restored.closed < changes.closed
+        words = f"Open {self.noun}" if opens else f"Restore {self.noun} as in the file"
+        action = menu.addAction(words, lambda: self.state.want(self.restored))
+        action.setEnabled(len(restored) < len(changes))
 
 
 def _leads(graph: Graph, tail: int, head: int) -> bool:

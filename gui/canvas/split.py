@@ -56,9 +56,8 @@ class SplitView(QWidget):
         scenes: SceneStore,
         levels: LevelStore,
         options: PictureOptions,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels, self.options = scenes, levels, options
         self._panes: list[Pane] = []

@@ -19,11 +19,11 @@ from gui.canvas.race_bars import RaceStrip
 from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
-from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
+from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change
+from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.picture.scene.camera import Margins
 
 _FOOT_MARGINS = (12, 2, 8, 2)
@@ -38,8 +38,8 @@ class SplitPage(QWidget):
 
     resized = Signal()  # the place of the buttons changed
 
-    def __init__(self, view: SplitView, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, view: SplitView, playback: Playback):
+        super().__init__()
         self.race_strip = RaceStrip()
         self.race = RaceDisplay(playback, view, self.race_strip)
         self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
@@ -215,9 +215,8 @@ class LegendStrip(QWidget):
         canvas_of: Callable[[], GraphCanvas | None],
         *,
         low: bool = False,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._canvas_of, self._low = canvas_of, low
         self._followed: GraphCanvas | None = None
         self._legend = QPicture()
@@ -266,8 +265,7 @@ class LegendStrip(QWidget):
             size, row = type_scale(), self.parentWidget() or self
             if content.lesson is not None:
                 size = lesson_strip_size(self.font(), row.width(), size)
-            with QPainter(recording) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with smooth_painter(recording) as painter:
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:

@@ -24,12 +24,13 @@ from PySide6.QtWidgets import (
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
-from gui.style.text import button_text, on_type_size_change, tool_tip
+from gui.style.forms import tool_button
+from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, Card, PlainLabel, on_scheme_change, scaled_font
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s
-from solvers.text import format_distance, plural
+from solvers.text import capitalised, format_distance, plural
 
 _AWAY = 18.0  # pixels between the vertex and the card
 _EDGE = 6.0
@@ -100,7 +101,7 @@ class VertexCard(Card):
             self._add_row()
         for i, pair in enumerate(self._labels):
             name, value = rows[i] if i < len(rows) else ("", "")
-            for label, text in zip(pair, (name[:1].upper() + name[1:], value), strict=True):
+            for label, text in zip(pair, (capitalised(name), value), strict=True):
                 label.setText(text)
                 label.setVisible(i < len(rows))
 
@@ -193,10 +194,7 @@ def _row_font() -> QFont:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tool_tip(tip))
-    button.setAutoRaise(True)
+    button = tool_button(text, tip)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the canvas keeps the keys
     if text:
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu
 
 from gui.canvas.content import PictureOptions
@@ -366,7 +366,7 @@ class MarkerDrag:
         )
         if self.vertex >= 0:
             there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
-            painter.setPen(QColor(colour))
+            painter.setPen(colour)
             painter.drawLine(self.at, there)
             painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
         paint_marker(painter, self.what == SOURCE, self.at, colour, tokens)

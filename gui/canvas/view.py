@@ -18,12 +18,13 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.painting.annotations import MARGIN, annotation_covers
-from gui.painting.drawing import PIN_HEIGHT, pin_head
+from gui.painting.cards import MARGIN, annotation_covers
+from gui.painting.drawing import PIN_HEIGHT, disc_radius, marker_radius, pin_head
 from gui.painting.picture import lesson_legend_room
 from gui.style.widgets import Glide
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.paths import polyline
 from solvers.picture.scene.road_marks import road_at
@@ -38,6 +39,7 @@ _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
 _DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
+_VALUE = 20.0  # height of a distance beside a vertex
 _BADGE, _STRIP = 180.0, 28.0  # width of the badge of live mode, and height at the top of a card
 _SENTENCE = 43.0  # its height, in pixels, with its margin
 _FEW = 4  # vertices from which a graph may fill the view
@@ -79,6 +81,11 @@ class ViewFitting:
             insets = _figure_insets(width, height, font, factor)
             if self.buttons.height() > insets.bottom:  # a column of them
                 insets = insets._replace(right=insets.right + self.buttons.width())
+            camera = Camera.within(scene.bounds, width, height, insets, limit)
+            # source and target are larger than other discs
+            disc = disc_radius(scene, camera.enlarged(factor))
+            more = factor * (MARKER_ROOM * marker_radius(disc) + _VALUE - _DISC_ROOM)
+            insets = insets._replace(bottom=insets.bottom + max(0.0, more))
             return Camera.within(scene.bounds, width, height, insets, limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)

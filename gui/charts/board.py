@@ -17,7 +17,7 @@ from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
 from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
 from gui.style.theme import icon
-from gui.style.widgets import EmptyState, on_scheme_change
+from gui.style.widgets import EmptyState, keep_styled
 from solvers.picture.scene.values import ReductionMap
 
 SIDE_BY_SIDE_PX = 760
@@ -37,9 +37,8 @@ class ChartBoard(QWidget):
         session: Session,
         playback: Playback,
         choices: DisplayChoices | None = None,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._choices = choices or DisplayChoices(parent=self)
         self.timing = TimingChart(session, self._choices)
         self.phases = PhasesChart(session, self._choices)
@@ -59,8 +58,7 @@ class ChartBoard(QWidget):
         self._wide = False
         self._arrange()
         self.tabs.currentChanged.connect(self._keep_tab)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
 
     @property
     def charts(self) -> tuple[Chart, ...]:

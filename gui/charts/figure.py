@@ -15,6 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
+from gui.style.widgets import write
 from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
@@ -158,11 +159,10 @@ class ChartLegend(pg.GraphicsWidget):
             elif swatch is not None:
                 swatch(painter, QRectF(x, y, MARK_PX - 5, self._line_px))
             x += _entry_room(swatch) - ENTRY_GAP
-            painter.setPen(QColor(self._t.muted if swatch is None else self._t.text))
-            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            colour = self._t.muted if swatch is None else self._t.text
             for number, part in enumerate(words.splitlines()):
                 place = QRectF(x, y + number * self._line_px, self.rect().width(), self._line_px)
-                painter.drawText(place, flags, part)
+                write(painter, place, part, colour)
 
 
 def _entry_room(swatch: Swatch) -> float:
@@ -191,10 +191,8 @@ class Title(pg.GraphicsWidget):
         texts += [(line, self._font, self._t.muted) for line in self._lines]
         for i, (text, font, colour) in enumerate(texts):
             painter.setFont(font)
-            painter.setPen(QColor(colour))
-            painter.drawText(
-                QRectF(0, i * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text
-            )
+            line = QRectF(0, i * self._line, width, self._line)
+            write(painter, line, text, colour, Qt.AlignmentFlag.AlignLeft)
 
 
 def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
@@ -254,10 +252,12 @@ class Figure(pg.GraphicsLayout):
         self._title = Title(title, subtitle, self.text_font, self.t, width - 2 * SIDE_MARGIN)
         self.addItem(self._title, 0, 0, 1, 3)
 
-    def add_counts(self, scale: Scale) -> NumberAxis:
-        """Add a vertical axis of counts or other large numbers."""
+    def add_counts(self, scale: Scale, top: float) -> NumberAxis:
+        """Add a vertical axis of counts or other large numbers, up to ``top``."""
         axis = NumberAxis("left", scale, self.text_font, self.t)
-        axis.setWidth(round(QFontMetricsF(self.text_font).horizontalAdvance("500 M")) + 12)
+        labels = "500 M", scale.write(10.0 ** math.floor(math.log10(top)))
+        widest = max(map(QFontMetricsF(self.text_font).horizontalAdvance, labels))
+        axis.setWidth(round(widest) + 12)
         axis.linkToView(self.box)
         self.addItem(axis, 1, 0)
         return axis
@@ -327,7 +327,7 @@ class NumberAxis(pg.AxisItem):
         )
         pitch = widest + 12 if horizontal else self._metrics.height() * 1.8
         if self._scale.is_log:
-            return log_ticks(low, high, (high - low) * pitch / max(size, 1.0))
+            return log_ticks(max(low, self.least), high, (high - low) * pitch / max(size, 1.0))
         return linear_ticks(max(low, self.least), high, int(size / pitch)), []
 
     def tickValues(  # the names are pyqtgraph's

@@ -47,7 +47,7 @@ class HistogramFigure(Figure):
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
         super().__init__(Scale(shown.is_log, shown.write), font, t)
         top = float(max(1, shown.counts.max()))
-        self.bars = Bars(self, self.add_counts(counts(False, top)), shown)
+        self.bars = Bars(self, self.add_counts(counts(False, 0.0, top), top), shown)
         self.box.setXRange(*shown.places[[0, -1]].tolist(), padding=_SIDES)
         self.box.setYRange(0.0, top * _AIR, padding=0)
         self.legend.show_entries(

@@ -122,7 +122,7 @@ class Curves(PixelItem):
         x = self.to_pixel(series.end, 0).x() - _CYCLE_RADIUS
         centre = QPointF(x, float(self._heights(series.values[-1:])[0]))
         painter.setPen(QPen(QColor(self.figure.t.panel), 1.5))
-        painter.setBrush(QColor(self.figure.t.cycle))
+        painter.setBrush(self.figure.t.cycle)
         around = [QPointF(0, -1), QPointF(1, 0), QPointF(0, 1), QPointF(-1, 0)]
         painter.drawPolygon([centre + corner * _CYCLE_RADIUS for corner in around])
 
@@ -224,22 +224,25 @@ class IterationFigure(Figure):
         rates: bool,
     ):
         last = max(2.0, *(s.end for s in series))
-        super().__init__(counts(False, last), font, t)
+        super().__init__(counts(False, 1.0, last), font, t)
         self.x_axis.least = 1.0
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
-        scale = counts(is_log, top)
-        self.y_axis = self.add_counts(scale)
+        floor = 0.0
+        if is_log:
+            floor = _floor(series) if rates else 0.8
+        top = max(top, 2.0)
+        scale = counts(is_log, floor, top)
+        self.y_axis = self.add_counts(scale, top)
+        if is_log and not rates:
+            self.y_axis.least = scale.place(1.0)
         self.curves = Curves(self, self.y_axis, series, scale)
         self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
-        floor = 0.0
-        if scale.is_log:
-            floor = _floor(series) if rates else 0.8
         self._last = last
         self.box.setXRange(1, last, padding=_ROOM_BESIDE)
         self.box.setYRange(
             scale.place(floor),
-            scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)),
+            scale.place(top * (1.3 if scale.is_log else 1.05)),
             padding=0,
         )
 

@@ -60,11 +60,13 @@ def ratios(is_log: bool) -> Scale:
     return Scale(is_log, ratio_tick)
 
 
-def counts(is_log: bool, top: float | None = None) -> Scale:
-    """A scale of counts; one that is linear up to ``top`` has one letter, as k for all."""
-    if is_log or top is None:
-        return Scale(is_log, count_tick)
-    return Scale(is_log, lambda count: count_tick(count, top))
+def counts(is_log: bool, low: float, top: float) -> Scale:
+    """A scale of counts from ``low`` to ``top`` with one letter, as k, for all: a linear
+    one has that of its greatest, a logarithmic one that of its least, so that labels
+    are whole numbers.
+    """
+    size = low if is_log else top
+    return Scale(is_log, lambda count: count_tick(count, size))
 
 
 def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:

@@ -15,13 +15,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from gui.charts.chart import RowChart
 from gui.charts.figure import LegendEntry
-from gui.charts.row_figure import (
-    MARK_LANE_PX,
+from gui.charts.row_figure import MARK_LANE_PX, RowFigure, RowMarks
+from gui.charts.rows import (
     PHASE_WORDS,
     PHASES,
     PhaseRow,
-    RowFigure,
-    RowMarks,
     TimingRow,
     phase_rows,
     timing_rows,
@@ -248,7 +246,9 @@ def _extent(rows: tuple[TimingRow, ...]) -> list[float]:
 
 def phase_colour(phase: str, t: Tokens) -> QColor:
     """Colour of a phase, the same for all variants; solve has the strongest."""
-    return QColor({"prepare": t.edge, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase])
+    return QColor(
+        {"prepare": t.outline, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase]
+    )
 
 
 class PhaseMarks(RowMarks):

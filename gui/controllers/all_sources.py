@@ -1,4 +1,4 @@
-"""Run > All sources: compute numbers of every vertex in a job, and show them as map,
+"""All sources: compute numbers of every vertex in a job, and show them as map,
 histogram and words.
 """
 
@@ -11,18 +11,20 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.controllers.flow_pictures import FlowPictures
-from gui.dialogs.all_sources import AllSourcesDialog, Shown
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.panels.all_sources import AllSourcesPanel, Shown
+from gui.shell.side_bars import LatePanel, reveal
+from gui.style.widgets import EmptyState
 from solvers.devices.device import Device
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
@@ -56,12 +58,13 @@ _FLOWS_TIME = 2.2  # of a run with flows, relative to one without
 # for a vertex or arc and a group of drawn sources, whose flows are proved and spread
 # over the arcs
 _GROUP_S = 0.4e-6
+_NO_GRAPH = "All sources needs a graph that has vertices. Open another."
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 
 @dataclass(frozen=True)
 class _Question:
-    """What the dialog asks for."""
+    """What the panel asks for."""
 
     graph: Graph
     budget: float | None
@@ -135,7 +138,8 @@ class AllSourcesController(QObject):
             charts,
             window,
         )
-        self._dialog: AllSourcesDialog | None = None
+        self._panel: AllSourcesPanel | None = None  # of the open graph
+        self.holder = LatePanel(self._made)
         self._found: AllSources | None = None
         self._shown: Shown | None = None
         self._last: Shown = REDUCTIONS[0]  # shown before the map was hidden
@@ -153,50 +157,58 @@ class AllSourcesController(QObject):
         """The numbers of the open graph; None before they are computed."""
         return self._found
 
-    def ask(self) -> AllSourcesDialog | None:
-        """Open the dialog, or bring it to the front; None without a graph that has vertices."""
+    def ask(self) -> AllSourcesPanel | None:
+        """Show the panel, with the keyboard in it; None without a graph that has vertices."""
         graph = self._session.graph
         if graph is None or graph.n == 0:
-            self._session.inform("All sources needs a graph that has vertices. Open another.")
-            return None
-        if self._dialog is None:
-            self._dialog = self._open(graph)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
-        return self._dialog
+            self._session.inform(_NO_GRAPH)
+        reveal(self.holder, by_user=True)
+        if self._panel is not None:
+            self._panel.start_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return self._panel
 
-    def _open(self, graph: Graph) -> AllSourcesDialog:
-        dialog = AllSourcesDialog(graph, self._window)
+    @property
+    def _shown_panel(self) -> AllSourcesPanel:
+        """The panel that asked for what is done; it goes with its graph, whose jobs are
+        dropped then.
+        """
+        assert self._panel is not None
+        return self._panel
+
+    def _made(self) -> QWidget:
+        """A panel for the open graph, or words that one is needed."""
+        graph = self._session.graph
+        if graph is None or graph.n == 0:
+            return EmptyState(_NO_GRAPH)
+        self._panel = panel = AllSourcesPanel(graph)
         if self._cluster:
-            dialog.place.use(self._cluster)
-        dialog.start_requested.connect(self._start)
-        dialog.pause_requested.connect(self._pause)
-        dialog.discard_requested.connect(lambda: self._look(discard=True))
-        dialog.choice_changed.connect(self._look)
-        dialog.shown_changed.connect(self.show_reduction)
-        dialog.vertex_requested.connect(lambda vertex: self._canvas.canvas.view.go_to(vertex))
-        dialog.ends_requested.connect(self._choose_ends)
-        dialog.export_requested.connect(self._ask_path)
-        dialog.flows_requested.connect(self._ask_flows_path)
-        dialog.animation_requested.connect(lambda: self._exporting().ask_animation())
-        dialog.road_requested.connect(self._go_to_road)
-        dialog.hosts_requested.connect(lambda: self._hosting().show())
-        self._dialog = dialog
+            panel.place.use(self._cluster)
+        panel.start_requested.connect(self._start)
+        panel.pause_requested.connect(self._pause)
+        panel.discard_requested.connect(lambda: self._look(discard=True))
+        panel.choice_changed.connect(self._look)
+        panel.shown_changed.connect(self.show_reduction)
+        panel.vertex_requested.connect(lambda vertex: self._canvas.canvas.view.go_to(vertex))
+        panel.ends_requested.connect(self._choose_ends)
+        panel.export_requested.connect(self._ask_path)
+        panel.flows_requested.connect(self._ask_flows_path)
+        panel.animation_requested.connect(lambda: self._exporting().ask_animation())
+        panel.road_requested.connect(self._go_to_road)
+        panel.hosts_requested.connect(lambda: self._hosting().show())
         self._look()
-        return dialog
+        return panel
 
     def _question(self) -> _Question:
-        assert self._dialog is not None
         graph = self._session.graph
-        assert graph is not None  # the dialog is closed with the graph
+        assert graph is not None  # the panel is that of the open graph
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
-        place, flows = self._dialog.place, self._dialog.flows
+        panel = self._shown_panel
+        place, flows = panel.place, panel.flows
         return _Question(
             graph,
-            self._dialog.budget,
-            self._dialog.direction,
+            panel.budget,
+            panel.direction,
             sweeps,
             place.address,
             place.rows_to,
@@ -220,8 +232,7 @@ class AllSourcesController(QObject):
             text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
                 text = "an interrupted run continues where it stopped"
-            if self._dialog is not None:
-                self._dialog.show_estimate(text, resumable=resumable)
+            self._shown_panel.show_estimate(text, resumable=resumable)
 
         self._jobs.start(
             JobKind.ALL_SOURCES_LOOK,
@@ -232,8 +243,7 @@ class AllSourcesController(QObject):
         )
 
     def _start(self) -> None:
-        question, dialog = self._question(), self._dialog
-        assert dialog is not None
+        question, panel = self._question(), self._shown_panel
         if not question.cluster:
             self._run(
                 question, lambda context: run_all_sources(question.request, context.progress_for)
@@ -247,8 +257,8 @@ class AllSourcesController(QObject):
             is_there = hosting.is_connected_to(question.cluster)
             self._cluster = question.cluster
             self._waiting = question
-            dialog.show_running(True)
-            dialog.show_progress(0.0, f"connecting to {question.cluster}")
+            panel.show_running(True)
+            panel.show_progress(0.0, f"connecting to {question.cluster}")
             if is_there:
                 self._go_on()
             elif not hosting.is_connecting_to(question.cluster):
@@ -262,8 +272,7 @@ class AllSourcesController(QObject):
             self._waiting = None
             self._hosting().link.disconnect_from()
             self._end()
-            if self._dialog is not None:
-                self._dialog.show_message("Not connected.")
+            self._shown_panel.show_message("Not connected.")
         self._jobs.cancel(JobKind.ALL_SOURCES)
 
     def _go_on(self) -> None:
@@ -279,9 +288,6 @@ class AllSourcesController(QObject):
             self._run(question, lambda context: _computed_on(connection, question, context))
 
     def _run(self, question: _Question, compute: Callable[[JobContext], AllSources]) -> None:
-        dialog = self._dialog
-        assert dialog is not None
-
         def work(context: JobContext) -> AllSources:
             found = compute(context)
             question.discard()
@@ -289,12 +295,11 @@ class AllSourcesController(QObject):
 
         def paused() -> None:
             self._end()
-            if self._dialog is not None:
-                self._dialog.show_message("Paused; what is finished is kept.")
-                self._look()
+            self._shown_panel.show_message("Paused; what is finished is kept.")
+            self._look()
 
         self._left = TimeLeft()
-        dialog.show_running(True)
+        self._shown_panel.show_running(True)
         self._jobs.start(
             JobKind.ALL_SOURCES,
             "All sources",
@@ -306,12 +311,12 @@ class AllSourcesController(QObject):
         )
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._dialog is None or self._jobs.running(JobKind.ALL_SOURCES) is None:
+        if self._jobs.running(JobKind.ALL_SOURCES) is None:
             return
         left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
         if words == COMPUTING:
             words = f"{format_percent(fraction)} of the sources"
-        self._dialog.show_progress(
+        self._shown_panel.show_progress(
             fraction, words + ("" if left is None else f", about {rounded_duration(left)} left")
         )
 
@@ -320,10 +325,9 @@ class AllSourcesController(QObject):
         if found.graph is not self._session.graph:
             return
         self._found = found
-        if self._dialog is not None:
-            self._dialog.show_estimate(
-                f"took {format_duration(found.seconds * 1e3)}", resumable=False
-            )
+        self._shown_panel.show_estimate(
+            f"took {format_duration(found.seconds * 1e3)}", resumable=False
+        )
         if not found.verdict.verified:
             self._session.notice(
                 Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}")
@@ -337,16 +341,14 @@ class AllSourcesController(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._end()
-        if self._dialog is not None:
-            self._dialog.show_message(Notice.of(error).text)
+        self._shown_panel.show_message(Notice.of(error).text)
         self._session.notice_error(error)
 
     def _end(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_running(False)
+        self._shown_panel.show_running(False)
 
     def show_map(self, on: bool) -> None:
-        """Show the last number of every vertex again, or hide it; opens the dialog if
+        """Show the last number of every vertex again, or hide it; opens the panel if
         nothing is computed yet.
         """
         if on == (self._shown is not None):
@@ -366,8 +368,7 @@ class AllSourcesController(QObject):
             return
         self._shown, self._last = reduction, reduction or self._last
         self.map_shown.emit(reduction is not None)
-        if self._dialog is not None:
-            self._dialog.show_outcome(found, reduction)
+        self._shown_panel.show_outcome(found, reduction)
         if reduction is not FlowView.ROADS:
             self._flows.hide()
         if reduction is None:
@@ -395,8 +396,8 @@ class AllSourcesController(QObject):
         if shown is not None and shown.whole is not None:
             return
         self._charts.show_histogram(None if shown is None else shown.histogram)
-        if self._dialog is not None:
-            self._dialog.show_greatest(shown)
+        if self._panel is not None:
+            self._panel.show_greatest(shown)
 
     def _go_to_road(self, arc: int) -> None:
         shown = self._canvas.options.flows
@@ -453,10 +454,8 @@ class AllSourcesController(QObject):
         self.map_shown.emit(False)
         self._flows.forget()
         self._show_map(None)
-        if self._dialog is not None:
-            self._dialog.close()
-            self._dialog.deleteLater()
-            self._dialog = None
+        self._panel = None
+        self.holder.make_again()
 
 
 def _map_of(found: AllSources, shown: Shown) -> ReductionMap:

@@ -11,10 +11,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from gui.controllers.export import start_export
-from gui.dialogs.experiments import ExperimentsDialog
 from gui.export.picture import draw_svg
 from gui.model.jobs import Jobs
 from gui.model.session import Session
+from gui.panels.experiments import ExperimentPage
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
 from solvers.experiments.charts import ChartData
 from solvers.experiments.report import Findings, write_report
@@ -30,30 +30,34 @@ class ExperimentExports(QObject):
         self,
         session: Session,
         jobs: Jobs,
-        dialog: ExperimentsDialog,
+        page: ExperimentPage,
         findings: Callable[[], Findings | None],
     ):
-        super().__init__(dialog)
-        self._session, self._dialog, self._findings = session, dialog, findings
+        super().__init__(page)
+        self._session, self._page, self._ended = session, page, findings
         self._write = partial(start_export, session, jobs)
-        dialog.report_requested.connect(self._ask_report)
-        dialog.charts_requested.connect(self._ask_charts)
-        dialog.chart_requested.connect(self._ask_chart)
+        page.report_requested.connect(self._ask_report)
+        page.charts_requested.connect(self._ask_charts)
+        page.chart_requested.connect(self._ask_chart)
+
+    @property
+    def _findings(self) -> Findings:
+        """What is to be written, which is offered only when there is something."""
+        findings = self._ended()
+        assert findings is not None
+        return findings
 
     def _ask_report(self) -> None:
-        if (findings := self._findings()) is None:
-            return
-        name = f"{findings.experiment.id}.html"
+        name = f"{self._findings.experiment.id}.html"
         path, _ = QFileDialog.getSaveFileName(
-            self._dialog, "Write report", name, "HTML page (*.html)"
+            self._page, "Write report", name, "HTML page (*.html)"
         )
         if path:
             self.write_report(Path(path))
 
     def write_report(self, path: Path) -> None:
         """Write the report in a job, then open it in the browser."""
-        if (findings := self._findings()) is None:
-            return
+        findings = self._findings
 
         def done(_: object) -> None:
             self._session.inform(f"Wrote {path}.")
@@ -62,21 +66,19 @@ class ExperimentExports(QObject):
         self._write(f"Writing {path.name}", lambda _: write_report(findings, path), done)
 
     def _ask_charts(self) -> None:
-        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder for the charts"):
+        if path := QFileDialog.getExistingDirectory(self._page, "Folder for the charts"):
             self.export_charts(Path(path))
 
     def export_charts(self, folder: Path) -> None:
         """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV
         of what they show.
         """
-        if (findings := self._findings()) is None:
-            return
-        drawn = self._dialog.charts.drawn
+        drawn = self._page.charts.drawn
 
         def done(written: tuple[Path, ...]) -> None:
             self._session.inform(f"Wrote {plural(len(written), 'file')} into {folder}.")
 
-        name = findings.experiment.id
+        name = self._findings.experiment.id
         self._write(
             "Writing charts",
             lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg),
@@ -84,10 +86,8 @@ class ExperimentExports(QObject):
         )
 
     def _ask_chart(self, chart: ChartData) -> None:
-        if (findings := self._findings()) is None:
-            return
-        name = f"{chart_stem(chart, findings.experiment.id)}.png"
-        path, _ = QFileDialog.getSaveFileName(self._dialog, "Export chart", name, _CHART_FILTER)
+        name = f"{chart_stem(chart, self._findings.experiment.id)}.png"
+        path, _ = QFileDialog.getSaveFileName(self._page, "Export chart", name, _CHART_FILTER)
         if path:
             self.export_chart(chart, Path(path))
 

@@ -1,4 +1,4 @@
-"""Run > Experiments: forecast, probe, run and pause experiments in jobs, here or on the
+"""Experiments: forecast, probe, run and pause experiments in jobs, here or on the
 hosts of a cluster.
 """
 
@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.experiment_exports import ExperimentExports
 from gui.controllers.run import QuietGate
-from gui.dialogs.experiment_tabs import ForecastView
-from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
+from gui.panels.experiment_tabs import ForecastView
+from gui.panels.experiments import Doing, ExperimentList, ExperimentPage, ExperimentState, Offer
 from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, SchedulerUnreachable, TautlineError
 from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
@@ -71,18 +72,24 @@ class ExperimentLook:
 
 
 class ExperimentsController(QObject):
-    """Shows the dialog, and does what it asks for; a run goes on after it was closed.
+    """Does what the page asks for, whether it is shown or not.
 
-    Tests put others in the place of ``experiments``, ``store`` and ``hosts``.
+    ``ended`` is called when the store may have new runs. Tests put others in the place
+    of ``experiments``, ``store`` and ``hosts``.
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, hosting: Callable[[], HostsController], window: QWidget
+        self,
+        session: Session,
+        jobs: Jobs,
+        hosting: Callable[[], HostsController],
+        ended: Callable[[], object],
+        window: QWidget,
     ):
         super().__init__(window)
         self._session, self._jobs, self._hosting, self._window = session, jobs, hosting, window
-        self._dialog: ExperimentsDialog | None = None
-        self._exports: ExperimentExports | None = None
+        self._ended = ended
+        self._page: ExperimentPage | None = None
         self._folders: list[Path] = []
         self._state = ExperimentState()
         self._look_found: ExperimentLook | None = None
@@ -102,38 +109,37 @@ class ExperimentsController(QObject):
         return self._state.findings
 
     @property
-    def exports(self) -> ExperimentExports:
-        """Writes what was found; there once the dialog was shown."""
-        assert self._exports is not None
-        return self._exports
-
-    def show(self) -> ExperimentsDialog:
-        """Open the list, or bring it to the front."""
-        if self._dialog is None:
-            dialog = ExperimentsDialog(self.experiments(), self._window)
-            self._dialog = dialog
-            self._exports = ExperimentExports(
-                self._session, self._jobs, dialog, lambda: self.findings
-            )
-            dialog.chosen.connect(self._look)
-            dialog.pressed.connect(self._take_offer)
-            dialog.hosts_requested.connect(lambda: self._hosting().show())
-            dialog.probe_requested.connect(self._probe)
-            dialog.cancel_requested.connect(self._cancel)
-            dialog.file_requested.connect(self._ask_file)
-            dialog.own_requested.connect(self._ask_own)
-            dialog.folder_requested.connect(self._ask_folder)
+    def page(self) -> ExperimentPage:
+        """Plan, progress and findings of the current experiment of its list."""
+        if self._page is None:
+            self._page = self._made_page()
+            self._session.device_changed.connect(self._look_unless_found)
             self._look()
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
-        return self._dialog
+        return self._page
+
+    def _made_page(self) -> ExperimentPage:
+        listing = ExperimentList(self.experiments())
+        listing.file_requested.connect(self._ask_file)
+        listing.own_requested.connect(self._ask_own)
+        listing.folder_requested.connect(self._ask_folder)
+        page = ExperimentPage(listing)
+        page.chosen.connect(self._look)
+        page.pressed.connect(self._take_offer)
+        page.hosts_requested.connect(lambda: self._hosting().show())
+        page.probe_requested.connect(self._probe)
+        page.skip_requested.connect(self._skip)
+        page.cancel_requested.connect(self._cancel)
+        return page
+
+    @cached_property
+    def exports(self) -> ExperimentExports:
+        """Writes what was found."""
+        return ExperimentExports(self._session, self._jobs, self.page, lambda: self.findings)
 
     def _show(self, **changes: Any) -> None:
         """Change what is known of the chosen experiment, and show it."""
         self._state = replace(self._state, **changes)
-        if self._dialog is not None:
-            self._dialog.show_state(self._state)
+        self.page.show_state(self._state)
 
     def _take_offer(self, offer: Offer) -> None:
         if offer is Offer.START:
@@ -145,25 +151,21 @@ class ExperimentsController(QObject):
 
     def _look(self) -> None:
         """Forecast the chosen experiment in a job."""
-        dialog = self._dialog
-        if (
-            dialog is None
-            or (experiment := dialog.current) is None
-            or self._jobs.running(JobKind.EXPERIMENT)
-        ):
+        page = self.page
+        if (experiment := page.current) is None or self._jobs.running(JobKind.EXPERIMENT):
             return
         self._look_found = None
         self._show(findings=None, fraction=0.0, words="", is_offered=False)
-        if dialog.place.is_cluster and not self._is_connected(dialog):
+        if page.place.is_cluster and not self._is_connected():
             return
         address, device = (
-            dialog.place.address,
-            None if dialog.place.is_cluster else self._session.device,
+            page.place.address,
+            None if page.place.is_cluster else self._session.device,
         )
-        files, measuring = GraphFiles(self._folders), experiment.measuring[dialog.scale]
+        files, measuring = GraphFiles(self._folders), experiment.measuring[page.scale]
         wanted = ExperimentRequest(
             experiment,
-            dialog.scale,
+            page.scale,
             GridForecast(()),
             files,
             measuring,
@@ -171,7 +173,7 @@ class ExperimentsController(QObject):
             self.store(),
             "window",
         )
-        asked = ExperimentLook(wanted, address, dialog.place.takes_any)
+        asked = ExperimentLook(wanted, address, page.place.takes_any)
 
         def work(context: JobContext) -> ExperimentLook:
             place = self._place(asked, context)
@@ -187,14 +189,19 @@ class ExperimentsController(QObject):
             on_failure=self._fail_look,
         )
 
+    def _look_unless_found(self) -> bool:
+        """Forecast again, unless an experiment runs or its findings are shown; says
+        whether it did.
+        """
+        looks = self.findings is None and self._jobs.running(JobKind.EXPERIMENT) is None
+        if looks:
+            self._look()
+        return looks
+
     def _show_look(self, look: ExperimentLook) -> None:
         """Show it if it is of what is chosen now."""
-        dialog, wanted = self._dialog, look.wanted
-        if (
-            dialog is None
-            or dialog.current is not wanted.experiment
-            or dialog.scale is not wanted.scale
-        ):
+        page, wanted = self.page, look.wanted
+        if page.current is not wanted.experiment or page.scale is not wanted.scale:
             return
         self._look_found, view = look, look.view
         if view is not None:
@@ -240,47 +247,41 @@ class ExperimentsController(QObject):
             wanted, context.cancel, hosts, around, context.show, takes_any=look.takes_any
         )
 
-    def _is_connected(self, dialog: ExperimentsDialog) -> bool:
-        """Whether the window is connected to the cluster that is chosen; the dialog
-        says it if not.
+    def _is_connected(self) -> bool:
+        """Whether the window is connected to the cluster that is chosen; the page says it
+        if not.
         """
-        hosting = self._hosting()
+        hosting, place = self._hosting(), self.page.place
         if not self._listens:
             self._listens = True
             hosting.link.changed.connect(self._go_on)
         if hosting.link.options is not None:
-            dialog.place.offer(hosting.link.options.address.text)
-        if not dialog.place.address:
+            place.offer(hosting.link.options.address.text)
+        if not place.address:
             self._show_reason(_NO_ADDRESS)
             return False
         try:
-            if hosting.is_connected_to(dialog.place.address):
+            if hosting.is_connected_to(place.address):
                 return True
-            if hosting.is_connecting_to(dialog.place.address):
-                self._show_reason(f"Connecting to {dialog.place.address}.")
+            if hosting.is_connecting_to(place.address):
+                self._show_reason(f"Connecting to {place.address}.")
             else:
-                self._show_reason(f"Not connected to {dialog.place.address}.", Offer.CONNECT)
+                self._show_reason(f"Not connected to {place.address}.", Offer.CONNECT)
         except TautlineError as error:
             self._show_reason(str(error), Offer.CONNECT)
         return False
 
     def _connect(self) -> None:
-        dialog = self._dialog
-        if dialog is None:
-            return
         try:
-            self._hosting().connect_to(dialog.place.address)
+            self._hosting().connect_to(self.page.place.address)
         except TautlineError as error:
             self._show_reason(str(error), Offer.CONNECT)
 
     def _go_on(self) -> None:
         """The connection to the cluster has changed."""
-        dialog, link = self._dialog, self._hosting().link
-        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JobKind.EXPERIMENT):
+        link = self._hosting().link
+        if not self.page.place.is_cluster or not self._look_unless_found():
             return
-        if self.findings is not None:  # which stay visible
-            return
-        self._look()
         if link.problem is not None:
             self._show_reason(Notice.of(link.problem).text, Offer.CONNECT)
 
@@ -299,10 +300,7 @@ class ExperimentsController(QObject):
         def show(better: ExperimentLook) -> None:
             self._show_look(better)
             assert better.request is not None
-            end(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
-
-        def end(words: str) -> None:
-            self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
+            self._rest(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
 
         self._show(activity=Doing.PROBING)
         self._jobs.start(
@@ -310,33 +308,34 @@ class ExperimentsController(QObject):
             f"Probing {request.experiment.id}",
             work,
             on_value=show,
-            on_cancel=lambda: end("Not probed."),
+            on_cancel=lambda: self._rest("Not probed."),
             on_failure=self._fail,
             on_progress=self._show_progress,
         )
 
     def _is_busy(self) -> bool:
-        """Whether something else is measured, which the dialog says then."""
+        """Whether something else is measured, which the page says then."""
         if self._jobs.measures:
             self._show(words=_BUSY)
         return self._jobs.measures
 
     def _start(self) -> None:
-        look, dialog = self._look_found, self._dialog
-        if look is None or dialog is None or self._is_busy():
+        look = self._look_found
+        if look is None or self._is_busy():
             return
         if look.request is None:
             words = (
                 f"{look.wanted.experiment.id} has "
                 f"{look.size.words if look.size else 'many points'}. Run it?"
             )
-            ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look)),))
+            ask(self._window, "A large grid", words, (Reply("Run", lambda: self._begin(look)),))
         else:
             self._begin(look)
 
     def _begin(self, look: ExperimentLook) -> None:
         if self._is_busy():
             return
+        self._jobs.drop(JobKind.EXPERIMENT_LOOK)  # it would list the points anew
         self._outcomes, self._run, self._pause = [], None, Pause()
         pause = self._pause
 
@@ -378,8 +377,7 @@ class ExperimentsController(QObject):
             self._show_look(value)
         else:
             self._outcomes.append(value)
-            if self._dialog is not None:
-                self._dialog.show_outcome(value)
+            self.page.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
         if self._jobs.running(JobKind.EXPERIMENT) is not None and not self._pause.is_paused:
@@ -392,6 +390,11 @@ class ExperimentsController(QObject):
         else:
             self._show(activity=Doing.RUNNING, words="Going on")
 
+    def _skip(self) -> None:
+        """End the point being measured."""
+        if (job := self._jobs.running(JobKind.EXPERIMENT)) is not None:
+            job.skip()
+
     def _cancel(self) -> None:
         self._jobs.cancel(JobKind.EXPERIMENT)
 
@@ -401,7 +404,7 @@ class ExperimentsController(QObject):
         measured = [one for one in outcomes if isinstance(one, Measurement)]
         if measured and (sentence := hosts_sentence(measured)):
             words = f"{words} {sentence}"
-        self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
+        self._rest(words)
         if run is None or not measured:
             return
 
@@ -414,13 +417,17 @@ class ExperimentsController(QObject):
         )
 
     def _fail(self, error: Exception) -> None:
-        words = Notice.of(error).text
-        self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
+        self._rest(Notice.of(error).text)
         self._session.notice_error(error)
+
+    def _rest(self, words: str) -> None:
+        """Nothing is measured any more."""
+        self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
+        self._ended()
 
     def _ask_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
-            self._dialog, "Own experiment", "", "Experiment (*.toml)"
+            self._window, "Own experiment", "", "Experiment (*.toml)"
         )
         if path:
             self.open_file(Path(path))
@@ -433,16 +440,15 @@ class ExperimentsController(QObject):
             self._show(words=str(error))
             return
         self.add_folder(path.parent)
-        if self._dialog is not None:
-            self._dialog.add(experiment)
-            self._dialog.choose(experiment.id)
+        self.page.listing.add(experiment)
+        self.page.listing.choose(experiment.id)
 
     def _ask_own(self) -> None:
         if self._session.request() is None:
             self._show(words="Open a graph and tick the variants to compare first.")
             return
         path, _ = QFileDialog.getSaveFileName(
-            self._dialog, "New experiment", "own.toml", "Experiment (*.toml)"
+            self._window, "New experiment", "own.toml", "Experiment (*.toml)"
         )
         if path:
             self.write_own(Path(path))
@@ -464,7 +470,7 @@ class ExperimentsController(QObject):
         self.open_file(path)
 
     def _ask_folder(self) -> None:
-        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder with graph files"):
+        if path := QFileDialog.getExistingDirectory(self._window, "Folder with graph files"):
             self.add_folder(Path(path))
 
     def add_folder(self, folder: Path) -> None:
@@ -479,24 +485,28 @@ def _sentence(words: str) -> str:
 
 
 class ProgressRelay:
-    """Passes the progress of an experiment on as that of its job, at most once a second."""
+    """Passes the progress of an experiment on as that of its job: what runs, whenever that is
+    another point or variant, and how far it is at most once a second.
+
+    Stages of a variant are left out: one that lasts long could not be told in time.
+    """
 
     def __init__(self, context: JobContext):
         self._context = context
-        self._last = (-1, 0.0)
+        self._last: tuple[tuple[int, str], float] = ((-1, ""), 0.0)
 
     def __call__(self, progress: ExperimentProgress) -> None:
-        done, at = self._last
-        if progress.done == done and time.monotonic() - at < _PROGRESS_S:
+        now = progress.done, progress.words.partition(": ")[0]
+        last, at = self._last
+        if now == last and time.monotonic() - at < _PROGRESS_S:
             return
-        self._last = (progress.done, time.monotonic())
+        self._last = (now, time.monotonic())
         left = (
             f", about {rounded_duration(progress.seconds_left)} left"
             if progress.seconds_left > 1
             else ""
         )
-        words = (
-            f"point {min(progress.done + 1, progress.total)} of "
-            f"{progress.total}{left}: {progress.words}"
+        point = min(progress.done + 1, progress.total)
+        self._context.progress(
+            progress.fraction, f"point {point} of {progress.total}{left}: {now[1]}"
         )
-        self._context.progress(progress.fraction, words)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.model.session import Session
-from gui.painting.annotations import isochrone_words
+from gui.painting.cards import isochrone_words
 from gui.panels.path import ReachBar
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float

@@ -202,29 +202,29 @@ class KeptRunsController:
 
     def delete(self, run_ids: Sequence[str]) -> None:
         """Delete runs; a notice offers to undo it."""
-        change = self._presence(run_ids, is_deleted=True)
-        if self._change(self._runs.delete, run_ids):
-            self._history.record(change)
+        if (change := self._moved(run_ids, is_deleted=True)) is not None:
             text = f"Deleted {plural(len(run_ids), 'run')}."
             undo = partial(self._history.take_back, change)
             self._session.notice(Notice(Severity.INFO, text, "", "Undo", undo))
 
     def restore(self, run_ids: Sequence[str]) -> None:
         """Bring deleted runs back; that can be undone, too."""
-        if self._change(self._runs.restore, run_ids):
-            self._history.record(self._presence(run_ids, is_deleted=False))
+        if self._moved(run_ids, is_deleted=False) is not None:
             self._say(f"Restored {plural(len(run_ids), 'run')}.")
 
-    def _presence(self, run_ids: Sequence[str], *, is_deleted: bool) -> Change:
-        """The step that deletes or restores runs."""
+    def _moved(self, run_ids: Sequence[str], *, is_deleted: bool) -> Change | None:
+        """The step that has deleted or restored runs; None if that was refused."""
 
-        def apply(deleted: bool) -> None:
-            self._change(self._runs.delete if deleted else self._runs.restore, run_ids)
+        def apply(deleted: bool) -> bool:
+            return self._change(self._runs.delete if deleted else self._runs.restore, run_ids)
 
+        if not apply(is_deleted):
+            return None
         text = f"{'delete' if is_deleted else 'restore'} {plural(len(run_ids), 'run')}"
-        return Change(
-            text, ("runs", object()), not is_deleted, is_deleted, apply, outlasts_graph=True
-        )
+        of_runs = "runs", object()
+        change = Change(text, of_runs, not is_deleted, is_deleted, apply, outlasts_graph=True)
+        self._history.record(change)
+        return change
 
     def ask_to_export(self, run_ids: Sequence[str]) -> None:
         """Ask for a folder and write the tables of these runs."""

@@ -19,9 +19,9 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.panels.kernel_editor import Remark
 from solvers.core.problem import Problem
 from solvers.core.result import Status
+from solvers.core.user_code import Remark
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device

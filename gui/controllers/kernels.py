@@ -24,9 +24,10 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.results import AsideResult
 from gui.model.session import Session
-from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
+from gui.panels.kernel_editor import KernelEditor
 from gui.panels.run_rows import long_time
 from solvers.core import user_variants
+from solvers.core.user_code import Remark, remarks_in
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
 from solvers.core.user_variants import (
     ChangedKernel,

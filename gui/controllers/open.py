@@ -31,7 +31,7 @@ from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, NETWORK, TEXT_TABLE, FileFormat
 from solvers.graphs.readers.parse import table_preview
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
-from solvers.text import format_bytes, format_percent, plural
+from solvers.text import capitalised, format_bytes, format_percent, plural
 
 if TYPE_CHECKING:
     from gui.dialogs.datasets import DatasetsDialog
@@ -51,7 +51,7 @@ FILTER = ";;".join(
     (
         f"Graphs ({_patterns(FORMATS_READ)} *.gz)",
         *(
-            f"{form.short[:1].upper()}{form.short[1:]} ({_patterns([form])})"
+            f"{capitalised(form.short)} ({_patterns([form])})"
             for form in FORMATS_READ
             if form.options in (TEXT_TABLE, NETWORK)
         ),

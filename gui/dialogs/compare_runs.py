@@ -53,12 +53,13 @@ from gui.style.text import (
 )
 from gui.style.theme import tokens
 from gui.style.widgets import (
+    CENTRE,
     ModelIndex,
     QuietLabel,
     RowDelegate,
     ScaledLabel,
     clear_layout,
-    on_scheme_change,
+    keep_styled,
     settle_table,
     soften_selection,
 )
@@ -117,8 +118,7 @@ class CompareRunsDialog(QDialog):
         head = row_of((self.summary, 1), self.phase)
         head.setAlignment(self.phase, Qt.AlignmentFlag.AlignTop)
         fill_dialog(self, head, self._facts, (self.table, 1), QuietLabel(_METHOD), self.buttons)
-        on_scheme_change(self._fill)
-        self._fill()
+        keep_styled(self._fill)
 
     def swap(self) -> None:
         """Make the second run the baseline."""
@@ -355,7 +355,7 @@ class RatioHeader(QHeaderView):
             painter.drawLine(QPointF(x, rect.bottom() - 3), QPointF(x, rect.bottom()))
             wide = self.fontMetrics().horizontalAdvance(words) + 2
             box = QRectF(x - wide / 2, rect.top(), wide, rect.height() - 3)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+            painter.drawText(box, CENTRE, words)
 
 
 class RatioDelegate(QStyledItemDelegate):

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLineEdit,
     QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
@@ -33,6 +32,7 @@ from gui.style.forms import (
     scrolling,
     set_default,
     split_of,
+    text_field,
 )
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -41,8 +41,8 @@ from gui.style.widgets import (
     ScaledLabel,
     add_heading,
     align_right,
+    keep_styled,
     make_tree,
-    on_scheme_change,
     soften_selection,
 )
 from solvers.graphs.datasets import Dataset, DatasetStore, Presence, RemoteFile, size_words
@@ -92,10 +92,8 @@ class DatasetsDialog(QDialog):
         self._changed: Dataset | None = None  # one whose download differs from its first
         self.setWindowTitle("Datasets")
         self.resize(*_SIZE)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: roads, Gnutella, New York…")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter of datasets")
+        hint = "Filter: roads, Gnutella, New York…"
+        self.filter = text_field(hint, "Filter of datasets", clearable=True)
         self.filter.textChanged.connect(self._filter_rows)
         self.tree = self._make_tree()
         self.details = DatasetDetails(store)
@@ -103,8 +101,7 @@ class DatasetsDialog(QDialog):
         self.outcome = WrappedLabel(selectable=True, lines=2)
         self._add_buttons()
         self._lay_out()
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self.refresh()
         self.choose(catalogue[0].id)
 
@@ -277,8 +274,8 @@ def _here(presence: Presence) -> str:
 class DatasetDetails(QScrollArea):
     """Texts of the current dataset, which can be selected and copied."""
 
-    def __init__(self, store: DatasetStore, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, store: DatasetStore):
+        super().__init__()
         self._store = store
         scrolling(area=self)
         holder = QWidget()

@@ -319,8 +319,13 @@ class AnimationDialog(QDialog):
             f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH)
         )
         form.addRow(
-            "Include every",
-            row_of(self.every, PlainLabel(f"th {self._noun}, and the last one"), STRETCH),
+            "Include",
+            row_of(
+                PlainLabel("one in"),
+                self.every,
+                PlainLabel(f"{self._noun}s, and the last one"),
+                STRETCH,
+            ),
         )
         form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH))
         form.addRow("", self.length_label)
@@ -438,7 +443,7 @@ class WebPageDialog(QDialog):
         form.addRow("Caption", self.caption)
         form.addRow("Runs", self.runs)
         form.addRow("Questions", self.questions)
-        form.addRow("", QuietLabel("Drag to order; a double click words a question anew."))
+        form.addRow("", QuietLabel("Drag to reorder; double-click a question to reword it."))
         form.addRow(self._told)
         form.addRow(self._buttons)
         self.runs.itemChanged.connect(self._follow_runs)
@@ -478,7 +483,7 @@ class WebPageDialog(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, question)
             self.questions.addItem(item)
         fits = 1 <= len(results) <= MOST_RUNS
-        self._told.setText("" if fits else f"Choose one to {MOST_RUNS} runs.")
+        self._told.setText("" if fits else f"Choose 1 to {MOST_RUNS} runs.")
         self._buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(fits)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeWidgetItem, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -25,6 +25,7 @@ from gui.style.forms import (
     push_button,
     row_of,
     set_default,
+    text_field,
     tint,
 )
 from gui.style.theme import icon, tokens
@@ -67,8 +68,7 @@ class QuestionsDialog(QDialog):
         self.words = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.words.setWordWrap(True)
         self.hint, self.verdict = QuietLabel(), WrappedLabel(lines=2)
-        self.answer = QLineEdit()
-        self.answer.setAccessibleName("Answer")
+        self.answer = text_field(name="Answer")
         self.answer.textEdited.connect(self._remember)
         self.answer.returnPressed.connect(self.check)
         self.back_button = push_button("Back", act=lambda: self.go(self._at - 1))

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTableWidget,
@@ -42,6 +41,7 @@ from gui.style.forms import (
     fill_dialog,
     row_of,
     scrolling,
+    text_field,
 )
 from gui.style.text import tool_tip, window_title
 from gui.style.widgets import GAP, PlainLabel
@@ -102,15 +102,13 @@ class OpenOptionsDialog(QDialog):
         super().__init__(parent)
         self._folder = path.parent
         self.setWindowTitle(window_title(f"Open {path.name}"))
-        self._coordinates = QLineEdit()
-        self._coordinates.setPlaceholderText("searched for next to the graph file")
+        self._coordinates = text_field("searched for next to the graph file")
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
         self._is_network, self._has_attributes = _kind_of(path)
-        self._attribute = QLineEdit()
-        self._attribute.setPlaceholderText("weight, or a length, time or cost")
-        self._attribute.setAccessibleName("Attribute of edges that holds the weight")
+        hint, name = "weight, or a length, time or cost", "Attribute of edges that holds the weight"
+        self._attribute = text_field(hint, name)
         self._profile = choice_box(_PROFILES)
         self._turns = choice_box(_TURNS)
         self._turns.setToolTip(tool_tip(f"Of turns that cost time: {TurnCosts()}"))
@@ -268,8 +266,8 @@ class TableChooser(QWidget):
 
     changed = Signal()
 
-    def __init__(self, preview: TablePreview, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, preview: TablePreview):
+        super().__init__()
         self._first = self._preview = preview
         self.rows = QTableWidget()
         self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

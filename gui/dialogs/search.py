@@ -21,7 +21,7 @@ from gui.model.session import Session
 from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
-from gui.style.forms import column_of
+from gui.style.forms import column_of, text_field
 from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, tags_of
@@ -155,10 +155,7 @@ class SearchCard(Card):
         self.setObjectName("search")
         self._finds, self._entries = finds, finds.entries()
         self._content: list[Entry] = []
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(HINTS[0])
-        self.field.setAccessibleName("Search")
-        self.field.setClearButtonEnabled(True)
+        self.field = text_field(HINTS[0], "Search", clearable=True)
         self.field.setFrame(False)
         self.field.addAction(icon("find", tokens().muted), QLineEdit.ActionPosition.LeadingPosition)
         self.field.textChanged.connect(self._filter)

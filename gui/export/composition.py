@@ -25,11 +25,13 @@ from gui.export.margins import (
 )
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
-from gui.painting.annotations import MARGIN, attribution_of
+from gui.painting.annotations import attribution_of
+from gui.painting.cards import MARGIN
 from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
+from gui.style.widgets import write
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -377,17 +379,17 @@ def paint_caption(
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
         left = MARGIN + indent - 3.0
         painter.fillRect(QRectF(left, top, width + 6.0, CAPTION_HEIGHT), background)
-    painter.setPen(QColor(tokens.text))
     top = page.down - MARGIN - CAPTION_HEIGHT + 4.0
     line = QRectF(MARGIN + indent, top, room, CAPTION_HEIGHT)
-    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
+    where = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
+    write(painter, line, words, tokens.text, where)
 
 
 def paint_caption_in_column(
     painter: QPainter, words: str, place: QPointF, width: float, tokens: Tokens
 ) -> None:
     """Paint a caption below a point as a heading, with a line for each of its facts."""
-    painter.setPen(QColor(tokens.text))
+    painter.setPen(tokens.text)
     for font, fact, height in caption_lines(words, width):
         painter.setFont(font)
         box = QRectF(place.x(), place.y(), width, height)

@@ -13,7 +13,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
 
 from gui.export.page import Page
-from gui.painting.annotations import MARGIN, attribution_of
+from gui.painting.annotations import attribution_of
+from gui.painting.cards import MARGIN
 from gui.painting.close_view import lesson_words_height
 from gui.painting.drawing import PIN_HEIGHT, disc_radius, in_points
 from gui.painting.picture import paint_legends

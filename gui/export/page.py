@@ -131,10 +131,10 @@ def printed(title: str, width_mm: float, height_mm: float, dpi: int) -> Preset:
 # size. Text of screen size would be too small for an audience: of 9 to 10 points, it
 # gets some 18 on a whole slide and 14 on half of one.
 PRESETS = (
-    Preset("Slide, 16:9, 1920 × 1080", 1920, 1080, 144, 1.9),
+    Preset("Slide, 16:9, 1\u202f920 × 1\u202f080", 1920, 1080, 144, 1.9),
     Preset("Slide, 16:9, 4K", 3840, 2160, 288, 1.9),
     Preset("Half a slide, 900 × 780", 900, 780, 144, 1.5),
-    Preset("Square, 1080 × 1080", 1080, 1080, 144, 1.25),
+    Preset("Square, 1\u202f080 × 1\u202f080", 1080, 1080, 144, 1.25),
     printed("Paper, page width", 170, 105, 300),
     printed("Paper, column", 85, 60, 600),
     printed("Paper, square", 170, 170, 300),

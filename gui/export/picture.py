@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QRectF
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -24,6 +24,7 @@ from gui.export.page import SCREEN_DPI, Page
 from gui.export.svg import set_resolution, write_svg
 from gui.model.results import distance_text
 from gui.style.text import in_typeface, use_typeface
+from gui.style.widgets import smooth_painter
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
@@ -178,8 +179,7 @@ def draw_svg(svg: str, path: Path) -> None:
     image = QImage(size, QImage.Format.Format_RGB32)
     set_resolution(image, SCREEN_DPI * _SCALE)
     image.fill("white")
-    with QPainter(image) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with smooth_painter(image) as painter:
         renderer.render(painter, QRectF(0, 0, size.width(), size.height()))
     writer = QImageWriter(str(path), b"png")
     if not writer.write(image):

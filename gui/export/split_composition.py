@@ -22,12 +22,14 @@ from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS
 from gui.export.page import SIDE_RANGE, Page
 from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
-from gui.painting.annotations import MARGIN, ROW_HEIGHT, draw_legend_row
+from gui.painting.cards import MARGIN
 from gui.painting.close_view import draw_lesson_legend
 from gui.painting.drawing import fitting_font
+from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
 from gui.style.theme import variant_colour
+from gui.style.widgets import write
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
@@ -422,12 +424,11 @@ class SplitComposition:
     def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         room = width - 2 * MARGIN
         painter.setFont(fitting_font(painter, self._state.words, room, CAPTION_POINTS))
-        painter.setPen(QColor(tokens.text))
         words = painter.fontMetrics().elidedText(
             self._state.words, Qt.TextElideMode.ElideMiddle, int(room)
         )
         line = QRectF(MARGIN, 0.0, room, CAPTION_HEIGHT)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        write(painter, line, words, tokens.text)
 
     def _paint_seams(self, painter: QPainter, bottom: int) -> None:
         colour = QColor(self.page.tokens.border)

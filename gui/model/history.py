@@ -22,7 +22,7 @@ class Change:
     thing: tuple[object, ...]
     before: Any  # values of the thing
     after: Any
-    apply: Callable[[Any], None]  # sets the thing to a value
+    apply: Callable[[Any], object]  # sets the thing to a value
     outlasts_graph: bool = False  # it is about no graph, and stays when another one is opened
 
 

@@ -15,7 +15,7 @@ from enum import Enum
 from solvers.errors import FileFormatError, FileMissing, KernelBuildError, TautlineError
 from solvers.system.diagnostics import crash_report
 from solvers.system.files import reason_of
-from solvers.text import format_count
+from solvers.text import capitalised, format_count
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Notice:
         if (reason := _refusal(error)) is not None:
             return cls(
                 Severity.ERROR,
-                f"{reason[:1].upper()}{reason[1:]}. The open graph and results are kept.",
+                f"{capitalised(reason)}. The open graph and results are kept.",
             )
         return cls(Severity.ERROR, _UNEXPECTED, report=_report(error, devices))
 

@@ -78,10 +78,6 @@ class RoadState(QObject):
         """Multiply weights. Raises ParameterError if the factor is not a finite number above 0."""
         self.want(self._changes.slow(factor, *roads, one_way=one_way))
 
-    def reopen(self, *roads: Road) -> None:
-        """Drop the changes of these roads."""
-        self.want(self._changes.without(*roads))
-
     def clear(self) -> None:
         self.want(RoadChanges())
 

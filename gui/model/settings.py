@@ -53,8 +53,8 @@ class Settings(QObject):
 
     recent_changed = Signal()
 
-    def __init__(self, store: QSettings | None = None, parent: QObject | None = None):
-        super().__init__(parent)
+    def __init__(self, store: QSettings | None = None):
+        super().__init__()
         self._store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
         )
@@ -86,7 +86,7 @@ class Settings(QObject):
         """Size of the window's type in per cent of the desktop's; 100 if none, or none
         that can be read, was kept.
         """
-        kept = str(self._store.value("type_percent", ""))
+        kept = self._text("type_percent")
         return clamped_percent(int(kept)) if kept.isascii() and kept.isdigit() else 100
 
     def set_type_percent(self, percent: int) -> None:
@@ -110,16 +110,13 @@ class Settings(QObject):
         """Warm-ups, trials, time limit, and whether the graph stays on the device;
         automatic if none was kept.
         """
-        kept = {
-            name: str(self._store.value(f"plan/{name}", ""))
-            for name in ("warmups", "trials", "time_limit_s")
-        }
+        kept = {name: self._text(f"plan/{name}") for name in ("warmups", "trials", "time_limit_s")}
         try:
             return MeasurementPlan(
                 warmups=int(kept["warmups"]) if kept["warmups"] else None,
                 trials=int(kept["trials"]) if kept["trials"] else None,
                 time_limit_s=float(kept["time_limit_s"]) if kept["time_limit_s"] else None,
-                warm_graph=str(self._store.value("plan/warm_graph", "")) == "True",
+                warm_graph=self._text("plan/warm_graph") == "True",
             )
         except (ValueError, ParameterError):
             return ADAPTIVE
@@ -132,7 +129,7 @@ class Settings(QObject):
 
     @property
     def device_key(self) -> str:
-        return str(self._store.value("device", ""))
+        return self._text("device")
 
     def set_device_key(self, key: str) -> None:
         self._store.setValue("device", key)
@@ -148,7 +145,7 @@ class Settings(QObject):
 
     @property
     def export_folder(self) -> Path:
-        folder = Path(str(self._store.value("export_folder", "")))
+        folder = Path(self._text("export_folder"))
         return folder if folder.is_dir() and folder != Path() else Path.home()
 
     def set_export_folder(self, folder: Path) -> None:
@@ -158,21 +155,21 @@ class Settings(QObject):
         """What was chosen last in an export dialog: "preset", "picture" or "animation"
         (formats); "" if nothing was.
         """
-        return str(self._store.value(f"export/{name}", ""))
+        return self._text(f"export/{name}")
 
     def set_export_choice(self, name: str, value: str) -> None:
         self._store.setValue(f"export/{name}", value)
 
     def display_choice(self, name: str) -> str:
         """A choice of `DisplayChoices`; "" if none was made."""
-        return str(self._store.value(f"display/{name}", ""))
+        return self._text(f"display/{name}")
 
     def set_display_choice(self, name: str, value: str) -> None:
         self._store.setValue(f"display/{name}", value)
 
     def play_choice(self, name: str) -> str:
         """Duration ("seconds") or pace of the play-back; "" if none was chosen."""
-        return str(self._store.value(f"play/{name}", ""))
+        return self._text(f"play/{name}")
 
     def set_play_choice(self, name: str, value: str) -> None:
         self._store.setValue(f"play/{name}", value)
@@ -180,29 +177,28 @@ class Settings(QObject):
     @property
     def menu_bar(self) -> bool:
         """Whether the menus are in a bar: by default where all programs have one."""
-        default = str(sys.platform == "darwin").lower()
-        return str(self._store.value("menu_bar", default)) == "true"
+        return self._is_on("menu_bar", by_default=sys.platform == "darwin")
 
     def set_menu_bar(self, on: bool) -> None:
-        self._store.setValue("menu_bar", "true" if on else "false")
+        self._turn("menu_bar", on)
 
     @property
     def motion(self) -> bool:
         """Whether view and colours change in motion, if the desktop has it on."""
-        return str(self._store.value("motion", "true")) == "true"
+        return self._is_on("motion")
 
     def set_motion(self, on: bool) -> None:
-        self._store.setValue("motion", "true" if on else "false")
+        self._turn("motion", on)
 
     @property
     def prepares_hierarchies(self) -> bool:
         """Whether the hierarchy of a road network is prepared after opening, without
         being asked.
         """
-        return str(self._store.value("prepares_hierarchies", "true")) == "true"
+        return self._is_on("prepares_hierarchies")
 
     def set_prepares_hierarchies(self, on: bool) -> None:
-        self._store.setValue("prepares_hierarchies", "true" if on else "false")
+        self._turn("prepares_hierarchies", on)
 
     @property
     def geometry(self) -> QByteArray | None:
@@ -223,7 +219,7 @@ class Settings(QObject):
     @property
     def mode(self) -> str:
         """Name of the mode of the window; "" if none was kept."""
-        return str(self._store.value("mode", ""))
+        return self._text("mode")
 
     def set_mode(self, name: str) -> None:
         self._store.setValue("mode", name)
@@ -232,14 +228,24 @@ class Settings(QObject):
         """Title of the open panel, "" for none, and width of a side bar; None if
         nothing that can be read was kept.
         """
-        width = str(self._store.value(f"bars/{mode}/{side}_width", ""))
+        width = self._text(f"bars/{mode}/{side}_width")
         if not (width.isascii() and width.isdigit()):
             return None
-        return str(self._store.value(f"bars/{mode}/{side}", "")), int(width)
+        return self._text(f"bars/{mode}/{side}"), int(width)
 
     def set_bar(self, mode: str, side: str, title: str, width: int) -> None:
         self._store.setValue(f"bars/{mode}/{side}", title)
         self._store.setValue(f"bars/{mode}/{side}_width", str(width))
+
+    def _text(self, key: str) -> str:
+        """A kept text; "" if there is none."""
+        return str(self._store.value(key, ""))
+
+    def _is_on(self, key: str, *, by_default: bool = True) -> bool:
+        return (self._text(key) or str(by_default).lower()) == "true"
+
+    def _turn(self, key: str, on: bool) -> None:
+        self._store.setValue(key, str(on).lower())
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._store.value(key)

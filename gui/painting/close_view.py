@@ -13,8 +13,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
-from gui.painting.annotations import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.bends import ArcCurve, arc_controls
+from gui.painting.cards import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.drawing import (
     CYCLE_WIDTH,
     PaintedView,
@@ -37,6 +37,7 @@ from gui.painting.drawing import (
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.painting.turns import draw_turns
+from gui.style.widgets import CENTRE, RIGHT, write
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import PATH_WIDTH, border_radius
@@ -163,7 +164,7 @@ class DetailPainter:
         """Draw the points where the budget ends, also on vertices."""
         radius = border_radius(4.0 * self._radius)
         self._painter.setPen(pen(self._tokens.halo, 1.0))
-        self._painter.setBrush(QColor(self._tokens.text))
+        self._painter.setBrush(self._tokens.text)
         for _, cut, _ in self._border(isochrone):
             self._painter.drawEllipse(cut, radius, radius)
 
@@ -351,10 +352,9 @@ class DetailPainter:
         self._painter.setFont(self._fonts.ids)
         text = self._content.scene.graph.vertex_label(vertex)
         if id_fits(metrics, text, self._radius):
-            self._painter.setPen(QColor(colour))
             side = 2 * self._radius
             box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
-            self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            write(self._painter, box, text, colour, CENTRE)
         elif vertex in self._labels.ids:
             draw_label(
                 self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._background
@@ -373,19 +373,15 @@ class DetailPainter:
         chip = self._beside(self._points[vertex], room, width)
         gained = vertex in lesson.improved
         painter.setPen(pen(tokens.good if gained else tokens.border, 1.6 if gained else 1.0))
-        painter.setBrush(QColor(tokens.panel))
+        painter.setBrush(tokens.panel)
         painter.drawRoundedRect(chip, 3.5, 3.5)
         inside = chip.adjusted(VALUE_PADDING, 0.0, -VALUE_PADDING, 0.0)
         if former:
             painter.setFont(_struck(self._fonts.values))
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(
-                inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former
-            )
+            write(painter, inside, former, tokens.muted)
         painter.setFont(self._fonts.values)
         colour = tokens.muted if value == "∞" else tokens.text
-        painter.setPen(QColor(tokens.good if gained else colour))
-        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+        write(painter, inside, value, tokens.good if gained else colour, RIGHT)
 
     @staticmethod
     def _beside(vertex: QPointF, room: QRectF, width: float) -> QRectF:
@@ -463,13 +459,12 @@ def draw_lesson_legend(
             else:
                 stroke = path if state is None else lesson_stroke(state, tokens)
                 _draw_line(painter, stroke, QPointF(x, y), sample)
-            painter.setPen(QColor(tokens.text))
             box = QRectF(
                 x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
             )
             if state is None:
                 words = CYCLE_WORDS if cycle else _PATH_WORDS
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+            write(painter, box, words, tokens.text)
             x = box.right() + _GAP
     return card.right()
 
@@ -481,13 +476,15 @@ def lesson_legend_height(font: QFont, width: float, *, rows: int = 0) -> float:
     return rows * (metrics.height() + _LEADING) + 2 * PADDING - _LEADING
 
 
-def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
-    """Draw the sentence of the iteration along the top."""
+def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> QRectF:
+    """Draw the sentence of the iteration along the top; returns the place of its card."""
     font, text = _sentence_layout(painter.font(), words, width)
-    draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
+    card = text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2)
+    draw_card(painter, card, tokens)
     painter.setFont(font)
-    painter.setPen(QColor(tokens.text))
+    painter.setPen(tokens.text)
     painter.drawText(text, _WRAPPED, words)
+    return card
 
 
 def _sentence_layout(font: QFont, words: str, width: float) -> tuple[QFont, QRectF]:

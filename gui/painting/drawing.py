@@ -31,6 +31,7 @@ from PySide6.QtGui import (
 )
 
 from gui.style.theme import HAIRLINE
+from gui.style.widgets import CENTRE, write
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Camera
@@ -259,8 +260,7 @@ def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, hal
 def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: QColor) -> None:
     """Draw text centred in ``box`` on a background patch, which is cheaper than a halo."""
     painter.fillRect(box, ground)
-    painter.setPen(QColor(colour))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    write(painter, box, text, colour, CENTRE)
 
 
 def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens) -> None:
@@ -328,6 +328,12 @@ def is_figure(disc: float) -> bool:
 def pin_head(tip: QPointF) -> QPointF:
     """Centre of the round part of a pin."""
     return tip - QPointF(0.0, _PIN_RISE)
+
+
+def pin_area(tip: QPointF) -> QRectF:
+    """What a pin covers, with its edge."""
+    side = PIN_RADIUS + 3.0
+    return QRectF(tip.x() - side, tip.y() - PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
 
 
 def marker_label(

@@ -20,9 +20,11 @@ from gui.painting.drawing import (
     bend_through_middle,
     disc_radius,
     id_fits,
+    is_figure,
     loop_circle,
     marker_label,
     marker_radius,
+    pin_area,
     road_lines,
     small_font,
 )
@@ -33,6 +35,7 @@ from solvers.picture.scene.lesson import distance_text
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 from solvers.picture.scene.values import short_distance
 from solvers.system.array_types import Float64s
+from solvers.text import grouped
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
@@ -150,6 +153,8 @@ class _Planner:
         metrics = QFontMetricsF(self._fonts.ids)
         for v in self._marked & self._points.keys():
             text = self._id(v)
+            if not is_figure(self._radius):
+                self._plan.reserve(_box(pin_area(self._points[v])))
             if not id_fits(metrics, text, self._radius):
                 at = marker_label(self._points[v], self._radius, text, metrics, self._camera)
                 box = QRectF(
@@ -217,9 +222,9 @@ class _Planner:
 def weight_text(arc: DetailArc, content: PictureContent) -> str:
     """The weight of an arc; with its unit in a road network."""
     graph = content.scene.graph
-    return (
-        f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
-    )
+    if graph.roads is None:
+        return grouped(arc.weight, "g")
+    return short_distance(arc.weight, graph.weight_unit)
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:

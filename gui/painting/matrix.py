@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from gui.painting.annotations import MARGIN, PADDING, draw_legend
+from gui.painting.cards import MARGIN, PADDING, legend_card
 from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
+from gui.style.widgets import CENTRE, RIGHT, write
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
@@ -102,7 +103,8 @@ def paint_around(
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
     _paint_pair(painter, layout, camera, content, tokens)
-    left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens).right() + MARGIN
+    legend = legend_card(painter, frame.legend, tokens)
+    left = legend.draw(painter, MARGIN, layout.bottom, tokens).right() + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
     if content.trace is not None and not content.at_end:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)
@@ -169,29 +171,25 @@ def _paint_frame(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(seen)
     painter.setFont(small_font(painter, 8.5))
-    painter.setPen(QColor(tokens.muted))
-    painter.drawText(
-        QRectF(seen.left(), 5.0, seen.width(), 16.0), Qt.AlignmentFlag.AlignCenter, "to vertex"
-    )
+    above = QRectF(seen.left(), 5.0, seen.width(), 16.0)
+    write(painter, above, "to vertex", tokens.muted, CENTRE)
     painter.save()
     painter.translate(seen.left() - 58.0, seen.center().y())
     painter.rotate(-90.0)
-    painter.drawText(QRectF(-80.0, -8.0, 160.0, 16.0), Qt.AlignmentFlag.AlignCenter, "from vertex")
+    write(painter, QRectF(-80.0, -8.0, 160.0, 16.0), "from vertex", tokens.muted, CENTRE)
     painter.restore()
     rows, columns = seen_cells(camera, graph.n)
     dx, dy = camera.offset
-    painter.setPen(QColor(tokens.text))
     for index in _ticks(graph.ids, columns, _TICK_SPACING[0] / camera.scale):
         x = plot.left() + dx + (index + 0.5) * camera.scale
         box = QRectF(x - 48.0, seen.top() - 20.0, 96.0, 16.0)
         if plot.left() <= x <= plot.right():
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, graph.vertex_label(index))
+            write(painter, box, graph.vertex_label(index), tokens.text, CENTRE)
     for index in _ticks(graph.ids, rows, _TICK_SPACING[1] / camera.scale):
         y = plot.top() + dy + (index + 0.5) * camera.scale
         box = QRectF(seen.left() - 52.0, y - 8.0, 46.0, 16.0)
         if plot.top() <= y <= plot.bottom():
-            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, side, graph.vertex_label(index))
+            write(painter, box, graph.vertex_label(index), tokens.text, RIGHT)
 
 
 def _ticks(ids: Int64s, span: range, spacing: float) -> list[int]:
@@ -241,14 +239,14 @@ def _paint_remarks(
     right, line = left, metrics.height()
     if frame.unreachable:
         painter.setPen(pen(tokens.border, 1.0))
-        painter.setBrush(QColor(unreachable_colour(tokens)))
+        painter.setBrush(unreachable_colour(tokens))
         painter.drawRect(QRectF(left, bottom - 2 * line - 4.0, 12.0, 12.0))
-        painter.setPen(QColor(tokens.text))
+        painter.setPen(tokens.text)
         painter.drawText(QPointF(left + 18.0, bottom - line - 8.0), "unreachable")
         right = max(right, left + 18.0 + metrics.horizontalAdvance("unreachable"))
     if frame.group > 1:
         words = f"one pixel: least of {frame.group} × {frame.group} cells"
-        painter.setPen(QColor(tokens.muted))
+        painter.setPen(tokens.muted)
         painter.drawText(QPointF(left, bottom - 5.0), words)
         right = max(right, left + metrics.horizontalAdvance(words))
     return right + MARGIN if right > left else left
@@ -294,9 +292,8 @@ def _paint_work(
             painter, QRectF(card.left() + PADDING, top + 1.0, _SWATCH, _SWATCH), role, tokens, ratio
         )
         painter.setFont(small_font(painter, 8.5, bold=now))
-        painter.setPen(QColor(tokens.text if now else tokens.muted))
         box = QRectF(card.left() + PADDING + _SWATCH + 8.0, top, width, line)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        write(painter, box, words, tokens.text if now else tokens.muted)
 
 
 def _paint_swatch(painter: QPainter, box: QRectF, role: Role, tokens: Tokens, ratio: float) -> None:

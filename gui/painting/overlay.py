@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.painting.annotations import distance_text
 from gui.painting.bends import ArcCurve, arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
     CYCLE_WIDTH,
-    PIN_HEIGHT,
     PIN_RADIUS,
     PaintedView,
     argb_image,
@@ -37,11 +35,14 @@ from gui.painting.drawing import (
     marker_label,
     marker_radius,
     pen,
+    pin_area,
     pin_head,
     point_along,
     small_font,
 )
 from gui.painting.labels import Fonts
+from gui.painting.legend import distance_text
+from gui.style.widgets import CENTRE, write
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import (
     GLOW_OPACITY,
@@ -247,12 +248,10 @@ def paint_marker(
         outline.closeSubpath()
         _fill(painter, outline, colour)
     else:
-        side = PIN_RADIUS + 3.0
-        area = QRectF(-side, -PIN_HEIGHT, 2 * side, PIN_HEIGHT + 3.0)
         draw_kept(
             painter,
             at,
-            area,
+            pin_area(QPointF()),
             (is_source, colour),
             partial(_paint_pin, is_source=is_source, colour=colour),
         )
@@ -302,11 +301,10 @@ def _draw_marker_id(
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
     if id_fits(metrics, text, disc):
-        view.painter.setPen(QColor(text_colour_on(QColor(colour))))
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(
             0.0, _ID_DROP * disc
         )
-        view.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        write(view.painter, box, text, text_colour_on(QColor(colour)), CENTRE)
     else:
         font = view.painter.font()
         font.setPixelSize(round(view.type_factor * font.pixelSize()))
@@ -389,7 +387,7 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
     """Draw an arrow head on each arc of a line: before its end in a close view, else on the way."""
     points = view.points_of(vertices)
     view.painter.setPen(pen(view.tokens.halo, 1.0))
-    view.painter.setBrush(QColor(colour))
+    view.painter.setBrush(colour)
     controls = (
         {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
     )

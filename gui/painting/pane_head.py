@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainte
 from gui.painting.drawing import fitting_font, in_points, small_font
 from gui.style.text import fitting_text
 from gui.style.theme import variant_colour
-from gui.style.widgets import DOT_PX, paint_dot
+from gui.style.widgets import DOT_PX, LEFT, RIGHT, paint_dot
 from solvers.core.trace import ActivityTrace
 from solvers.picture.colours import Tokens
 from solvers.text import format_count, format_duration
@@ -84,7 +84,7 @@ class PaneHead:
         if self.variant_id:
             paint_dot(painter, QPointF(left + DOT_PX / 2, half / 2 + 2.0), self._colour(tokens))
             left += DOT_PX + 6.0
-        painter.setPen(QColor(tokens.text))
+        painter.setPen(tokens.text)
         room = right - left
         plain = small_font(painter, _POINTS)
         whole = QFontMetricsF(plain).horizontalAdvance(self.title) <= room
@@ -108,20 +108,18 @@ class PaneHead:
         if self.variant_id:
             paint_dot(painter, QPointF(left + DOT_PX / 2, middle), self._colour(tokens))
             left += DOT_PX + 6.0
-        painter.setPen(QColor(tokens.text))
+        painter.setPen(tokens.text)
         title, progress, points = self._fitting(painter.font(), right - left)
         plain, strong = small_font(painter, points), small_font(painter, points, bold=True)
         painter.setFont(strong if self.bold else plain)
         room = QFontMetricsF(painter.font()).horizontalAdvance(progress)
         line = QRectF(left, 0.0, right - left, HEAD_HEIGHT)
-        painter.drawText(
-            line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, progress
-        )
+        painter.drawText(line, RIGHT, progress)
         painter.setFont(plain)
         title = QFontMetricsF(plain).elidedText(
             title, Qt.TextElideMode.ElideRight, right - left - room - _GAP
         )
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(line, LEFT, title)
 
     def _fitting(self, font: QFont, width: float) -> tuple[str, str, float]:
         """Title, progress and size of their font: whole titles first, then short ones,

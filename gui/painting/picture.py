@@ -5,31 +5,28 @@ markers, annotations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from gui.painting.annotations import (
-    LEAST_LESSON,
-    MARGIN,
-    NARROW,
-    PADDING,
     attribution_of,
     attribution_width,
     draw_attribution,
     draw_badge,
-    draw_isochrone_card,
-    draw_key_card,
-    draw_legend,
-    draw_roads_card,
+)
+from gui.painting.cards import (
+    MARGIN,
+    NARROW,
+    PADDING,
+    LegendCard,
     draw_scale_bar,
-    isochrone_card_size,
-    key_card_size,
-    legend_size,
-    roads_card_size,
+    isochrone_card,
+    key_card,
+    legend_card,
+    roads_card,
     scale_bar_width,
 )
 from gui.painting.close_view import (
@@ -61,7 +58,6 @@ from gui.painting.roads import (
 )
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
-from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.system.array_types import Float64s
@@ -74,13 +70,11 @@ COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
 _LESSON_ROOM = 135.0  # height that fitting leaves around a graph for sentence, discs and labels
+LEAST_LESSON = 290.0  # height of a page that has room for the legend of a lesson
 _LEAST_GRAPH = 120.0  # height of a small graph beside which a legend is shown
 _GRAPH_SHARE, _SIZE_STEP = 0.36, 0.05  # of a view's height that larger type leaves to the graph
 _LESSON_WIDTH = 400.0  # of a view in which a lesson's type has 100 per cent, in pixels
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
-
-# its size; draws it at a left and a bottom
-_Card = tuple[QSizeF, Callable[[QPainter, float, float], QRectF]]
 
 
 def paint_graph(
@@ -155,7 +149,7 @@ def paint_annotations(
     clear_of: Float64s | None = None,
 ) -> tuple[QRectF, ...]:
     """Paint legend, scale bar, attribution, badge and a lesson's sentence; returns where
-    legends are.
+    sentence and legends are.
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
@@ -164,16 +158,17 @@ def paint_annotations(
     below everything else.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
-    if frame.detail is not None and content.sentence:
-        draw_lesson_words(painter, content.sentence, camera.width, tokens)
     left = 0.0
-    cards: tuple[QRectF, ...] = ()
+    cards: list[QRectF] = []
+    if frame.detail is not None and content.sentence:
+        cards.append(draw_lesson_words(painter, content.sentence, camera.width, tokens))
     if with_legend:
         view = camera if legend_width is None else replace(camera, width=legend_width)
         painter.translate(legend_left, 0.0)
-        end, cards = paint_legends(
+        end, legends = paint_legends(
             painter, frame, view, content, tokens, bottom, kept_free=kept_free, clear_of=clear_of
         )
+        cards += legends
         left = legend_left + end
         painter.translate(-legend_left, 0.0)
     if words := attribution_of(content.scene.graph):
@@ -184,7 +179,7 @@ def paint_annotations(
         draw_attribution(painter, right, lowest, words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
-    return cards
+    return tuple(cards)
 
 
 def paint_legends(
@@ -208,7 +203,7 @@ def paint_legends(
     it covers fewer of them there.
     """
     right = _right_of(camera.width, kept_free)
-    places = _CardPlaces(painter, bottom, right, clear_of)
+    places = _CardPlaces(painter, bottom, right, clear_of, tokens)
     if content.lesson is not None and frame.detail is not None:
         room = lesson_legend_room(painter.font(), camera.width, camera.height, kept_free)
         # a page has a margin for it
@@ -275,40 +270,27 @@ def _strip_room(width: float) -> float:
 
 def _cards(
     painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, *, is_narrow: bool
-) -> list[_Card]:
+) -> list[LegendCard]:
     """What the picture needs explained; width of roads, and size of an isochrone, only
     where there is room.
     """
-    cards: list[_Card] = []
+    cards: list[LegendCard] = []
     legend, roads, isochrone = frame.legend, content.shown_prominence, frame.isochrone
     if legend is not None:
-        cards.append(_legend_card(painter, legend, tokens))
+        cards.append(legend_card(painter, legend, tokens))
         if isochrone is not None and not is_narrow:
-            size = isochrone_card_size(painter, isochrone, legend.unit)
-            cards.append(
-                (
-                    size,
-                    partial(
-                        draw_isochrone_card, isochrone=isochrone, unit=legend.unit, tokens=tokens
-                    ),
-                )
-            )
+            cards.append(isochrone_card(painter, isochrone, legend.unit, tokens))
     if roads is not None and content.lesson is None and not (cards and is_narrow):
         if content.lit_roads is roads:
-            cards.append(_legend_card(painter, roads.legend, tokens))
+            cards.append(legend_card(painter, roads.legend, tokens))
         else:
-            size = roads_card_size(painter, roads.words)
-            cards.append((size, partial(draw_roads_card, words=roads.words, tokens=tokens)))
+            cards.append(roads_card(painter, roads.words, tokens))
     key = road_key(content, tokens)
     if content.cycle and content.has(Layer.CYCLE):
         key = [*key, (tokens.cycle, Qt.PenStyle.DashLine, "", CYCLE_WORDS)]
     if key:
-        cards.append((key_card_size(painter, key), partial(draw_key_card, rows=key, tokens=tokens)))
+        cards.append(key_card(painter, key, tokens))
     return cards
-
-
-def _legend_card(painter: QPainter, legend: Legend, tokens: Tokens) -> _Card:
-    return legend_size(painter, legend), partial(draw_legend, legend=legend, tokens=tokens)
 
 
 class _CardPlaces:
@@ -319,13 +301,21 @@ class _CardPlaces:
     ``above``: lower edge of a card above all cards at the left.
     """
 
-    def __init__(self, painter: QPainter, bottom: float, right: float, clear_of: Float64s | None):
-        self._painter, self._bottom, self._right, self._clear_of = painter, bottom, right, clear_of
+    def __init__(
+        self,
+        painter: QPainter,
+        bottom: float,
+        right: float,
+        clear_of: Float64s | None,
+        tokens: Tokens,
+    ):
+        self._painter, self._tokens = painter, tokens
+        self._bottom, self._right, self._clear_of = bottom, right, clear_of
         self.left, self.above, self._top = MARGIN, bottom, _BADGES
         self.drawn: list[QRectF] = []
 
-    def draw(self, card: _Card) -> None:
-        size, draw = card
+    def draw(self, card: LegendCard) -> None:
+        size = card.size
         places = [QPointF(self.left, self._bottom), QPointF(MARGIN, self.above)]
         if self.left > MARGIN and self.left + size.width() > self._right:
             places = places[1:]
@@ -337,7 +327,7 @@ class _CardPlaces:
                 QRectF(QPointF(place.x(), place.y() - size.height()), size)
             ),
         )
-        drawn = draw(self._painter, at.x(), at.y())
+        drawn = card.draw(self._painter, at.x(), at.y(), self._tokens)
         self.drawn.append(drawn)
         if at.y() == self._bottom:
             self.left = max(self.left, drawn.right() + MARGIN)

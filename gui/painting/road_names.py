@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QPointF, QSizeF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPaintEngine, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPaintEngine, QPainter
 
-from gui.painting.annotations import annotation_covers
+from gui.painting.cards import annotation_covers
 from gui.painting.drawing import (
     PaintedView,
     cut_line,
@@ -189,7 +189,7 @@ def _image(view: PaintedView, placed: list[_Name], fonts: _Fonts, ratio: float) 
                 (view.tokens.canvas, _AROUND),
                 (_colour(view, name), ((0.0, 0.0),)),
             ):
-                painter.setPen(QColor(colour))
+                painter.setPen(colour)
                 for dx, dy in shifts:
                     painter.drawText(name.at + QPointF(dx, dy), name.text)
     return image

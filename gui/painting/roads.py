@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from gui.painting.annotations import KeyRow
 from gui.painting.bends import arc_controls
+from gui.painting.cards import KeyRow
 from gui.painting.drawing import (
     PaintedView,
     add_line,
@@ -201,7 +201,7 @@ def draw_border_points(view: PaintedView, isochrone: Isochrone) -> None:
         _LEAST_RADIUS, border_radius(PixelSizes.of(view.content.scene, view.camera.scale).spacing)
     )
     view.painter.setPen(pen(view.tokens.halo, 1.0))
-    view.painter.setBrush(QColor(view.tokens.text))
+    view.painter.setBrush(view.tokens.text)
     for point in view.camera.to_screen(
         border_points(isochrone, view.content.scene)[chosen]
     ).tolist():

@@ -17,7 +17,7 @@ from gui.painting.drawing import PaintedView, arrow_head, cut_line, distance, mo
 from solvers.picture.scene.scene import Detail
 
 _REACH = 28.0  # pixels from the edge of the junction's disc
-_ASIDE = 8.0  # from the middle of the road, to the right
+_ASIDE, _OF_DISC = 6.0, 0.3  # from the middle of the road, to the right; and of the radius
 _MOST_OF_ROAD = 0.4
 _OUTWARDS = 0.25  # share of the way from the junction to the middle of both ends, twice
 _WIDTH, _HALO, _HEAD_SIZE = 2.0, 2.5, 9.0
@@ -65,4 +65,5 @@ def _beside(line: Sequence[QPointF], radius: float, *, towards: bool) -> QPointF
     at = cut_line(line, reach / length if length > 0 else 0.0)
     ahead = (at[-1] - at[0]) * (-1.0 if towards else 1.0)
     size = distance(at[0], at[-1]) or 1.0
-    return at[-1] + QPointF(-ahead.y(), ahead.x()) * (_ASIDE / size)
+    aside = _ASIDE + _OF_DISC * radius
+    return at[-1] + QPointF(-ahead.y(), ahead.x()) * (aside / size)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from gui.style.text import mono_font
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change
+from gui.style.widgets import keep_styled
 from solvers.core.variant import Variant
 
 # Colour attribute of a kind of words; the groups of a language's expression are named by kinds.
@@ -117,8 +117,7 @@ class Highlighter(QSyntaxHighlighter):
         super().__init__(document)
         self._language = language
         self._formats: dict[str, QTextCharFormat] = {}
-        on_scheme_change(self.restyle)
-        self.restyle()
+        keep_styled(self.restyle)
 
     def restyle(self) -> None:
         t = tokens()

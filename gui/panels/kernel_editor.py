@@ -5,9 +5,7 @@ difference, and errors at their lines.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -20,7 +18,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter, source_page
 from gui.style.empty_picture import EmptyPicture, draw_threads
@@ -33,36 +31,17 @@ from gui.style.forms import (
     count_box,
     push_button,
     row_of,
+    text_field,
     tint,
 )
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, PlainLabel, on_scheme_change
+from gui.style.widgets import GAP, PlainLabel, on_scheme_change, write
+from solvers.core.user_code import Remark
 
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
-# of clang, as OpenCL compilers are, and of NVRTC
-_REMARK = re.compile(
-    r"^(?P<file>[^:(\n"
-    r"]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: "
-    r"(?P<words>.+)$",
-    re.M,
-)
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What a compiler says of a line, counted from 1."""
-
-    line: int
-    is_error: bool
-    words: str
-
-
-def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
-    found = (m for m in _REMARK.finditer(log) if m["file"].strip() == file)
-    return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
 
 
 def difference(original: str, changed: str) -> str:
@@ -153,9 +132,8 @@ class CodeEdit(QPlainTextEdit):
             colour = t.muted
             if remark is not None:
                 colour = t.bad if remark.is_error else t.warning
-            painter.setPen(QColor(colour))
             place = QRect(0, int(top), self._numbers.width() - 6, int(height))
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(number))
+            write(painter, place, str(number), colour, Qt.AlignmentFlag.AlignRight)
             block, top = block.next(), top + height
 
     def _mark(self) -> None:
@@ -221,8 +199,8 @@ class KernelEditor(QWidget):
     vertex_requested = Signal()
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
-    def __init__(self, limit_s: float, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, limit_s: float):
+        super().__init__()
         self._original = self._last = ""
         self._is_error = self._is_wrong = False
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
@@ -242,9 +220,8 @@ class KernelEditor(QWidget):
         self.difference.setAccessibleName("Difference to the original")
         self.difference.hide()
         Highlighter(self.text.document(), KERNEL)  # owned by the document
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find; Enter goes on, Esc returns to the text")
-        self.search.setAccessibleName("Find in the kernel")
+        hint = "Find; Enter goes on, Esc returns to the text"
+        self.search = text_field(hint, "Find in the kernel")
         self.search.returnPressed.connect(self.find_next)
         self.search.installEventFilter(self)
         self.search.hide()

@@ -48,6 +48,7 @@ from gui.style.forms import (
 from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
+    LEFT,
     ElidedLabel,
     EmptyState,
     PlainLabel,
@@ -56,6 +57,7 @@ from gui.style.widgets import (
     clear_layout,
     colour_of,
     dot_icon,
+    keep_styled,
     on_scheme_change,
     settle_table,
     soften_selection,
@@ -104,8 +106,8 @@ class LessonPanel(QWidget):
     wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback):
+        super().__init__()
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None  # of the whole iteration
         self._shown_lesson: Lesson | None = None  # the same, or at the selected step
@@ -131,8 +133,7 @@ class LessonPanel(QWidget):
         session.graph_changed.connect(self._follow)
         playback.state_changed.connect(self._follow_state)
         self._run.changed.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         on_type_size_change(self._fit)
         self.refresh()
 
@@ -431,7 +432,7 @@ class LessonPanel(QWidget):
         item = self.table.item(row, column)
         if item is None:
             item = QTableWidgetItem()
-            item.setTextAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+            item.setTextAlignment(LEFT)
             self.table.setItem(row, column, item)
         return item
 
@@ -474,8 +475,8 @@ _LEAST_SCALE, _SCALE_STEP = 0.55, 0.05  # of that, in a narrow panel
 class PseudocodeView(QWidget):
     """Shows one text, a label for each line."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._text: Pseudocode | None = None
         self._marked: int | None = None
         self.lines: tuple[PlainLabel, ...] = ()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gui.style.forms import WrappedLabel, tint
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel, keep_styled
 from solvers.errors import ParameterError
 from solvers.parameters import Parameter
 
@@ -44,9 +44,8 @@ class ParameterForm(QWidget):
         owner: str,
         declared: Sequence[Parameter],
         values: Mapping[str, object],
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._owner = owner
         self._declared = {p.name: p for p in declared}
         self.fields: dict[str, QWidget] = {}
@@ -57,8 +56,7 @@ class ParameterForm(QWidget):
         layout.setColumnStretch(1, 1)
         for parameter in declared:
             self._add(layout, parameter, values.get(parameter.name, parameter.default))
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
 
     def value(self, name: str) -> object:
         """The current value of the field, valid or not."""

@@ -20,7 +20,7 @@ from gui.panels.ways import WaysTable
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change
+from gui.style.widgets import GAP, PlainLabel, ScaledLabel, keep_styled
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measures
@@ -176,10 +176,8 @@ class PathPanel(QWidget):
     zoom_requested = Signal()
     alternatives_requested = Signal(bool)
 
-    def __init__(
-        self, session: Session, reach: QWidget | None = None, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, reach: QWidget | None = None):
+        super().__init__()
         self._session = session
         self._text = PathText("", "")
         self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
@@ -213,8 +211,7 @@ class PathPanel(QWidget):
             session.results.selection_changed,
         ):
             signal.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow()
 
     def copy(self) -> None:
@@ -346,8 +343,8 @@ class ReachBar(QWidget):
     share_moved = Signal(float)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
@@ -369,8 +366,7 @@ class ReachBar(QWidget):
             margins=(2 * GAP, 0, 2 * GAP, GAP),
             spacing=0,
         )
-        on_scheme_change(self._recolour)
-        self._recolour()
+        keep_styled(self._recolour)
         self.hide()
 
     def show_budget(self, budget: float, farthest: float, unit: str) -> None:

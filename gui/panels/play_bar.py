@@ -356,8 +356,8 @@ class FitBox(QComboBox):
 
     chosen = Signal(float)
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._seconds: float | None = None
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -403,8 +403,8 @@ class FitBox(QComboBox):
 class SpeedBox(QDoubleSpinBox):
     """Iterations per second, without trailing zeros, thousands apart: "60", "0.5", "17 623"."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setRange(*SPEED_RANGE)
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setDecimals(2)

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPalette,
     QPen,
@@ -32,7 +31,16 @@ from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
+from gui.style.widgets import (
+    GAP,
+    PlainLabel,
+    ScaledLabel,
+    colour_of,
+    dot_icon,
+    keep_styled,
+    set_colours,
+    smooth_painter,
+)
 from solvers.core.fastest import fastest
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant
@@ -85,8 +93,8 @@ _MOST_LINES = 2  # of the headline with whole names
 class Headline(QWidget):
     """Follows results and run; a click selects the variant that it is about."""
 
-    def __init__(self, session: Session, choices: DisplayChoices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, choices: DisplayChoices):
+        super().__init__()
         self._session, self._choices = session, choices
         self._variant: Variant | None = None
         self._words: tuple[str, ...] = ("", "")
@@ -109,8 +117,7 @@ class Headline(QWidget):
         self.setSizePolicy(preferred, preferred)  # a headline of three lines is tall
         for signal in (session.results.changed, session.results.run_state_changed, choices.changed):
             signal.connect(self._follow)
-        on_scheme_change(self._follow)
-        self._follow()
+        keep_styled(self._follow)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._variant is not None:
@@ -185,8 +192,8 @@ class TrialStrip(QWidget):
     warm-ups are hollow.
     """
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._times: list[tuple[float, bool]] = []
         self._colour = QColor()
         self.setAccessibleName("Trials so far")
@@ -210,8 +217,7 @@ class TrialStrip(QWidget):
         return [6.0 + ms / slowest * (self.width() - 12.0) for ms, _ in self._times]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             middle = self.height() / 2
             painter.setPen(QPen(QColor(tokens().grid), 1.5))
             painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
@@ -226,8 +232,8 @@ class StoredRunBar(QWidget):
     session. Its button removes them.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self.setAutoFillBackground(True)
         self.label = WrappedLabel()
@@ -237,8 +243,7 @@ class StoredRunBar(QWidget):
         )
         row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
         session.results.changed.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow()
 
     def _follow(self) -> None:
@@ -248,9 +253,7 @@ class StoredRunBar(QWidget):
             self.label.setText(stored_run_text(run))
 
     def _restyle(self) -> None:
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().selection))
-        self.setPalette(palette)
+        set_colours(self, {QPalette.ColorRole.Window: tokens().selection})
         self.close_button.setIcon(icon("close"))
 
 

@@ -36,7 +36,7 @@ from gui.panels.results_rows import (
 )
 from gui.style.text import TimeUnit, column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import NO_INDEX, ModelIndex, colour_of, dot_icon
+from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -419,9 +419,7 @@ class ResultsDelegate(QStyledItemDelegate):
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)
-        flags = (
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        )
+        flags = LEFT | Qt.TextFlag.TextSingleLine
         quiet = line[: len(head)] if line.startswith(head) else ""
         painter.setPen(muted)
         painter.drawText(space, flags, quiet)

@@ -49,7 +49,7 @@ from gui.style.widgets import (
     QuietLabel,
     colour_of,
     dot_icon,
-    on_scheme_change,
+    keep_styled,
     settle_table,
     soften_selection,
 )
@@ -91,10 +91,8 @@ class ResultsPanel(QWidget):
     selected result.
     """
 
-    def __init__(
-        self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__()
         self._session = session
         self._choices = choices or DisplayChoices(parent=self)
         self._following = False
@@ -116,8 +114,7 @@ class ResultsPanel(QWidget):
         session.results.run_state_changed.connect(self._follow_run)
         self._choices.changed.connect(self._follow_choice)
         on_type_size_change(self._fit_type)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow_results()
 
     def copy(self) -> None:
@@ -361,8 +358,8 @@ def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
 class ResultsControls(QWidget):
     """Leaves out words until the name of the baseline has room."""
 
-    def __init__(self, choices: DisplayChoices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, choices: DisplayChoices):
+        super().__init__()
         self._choices = choices
         self._words: Sequence[str] = ()
         self._hidden: Sequence[str] = ()

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QHeaderView,
-    QLineEdit,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -24,14 +23,20 @@ from PySide6.QtWidgets import (
 
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.style.forms import WrappedLabel, fill_panel, push_button, row_of
-from gui.style.widgets import GAP, EmptyState, on_scheme_change, settle_table, soften_selection
+from gui.style.forms import WrappedLabel, fill_panel, push_button, row_of, text_field
+from gui.style.widgets import (
+    GAP,
+    EmptyState,
+    keep_styled,
+    settle_table,
+    soften_selection,
+)
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.graphs.route import road_name_between
-from solvers.text import format_distance, plural
+from solvers.text import capitalised, format_distance, plural
 
 EMPTY_TEXT = (
     "No road is closed or slowed.\n\n"
@@ -50,16 +55,14 @@ class RoadsPanel(QWidget):
     network_requested = Signal()  # write the changed network
     table_requested = Signal()  # write the differences of all vertices
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self._shown = RoadChanges()
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
         self.words = WrappedLabel()
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Ids of its ends: 12-13")
-        self.field.setAccessibleName("Road, by the ids of its ends")
+        self.field = text_field("Ids of its ends: 12-13", "Road, by the ids of its ends")
         self.field.returnPressed.connect(self._close)
         self.factor = QDoubleSpinBox()
         self.factor.setRange(*_FACTOR_RANGE)
@@ -96,8 +99,7 @@ class RoadsPanel(QWidget):
             session.endpoints_changed,
         ):
             signal.connect(self._follow)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._follow()
 
     @property
@@ -245,7 +247,7 @@ def comparison_text(comparison: RoadComparison) -> str:
             longer = "longer" if after > before else "shorter"
             parts.append(f"It is {format_distance(abs(after - before), unit)} {longer}.")
     words = comparison.differences.text
-    parts.append(f"{words[:1].upper()}{words[1:]}.")
+    parts.append(f"{capitalised(words)}.")
     return " ".join(parts)
 
 

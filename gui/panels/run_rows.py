@@ -1,11 +1,14 @@
-"""Rows of the list of runs: headings and runs, with the texts of each column."""
+"""Rows of the list of runs: headings, of which those of experiments fold, and runs; with
+the texts of each column.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
+from statistics import mode
 
 from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, OUTCOMES
@@ -20,6 +23,8 @@ TICK, CROSS = "✓", "✗"
 DELETED = "Recently deleted"
 THIS_GRAPH, OTHER_GRAPHS, ALL_GRAPHS = "This graph", "Other graphs", "All graphs"
 INTERRUPTED = OUTCOMES[None]
+FOLDED, UNFOLDED = "▸", "▾"
+_FOLDS = "Click or press Enter to list or hide them; what is done with it is done with all of them"
 
 
 class RunColumn(IntEnum):
@@ -58,64 +63,83 @@ class RunRow:
     summary: RunSummary | None
     texts: tuple[str, ...]
     tip: str = ""
+    # of a heading that stands for them: the runs of an experiment
+    runs: tuple[RunSummary, ...] = ()
 
     @property
     def run_id(self) -> str:
         return "" if self.summary is None else self.summary.run.run_id
 
+    @property
+    def key(self) -> str:
+        """What tells it from other rows: the run, or the experiment of a heading; "" for others."""
+        return self.runs[0].run.experiment if self.runs else self.run_id
+
 
 def run_rows(
-    summaries: Iterable[RunSummary], graph_sha256: str, words: str = ""
+    summaries: Iterable[RunSummary],
+    graph_sha256: str,
+    words: str = "",
+    unfolded: Collection[str] | None = None,
 ) -> tuple[RunRow, ...]:
-    """Runs of the open graph under one heading, then the others; in both, pinned ones
-    first, then the newest.
+    """Runs of the open graph under one heading, those of each experiment under its name,
+    then the others; in all, pinned ones first, then the newest.
 
     ``summaries`` have the newest first, and only runs whose facts contain each word of
-    ``words`` are listed.
+    ``words`` are listed; of experiments only those with these keys, or all for None.
     """
-    rows = _rows_with(summaries, words)
-    here = [row for row in rows if _graph_of(row) == graph_sha256]
-    others = [row for row in rows if _graph_of(row) != graph_sha256]
+    others = OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS
+    groups: dict[str, list[RunSummary]] = {THIS_GRAPH: []}
+    for summary in _with_words(summaries, words):
+        run = summary.run
+        of_graph = THIS_GRAPH if run.graph.sha256 == graph_sha256 else others
+        groups.setdefault(run.experiment or of_graph, []).append(summary)
+    groups[others] = groups.pop(others, [])  # the last one
     listed: list[RunRow] = []
-    for heading, group in (
-        (THIS_GRAPH, here),
-        (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others),
-    ):
-        if group:
-            listed.append(_heading(heading, group))
-            listed += sorted(
-                group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline)
-            )
+    for name, group in groups.items():
+        group.sort(key=lambda summary: not summary.run.is_baseline)
+        if name not in (THIS_GRAPH, others):
+            listed += _experiment_rows(group, unfolded is None or name in unfolded)
+        elif group:
+            listed += [_heading(name, group), *map(_row, group)]
     return tuple(listed)
 
 
 def deleted_rows(summaries: Iterable[RunSummary], words: str = "") -> tuple[RunRow, ...]:
     """Deleted runs under a heading, those deleted last first; ``words`` as for `run_rows`."""
     last_first = sorted(summaries, key=lambda summary: summary.deleted_utc, reverse=True)
-    rows = _rows_with(last_first, words)
-    return (_heading(DELETED, rows), *rows) if rows else ()
+    found = _with_words(last_first, words)
+    return (_heading(DELETED, found), *map(_row, found)) if found else ()
 
 
-def _rows_with(summaries: Iterable[RunSummary], words: str) -> list[RunRow]:
+def _with_words(summaries: Iterable[RunSummary], words: str) -> list[RunSummary]:
     wanted = words.casefold().split()
-    rows = map(_row, summaries)
-    return [row for row in rows if all(word in row.tip.casefold() for word in wanted)]
+    return [one for one in summaries if all(word in _tip(one).casefold() for word in wanted)]
 
 
-def _heading(text: str, group: Sequence[RunRow]) -> RunRow:
+def _heading(text: str, group: Sequence[RunSummary]) -> RunRow:
     empty = ("",) * (len(RunColumn) - 1)
     return RunRow(None, (f"{text}: {plural(len(group), 'run')}", *empty))
 
 
-def _graph_of(row: RunRow) -> str:
-    return "" if row.summary is None else row.summary.run.graph.sha256
+def _experiment_rows(runs: Sequence[RunSummary], is_unfolded: bool) -> list[RunRow]:
+    """The heading of an experiment with the time of its newest run and, unfolded, its
+    runs by their graphs.
+    """
+    title = mode(one.run.name or one.run.experiment for one in runs)
+    name = f"{title}: {plural(len(runs), 'run')}"
+    texts = [""] * len(RunColumn)
+    texts[RunColumn.NAME] = f"{UNFOLDED if is_unfolded else FOLDED} {name}"
+    texts[RunColumn.WHEN] = short_time(max(one.run.started_utc for one in runs))
+    rows = [_row(one, said_above=title) for one in runs] if is_unfolded else []
+    return [RunRow(None, tuple(texts), f"{name}\n{_FOLDS}", tuple(runs)), *rows]
 
 
-def _row(summary: RunSummary) -> RunRow:
+def _row(summary: RunSummary, said_above: str = "") -> RunRow:
     run, fastest = summary.run, summary.fastest
     median = None if fastest is None else fastest.median_ms
     texts = (
-        run.name or run.graph.name,
+        run.graph.name if run.name == said_above else run.name or run.graph.name,
         ends_of(run),
         NOTHING if median is None else format_duration(median),
         verdict_of(summary),
@@ -196,13 +220,11 @@ def long_time(timestamp: str) -> str:
 
 
 def short_time(timestamp: str, now: datetime | None = None) -> str:
-    """As short as unambiguous: ``"14:05"`` today, ``"21 Nov, 14:05"`` this year, else the date."""
+    """A local date and time, without the year if it is this one: ``"21 Nov, 14:05"``."""
     moment, today = _local(timestamp), now or datetime.now().astimezone()
-    if moment is None:
-        return timestamp or NOTHING
-    if moment.date() == today.date():
-        return f"{moment:%H:%M}"
-    return f"{moment.day} {moment:%b, %H:%M}" if moment.year == today.year else _day(moment)
+    if moment is not None and moment.year == today.year:
+        return f"{moment.day} {moment:%b, %H:%M}"
+    return long_time(timestamp) if timestamp else NOTHING
 
 
 def _day(moment: datetime) -> str:

@@ -19,9 +19,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QKeySequence, QRes
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QTableView,
+    QToolButton,
     QWidget,
 )
 
@@ -38,7 +38,7 @@ from gui.panels.run_rows import (
     deleted_rows,
     run_rows,
 )
-from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
+from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
 from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -68,17 +68,17 @@ _CELL_MARGIN, _DOT_ROOM = 14, 20
 _FIRST_HIDDEN = (
     RunColumn.MACHINE,
     RunColumn.VARIANTS,
-    RunColumn.WHEN,
-    RunColumn.VERIFIED,
     RunColumn.ENDS,
+    RunColumn.VERIFIED,
+    RunColumn.WHEN,
 )
 _LEAST_NAME_PX = 90
 _MOST_PX = {RunColumn.VARIANTS: 220, RunColumn.MACHINE: 150}
 
 
 class RunsPanel(QWidget):
-    """Filter and buttons above the list: runs of the open graph first, newest first.
-    Signals name runs by their ids.
+    """Filter and buttons above the list: runs of the open graph first, newest first; those
+    of an experiment below its name, which unfolds. Signals name runs by their ids.
     """
 
     open_requested = Signal(str)
@@ -94,11 +94,12 @@ class RunsPanel(QWidget):
     def __init__(self, run_list: RunList, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
         self._runs, self._session = run_list, session
+        self._unfolded: set[str] = set()  # experiments whose runs are listed
         self.model = RunsModel(self)
         self.model.renamed.connect(self.rename_requested)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: graph, variant, name, machine")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = text_field(
+            "Filter: graph, variant, name, machine", "Filter runs", clearable=True
+        )
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
@@ -136,22 +137,25 @@ class RunsPanel(QWidget):
 
     @property
     def selected(self) -> tuple[RunSummary, ...]:
-        """The selected runs, oldest first: the order in which they are compared."""
-        indexes = self.table.selectionModel().selectedRows()
-        found = [
-            summary
-            for index in indexes
-            if (summary := self.model.rows[index.row()].summary) is not None
-        ]
-        return tuple(sorted(found, key=lambda summary: summary.run.started_utc))
+        """The selected runs, also those of selected experiments, oldest first: the order in
+        which they are compared.
+        """
+        found: dict[str, RunSummary] = {}
+        for row in self._selected_rows:
+            found |= {one.run.run_id: one for one in (row.summary, *row.runs) if one is not None}
+        return tuple(sorted(found.values(), key=lambda summary: summary.run.started_utc))
 
-    def select(self, *run_ids: str) -> None:
-        """Select these runs, as far as they are listed."""
+    @property
+    def _selected_rows(self) -> list[RunRow]:
+        return [self.model.rows[i.row()] for i in self.table.selectionModel().selectedRows()]
+
+    def select(self, *keys: str) -> None:
+        """Select the rows of these runs and experiments, as far as they are listed."""
         selection = self.table.selectionModel()
         selection.clear()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for run_id in run_ids:
-            if (row := self.model.row_of(run_id)) >= 0:
+        for key in keys:
+            if (row := self.model.row_of(key)) >= 0:
                 selection.setCurrentIndex(self.model.index(row, 0), flags)
 
     def _make_table(self) -> QTableView:
@@ -165,7 +169,8 @@ class RunsPanel(QWidget):
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
-        table.doubleClicked.connect(lambda _: self._take())
+        table.clicked.connect(lambda index: self._fold(self.model.rows[index.row()]))
+        table.doubleClicked.connect(lambda _: self._take_run())
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -194,32 +199,46 @@ class RunsPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._shows_deleted:
-            menu.addAction("Restore", self._restore).setEnabled(bool(self.selected))
+            _add_button(menu, self.restore_button)
         else:
             self._fill_menu(menu)
         menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _fill_menu(self, menu: QMenu) -> None:
-        for button, act in (
-            (self.open_button, self._open),
-            (self.compare_button, self._compare),
-            (self.pin_button, self._pin),
-        ):
-            menu.addAction(button.text(), act).setEnabled(button.isEnabled())
-        menu.addAction("Rename", self._rename).setEnabled(len(self.selected) == 1)
+        for button in (self.open_button, self.compare_button, self.pin_button):
+            _add_button(menu, button)
+        menu.addAction("Rename", self._rename).setEnabled(self._can_rename)
         menu.addSeparator()
-        menu.addAction("Export…", self._export).setEnabled(self.export_button.isEnabled())
+        _add_button(menu, self.export_button)
         menu.addAction("Export web page…", self._export_page).setEnabled(len(self.selected) == 1)
-        menu.addAction("Import…", self.import_requested.emit)
+        _add_button(menu, self.import_button)
         menu.addSeparator()
-        menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
+        _add_button(menu, self.delete_button)
 
     def _take(self) -> None:
+        """As `_take_run`, or list or hide the runs of the experiment."""
+        row = self.model.rows[self.table.currentIndex().row()] if self._selected_rows else None
+        if row is not None and row.runs:
+            self._fold(row)
+        else:
+            self._take_run()
+
+    def _fold(self, row: RunRow) -> None:
+        """List or hide the runs of an experiment, if that is its heading."""
+        if row.runs:
+            self._unfolded ^= {row.key}
+            self._follow()
+
+    def _take_run(self) -> None:
         """Open the run, or restore the deleted ones."""
         if self._shows_deleted:
             self._restore()
         else:
             self._open()
+
+    @property
+    def _ids(self) -> list[str]:
+        return [summary.run.run_id for summary in self.selected]
 
     def _open(self) -> None:
         if len(self.selected) == 1:
@@ -234,14 +253,18 @@ class RunsPanel(QWidget):
             run = self.selected[0].run
             self.pin_requested.emit(run.run_id, not run.is_baseline)
 
+    @property
+    def _can_rename(self) -> bool:
+        return [bool(row.run_id) for row in self._selected_rows] == [True]
+
     def _rename(self) -> None:
-        if len(self.selected) == 1:
+        if self._can_rename:
             row = self.model.row_of(self.selected[0].run.run_id)
             self.table.edit(self.model.index(row, RunColumn.NAME))
 
     def _export(self) -> None:
         if self.selected:
-            self.export_requested.emit([summary.run.run_id for summary in self.selected])
+            self.export_requested.emit(self._ids)
 
     def _export_page(self) -> None:
         if len(self.selected) == 1:
@@ -249,11 +272,11 @@ class RunsPanel(QWidget):
 
     def _delete(self) -> None:
         if self.selected and not self._shows_deleted:
-            self.delete_requested.emit([summary.run.run_id for summary in self.selected])
+            self.delete_requested.emit(self._ids)
 
     def _restore(self) -> None:
         if self.selected:
-            self.restore_requested.emit([summary.run.run_id for summary in self.selected])
+            self.restore_requested.emit(self._ids)
 
     def _pair(self) -> tuple[str, str] | None:
         """Baseline and run to be compared: the two selected, a pinned one first; or the
@@ -270,7 +293,7 @@ class RunsPanel(QWidget):
         return None
 
     def _follow(self) -> None:
-        chosen = [summary.run.run_id for summary in self.selected]
+        chosen = [row.key for row in self._selected_rows]
         graph = self._session.graph
         if not self._runs.deleted:
             self.deleted_button.setChecked(False)
@@ -279,7 +302,8 @@ class RunsPanel(QWidget):
             rows = deleted_rows(summaries, self.filter.text())
         else:
             summaries = self._runs.summaries
-            rows = run_rows(summaries, "" if graph is None else graph.sha256, self.filter.text())
+            words, sha256 = self.filter.text(), "" if graph is None else graph.sha256
+            rows = run_rows(summaries, sha256, words, None if words.strip() else self._unfolded)
         self.model.show_rows(rows)
         self.deleted_button.setVisible(bool(self._runs.deleted))
         self.restore_button.setVisible(self._shows_deleted)
@@ -288,7 +312,7 @@ class RunsPanel(QWidget):
         self.table.clearSpans()
         for i, row in enumerate(self.model.rows):
             if row.summary is None:
-                self.table.setSpan(i, 0, 1, len(RunColumn))
+                self.table.setSpan(i, 0, 1, RunColumn.WHEN if row.runs else len(RunColumn))
         listed = bool(self.model.rows)
         self.table.setVisible(listed)
         self.empty.setVisible(not listed)
@@ -331,6 +355,8 @@ class RunsPanel(QWidget):
         widths = {column: self._needed_width(column) for column in RunColumn}
         shown = set(RunColumn)
         for column in _FIRST_HIDDEN:
+            if column is RunColumn.WHEN:  # before which names are elided
+                widths[RunColumn.NAME] = _LEAST_NAME_PX
             if sum(widths[c] for c in shown) <= room:
                 break
             shown.discard(column)
@@ -342,13 +368,23 @@ class RunsPanel(QWidget):
 
     def _needed_width(self, column: RunColumn) -> int:
         body, head = self.table.fontMetrics(), QFontMetrics(self.table.horizontalHeader().font())
-        texts = [row.texts[column] for row in self.model.rows if row.summary is not None]
+        one_cell = RunColumn.WHEN  # of headings, which go over the others
+        texts = [
+            row.texts[column]
+            for row in self.model.rows
+            if row.summary is not None or (row.runs and column is one_cell)
+        ]
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal))
         needed = (
             max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
         )
         needed += _DOT_ROOM if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
         return min(needed, _MOST_PX.get(column, needed))
+
+
+def _add_button(menu: QMenu, button: QToolButton) -> None:
+    """Offer in the menu what a button does."""
+    menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
 
 
 _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
@@ -360,8 +396,6 @@ class RunsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._rows: tuple[RunRow, ...] = ()
-        self._pin: tuple[bool, QIcon] | None = None
-        self._dots: dict[str, QIcon] = {}
 
     @property
     def rows(self) -> tuple[RunRow, ...]:
@@ -372,9 +406,9 @@ class RunsModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def row_of(self, run_id: str) -> int:
-        """Row of a run; -1 if it is not listed."""
-        return next((i for i, row in enumerate(self._rows) if run_id and row.run_id == run_id), -1)
+    def row_of(self, key: str) -> int:
+        """Row of a run, or of the heading of an experiment; -1 if it is not listed."""
+        return next((i for i, row in enumerate(self._rows) if key and row.key == key), -1)
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
@@ -383,9 +417,12 @@ class RunsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(RunColumn)
 
     def flags(self, index: ModelIndex) -> Qt.ItemFlag:
-        if self._rows[index.row()].summary is None:
-            return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        row, flags = (
+            self._rows[index.row()],
+            Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable,
+        )
+        if row.summary is None:
+            return flags if row.runs else Qt.ItemFlag.NoItemFlags
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == RunColumn.NAME else flags
 
     def headerData(
@@ -433,24 +470,18 @@ class RunsModel(QAbstractTableModel):
         if summary is None:
             return None
         if column is RunColumn.NAME and summary.run.is_baseline:
-            return self._pin_icon()
+            return icon("pin", tokens().accent)
         if column is RunColumn.FASTEST and summary.fastest is not None:
-            return self._dot(summary.fastest.variant)
+            return _dot(summary.fastest.variant)
         return None
 
-    def _pin_icon(self) -> QIcon:
-        dark = tokens().dark
-        if self._pin is None or self._pin[0] != dark:
-            self._pin = dark, icon("pin", tokens().accent)
-        return self._pin[1]
 
-    def _dot(self, variant_id: str) -> QIcon | None:
-        """The dot of a variant, cached by colour; None for one that this version does not know."""
-        try:
-            colour = colour_of(find_variant(variant_id))
-        except UnknownName:
-            return None
-        return self._dots.setdefault(colour.name(), dot_icon(colour))
+def _dot(variant_id: str) -> QIcon | None:
+    """The dot of a variant; None for one that this version does not know."""
+    try:
+        return dot_icon(colour_of(find_variant(variant_id)))
+    except UnknownName:
+        return None
 
 
 def _alignment(column: RunColumn) -> Qt.AlignmentFlag:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.charts.scales import peaks, wants_log
 from gui.style.theme import RADIUS, tokens
-from gui.style.widgets import on_scheme_change
+from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.picture.colours import Tokens
 from solvers.system.array_types import Int64s
 from solvers.text import format_count
@@ -43,8 +43,8 @@ class Scrubber(QWidget):
 
     seek_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None, *, height: int = HEIGHT):
-        super().__init__(parent)
+    def __init__(self, *, height: int = HEIGHT):
+        super().__init__()
         self._height = height
         self._values: Int64s = np.empty(0, np.int64)
         self._position = 0
@@ -142,8 +142,7 @@ class Scrubber(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             if self.hasFocus():
                 painter.setPen(QPen(QColor(t.accent), 1.5))
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS, RADIUS)
@@ -167,8 +166,7 @@ class Scrubber(QWidget):
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
-            with QPainter(pixmap) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with smooth_painter(pixmap) as painter:
                 painter.setPen(Qt.PenStyle.NoPen)
                 colour = QColor(t.accent)
                 colour.setAlphaF(1.0 if part == "played" else _AHEAD)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change, scaled_font
+from gui.style.widgets import CENTRE, on_scheme_change, scaled_font, smooth_painter, write
 from solvers.core.variant import WorkMapping
 from solvers.picture.colours import Tokens
 
@@ -141,8 +141,8 @@ def thread_map(mapping: WorkMapping) -> ThreadMap:
 class ThreadMapView(QWidget):
     """Draws a `ThreadMap`: workers above, data below, and a line for each link."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._map = thread_map(WorkMapping.CORE_BY_VERTEX)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -180,10 +180,9 @@ class ThreadMapView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setFont(self._caption_font())
-            painter.setPen(QColor(t.muted))
+            painter.setPen(t.muted)
             top = self.scale * CAPTION_TOP
             painter.drawText(
                 QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption
@@ -266,10 +265,9 @@ def _paint_worker(
 ) -> None:
     box = QRectF(centre.x() - _BOX / 2, centre.y() - _BOX / 2 + 1, _BOX, _BOX - 2)
     painter.setPen(QPen(colour, 1.4))
-    painter.setBrush(QColor(t.panel))
+    painter.setBrush(t.panel)
     painter.drawRoundedRect(box, 4, 4)
-    painter.setPen(QColor(t.text))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label)
+    write(painter, box, label, t.text, CENTRE)
 
 
 def _paint_arc(painter: QPainter, t: Tokens, centre: QPointF, colour: QColor) -> None:

@@ -18,7 +18,7 @@ from gui.model.session import Session
 from gui.style.forms import column_of
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import ScaledLabel, on_scheme_change, scaled_font
+from gui.style.widgets import RIGHT, ScaledLabel, on_scheme_change, scaled_font, write
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping
@@ -26,7 +26,7 @@ from solvers.picture.colours import Tokens
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.running.traced_run import DeviceActivity, Series, device_activity, timed_arcs_per_s
 from solvers.system.array_types import Float64s, Int64s, UInt8s
-from solvers.text import format_count, format_duration, plural, three_digits
+from solvers.text import capitalised, format_count, format_duration, plural, three_digits
 
 MOST_ROWS = 8  # groups of 32 threads drawn one by one
 STRIP_CELLS = 96
@@ -58,8 +58,8 @@ NO_FIGURES = (
 class WarpView(QWidget):
     """Draws a strip of all threads, and some groups of 32 threads one by one."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.states: UInt8s = np.empty((0, WARP), np.uint8)
         self.numbers: Int64s = np.empty(0, np.int64)
         self.shares: Float64s = np.empty(0)
@@ -136,7 +136,6 @@ class WarpView(QWidget):
 
     def _paint_warps(self, painter: QPainter, t: Tokens, top: float) -> float:
         pitch, left = self._pitch(self.width()), self._label_width()
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         colours = state_colours(t)
         # rows to a label, so that none touch
         every = 1 if pitch >= 0.8 * QFontMetricsF(painter.font()).height() else 2
@@ -145,10 +144,8 @@ class WarpView(QWidget):
         ):
             y = top + row * pitch
             if row % every == 0:
-                painter.setPen(QColor(t.muted))
-                painter.drawText(
-                    QRectF(0, y - 6, left - 6, pitch + 12), flags, format_count(number)
-                )
+                beside = QRectF(0, y - 6, left - 6, pitch + 12)
+                write(painter, beside, format_count(number), t.muted, RIGHT)
             for lane, state in enumerate(lanes):
                 if state != ThreadState.BEYOND:
                     side = pitch - _LANE_GAP
@@ -166,9 +163,8 @@ class WarpView(QWidget):
             painter.fillRect(
                 QRectF(x, top + (metrics.height() - size) / 2, size, size), state_colours(t)[state]
             )
-            painter.setPen(QColor(t.muted))
             box = QRectF(x + size + 4, top, metrics.horizontalAdvance(words) + 1, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft, words)
+            write(painter, box, words, t.muted, Qt.AlignmentFlag.AlignLeft)
             x += size + 4 + metrics.horizontalAdvance(words) + 14
 
 
@@ -201,8 +197,8 @@ def shown_warps(busy: Int64s, count: int, rows: int) -> Int64s:
 class ThreadActivityPanel(QWidget):
     """Threads and figures of the selected result's iteration; hidden if they are not known."""
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback):
+        super().__init__()
         self._session, self._playback = session, playback
         self.heading = ScaledLabel(factor=1.0, weight=QFont.Weight.Bold)
         self.heading.setWordWrap(True)
@@ -296,7 +292,7 @@ def figures_of(result: Result, activity: DeviceActivity, position: int) -> Itera
     trace = result.trace
     assert isinstance(trace, ActivityTrace)  # there is an activity
     device = f"{activity.device_name}{', a CPU' if activity.is_cpu else ''}"
-    heading = f"{trace.place(position)[:1].upper()}{trace.place(position)[1:]} on {device}"
+    heading = f"{capitalised(trace.place(position))} on {device}"
     lines = (
         _launched(activity, position),
         _arcs(result, trace, activity, position),

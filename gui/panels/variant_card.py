@@ -78,10 +78,8 @@ class VariantCard(QScrollArea):
     change_requested = Signal()  # change the kernel of this variant
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
-    def __init__(
-        self, session: Session, playback: Playback | None = None, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, playback: Playback | None = None):
+        super().__init__()
         self._session, self._playback = session, playback
         self._variant: Variant | None = None
         self.form: ParameterForm | None = None
@@ -310,8 +308,8 @@ def describe(variant: Variant) -> str:
 class SourceView(QTabWidget):
     """One tab per source file of a variant."""
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._content: str | None = None
         self.setDocumentMode(True)
         self.setMinimumHeight(340)

@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -29,11 +28,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.forms import column_of
+from gui.style.forms import column_of, text_field
 from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
+    RIGHT,
     ModelIndex,
     QuietLabel,
     colour_of,
@@ -42,6 +42,7 @@ from gui.style.widgets import (
     scaled_font,
     soften_selection,
     tags_of,
+    write,
 )
 from solvers.core.availability import availability
 from solvers.core.user_variants import UserVariant
@@ -61,8 +62,8 @@ TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Hom
 class VariantsPanel(QWidget):
     """Filter field and tree; edits the session's choices and selection and follows both."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}
@@ -71,10 +72,8 @@ class VariantsPanel(QWidget):
         # groups, before the filter expanded them; empty without a filter
         self._collapsed_before: list[bool] = []
 
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: name, paper, GPU")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter variants")
+        hint = "Filter: name, paper, GPU"
+        self.filter = text_field(hint, "Filter variants", clearable=True)
         self.filter.textChanged.connect(self._apply_filter)
         self.filter.installEventFilter(self)
         self.count = QuietLabel()
@@ -434,7 +433,5 @@ class _RowPainter(QStyledItemDelegate):
             colour.setAlphaF(0.6)
         painter.save()
         painter.setFont(font)
-        painter.setPen(colour)
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(styled.rect.adjusted(0, 0, -GAP, 0), flags, tags)
+        write(painter, styled.rect.adjusted(0, 0, -GAP, 0), tags, colour, RIGHT)
         painter.restore()

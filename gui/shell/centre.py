@@ -11,22 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES
-from gui.style.forms import STRETCH, column_of, row_of
+from gui.style.forms import STRETCH, column_of, push_button, row_of, tool_button
 from gui.style.text import button_text, scaled_px
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, PlainLabel, on_scheme_change
+from gui.style.widgets import Card, PlainLabel, keep_styled, on_scheme_change, set_colours
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.camera import Margins
 from solvers.system.array_types import Float64s
@@ -99,15 +97,12 @@ class Overlay(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         pages.currentChanged.connect(self._place)
         self.setAutoFillBackground(True)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self._place()
 
     def _restyle(self) -> None:
         """Have pages, and what is between them and the side bars, the ground of the canvas."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().canvas))
-        self.setPalette(palette)
+        set_colours(self, {QPalette.ColorRole.Window: tokens().canvas})
 
     def set_beside(self, margins: Margins) -> None:
         """Keep clear of side bars."""
@@ -222,27 +217,19 @@ class Toast(Card):
     details_requested = Signal(object)  # Notice: the user asked for the notice's details
     report_requested = Signal(object)  # Notice: the user asked for the crash report
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._notice: Notice | None = None
         self.setObjectName(NOTICES)
         self._mark = PlainLabel()
         self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._action = QPushButton()
-        self._action.clicked.connect(self._act)
-        self._details = QPushButton("Details")
-        self._details.clicked.connect(self._ask_for_details)
-        self._report = QPushButton("Crash report")
-        self._report.setToolTip(
-            "Show a report for the authors; it contains no data from your files"
-        )
-        self._report.clicked.connect(self._ask_for_report)
-        self._dismiss = QToolButton()
-        self._dismiss.setAutoRaise(True)
-        self._dismiss.setToolTip("Dismiss")
-        self._dismiss.clicked.connect(self.dismiss)
+        self._action = push_button("", act=self._act)
+        self._details = push_button("Details", act=self._ask_for_details)
+        report = "Show a report for the authors; it contains no data from your files"
+        self._report = push_button("Crash report", report, self._ask_for_report)
+        self._dismiss = tool_button(tip="Dismiss", act=self.dismiss)
         top = Qt.AlignmentFlag.AlignTop
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 10, 8, 10)

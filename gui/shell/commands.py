@@ -152,12 +152,16 @@ class OneOf(Generic[T]):
     chosen: Callable[[], T] | None = None
 
 
+Act = Callable[[], object] | Toggle | OneOf[Any]
+"""What an action does."""
+
+
 @dataclass(frozen=True)
 class Action:
     id: str
     menu: str
     text: str
-    act: Callable[[], object] | Toggle | OneOf[Any]
+    act: Act
     keys: tuple[str, ...] = ()  # in Qt's portable format; the first is shown
     icon: str = ""  # name of an SVG in ``resources/icons``, or ""
     needs: State = State.ALWAYS
@@ -291,7 +295,7 @@ class Commands(QObject):
         self._connect(action, spec.act)
         return action
 
-    def _connect(self, action: QAction, act: Callable[[], object] | Toggle | OneOf[Any]) -> None:
+    def _connect(self, action: QAction, act: Act) -> None:
         action.setCheckable(isinstance(act, Toggle | OneOf))
         if isinstance(act, Toggle):
             action.toggled.connect(lambda checked: act.turn(checked))

@@ -7,7 +7,7 @@ be opened in every mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -18,20 +18,30 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QGuiApplication,
-    QPainter,
     QPaintEvent,
     QPalette,
     QPen,
     QRegion,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
-from gui.style.forms import column_of, row_of
+from gui.style.forms import NO_MARGINS, column_of, row_of
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, ScaledLabel, on_scheme_change
+from gui.style.widgets import (
+    CENTRE,
+    Card,
+    ScaledLabel,
+    clear_layout,
+    keep_styled,
+    on_scheme_change,
+    set_colours,
+    smooth_painter,
+    write,
+)
 from solvers.picture.scene.camera import Margins
 
 
@@ -48,6 +58,32 @@ class Panel:
     icon: str
     content: QWidget
     width: int = 0  # of its own, at type of 100 %; 0 for that of the bar
+
+
+class LatePanel(QWidget):
+    """Holds a panel that is made when first shown: few sessions need it, its modules are
+    many, or it belongs to the open graph.
+    """
+
+    def __init__(self, make: Callable[[], QWidget]):
+        super().__init__()
+        self._make, self._column = make, column_of(parent=self, margins=NO_MARGINS)
+
+    def make_again(self) -> None:
+        """Drop what it holds, for another."""
+        clear_layout(self._column)
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        made = self._make()
+        self._column.addWidget(made)
+        made.show()  # now, so that it can have the focus
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._column.count():
+            self._fill()
+        super().showEvent(event)
 
 
 @dataclass(frozen=True)
@@ -115,11 +151,10 @@ class FlatButton(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         t, checked = tokens(), self.isChecked()
         area = self.rect().toRectF().adjusted(1, 1, -1, -1)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
             ground = t.raised if self.underMouse() else t.panel
-            painter.setBrush(QColor(t.selection if checked else ground))
+            painter.setBrush(t.selection if checked else ground)
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
                 inset = (self.width() - _ICON) // 2
@@ -129,8 +164,8 @@ class FlatButton(QToolButton):
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
             painter.setFont(font)
-            painter.setPen(QColor(t.text if checked else t.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            colour = t.text if checked else t.muted
+            write(painter, self.rect(), self.text(), colour, CENTRE)
 
 
 class ModeSwitch(QWidget):
@@ -147,8 +182,7 @@ class ModeSwitch(QWidget):
         on_scheme_change(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(tokens().border), 1.0))
             painter.drawRoundedRect(
                 self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS
@@ -188,14 +222,11 @@ class _Bar(Card):
         column_of(
             head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0
         )
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self.show_panel("")
 
     def _restyle(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().panel))
-        self.setPalette(palette)
+        set_colours(self, {QPalette.ColorRole.Window: tokens().panel})
 
     def show_panel(self, title: str) -> None:
         """Show this panel only; "" hides the bar."""

@@ -24,6 +24,7 @@ from gui.model.settings import Settings, label_of, shortened
 from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
+from solvers.text import capitalised
 
 WIDTH = 460
 _SHOWN_FILES = 5
@@ -45,9 +46,8 @@ class StartPage(QWidget):
         open_file: Callable[[], object],
         generate: Callable[[], object],
         download: Callable[[], object],
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._settings = settings
         self._last: tuple[str, str] = ("", "")
         settings.recent_changed.connect(self._list_recent)
@@ -174,7 +174,7 @@ class StartPage(QWidget):
             self._recent.addWidget(self._sample_button())
 
     def _sample_button(self) -> QCommandLinkButton:
-        harbour = QCommandLinkButton("Open the sample", DEFAULT.hint[:1].upper() + DEFAULT.hint[1:])
+        harbour = QCommandLinkButton("Open the sample", capitalised(DEFAULT.hint))
         harbour.setIcon(icon("path"))
         harbour.clicked.connect(lambda: self.sample_chosen.emit(DEFAULT.id))
         return harbour

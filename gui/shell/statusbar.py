@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from gui.model.jobs import Job, JobKind, Jobs
 from gui.model.session import Session
-from gui.style.forms import row_of
+from gui.style.forms import row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import Card, ElidedLabel
 from solvers.running.estimate import rounded_duration
+from solvers.text import capitalised
 
 _STEPS = 1000
 _MARGINS = (14, 6, 8, 6)
@@ -95,8 +96,8 @@ class StatusCard(Card):
     Hidden while nothing works, and where it is not wanted.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, jobs: Jobs):
+        super().__init__()
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._latest: tuple[float, str] | None = None
@@ -106,12 +107,12 @@ class StatusCard(Card):
         self._show_timer.timeout.connect(self._show_progress)
         self._words = ElidedLabel(asks=True)
         self.strip = ProgressStrip()
-        self._skip = _button(
+        self._skip = tool_button(
             "Skip",
             "End only this variant and go on with the next one (Shift+Esc)",
             self._skip_variant,
         )
-        self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
+        self._cancel = tool_button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         row_of(
@@ -206,7 +207,7 @@ class StatusCard(Card):
         self._latest = None
         self.strip.setRange(0, _STEPS)
         self.strip.setValue(int(fraction * _STEPS))
-        stage = text[:1].upper() + text[1:] if text else self._job.title
+        stage = capitalised(text) or self._job.title
         if stage != self._stage:  # the next point of an experiment, whose skip has ended
             self._skip.setEnabled(True)
         self._stage = stage
@@ -246,12 +247,3 @@ class StatusCard(Card):
     def _stop(self) -> None:
         if self._job is not None:
             self._jobs.cancel_job(self._job)
-
-
-def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tool_tip(tip))
-    button.setAutoRaise(True)
-    button.clicked.connect(act)
-    return button

@@ -1,8 +1,5 @@
-"""The toolbar: the open graph, modes, end points, the search, device, the Run button,
-and the plan of trials.
-
-The plan is set by a button beside Run: how often and how long each variant is run, and
-whether the graph stays on the device.
+"""The toolbar: the menu, the open graph, modes, end points, the search, device, and the Run
+button.
 """
 
 from __future__ import annotations
@@ -12,7 +9,6 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QIcon,
     QKeySequence,
@@ -25,28 +21,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QCheckBox,
-    QDoubleSpinBox,
-    QFormLayout,
     QHBoxLayout,
     QMenu,
     QMenuBar,
     QPushButton,
     QSizePolicy,
-    QSpinBox,
     QStyle,
     QStyleOptionToolButton,
     QStylePainter,
     QToolBar,
     QToolButton,
     QWidget,
-    QWidgetAction,
 )
 
 from gui.model.forecast import Forecast
 from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 from gui.shell.commands import Commands
+from gui.shell.plan_button import PlanButton
 from gui.shell.side_bars import ModeSwitch
 from gui.shell.toolbar_fields import (
     CARET_WIDTH,
@@ -65,17 +57,8 @@ from gui.shell.toolbar_fields import (
 from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, QuietLabel, scaled_font
+from gui.style.widgets import PlainLabel, scaled_font, set_colours
 from solvers.running.estimate import RunEstimate, rounded_duration
-from solvers.running.request import (
-    ADAPTIVE,
-    DEFAULT_TIME_LIMIT_S,
-    LEAST_TRIALS,
-    MOST_TRIALS,
-    MOST_WARMUPS,
-    WARMUP_AGREEMENT,
-    MeasurementPlan,
-)
 from solvers.text import plural
 
 _ICON = QSize(20, 20)
@@ -90,15 +73,6 @@ _SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, 
     range(1, 8)
 )
 _NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
-
-AUTOMATIC = "automatic"
-WARM_GRAPH = (
-    "The graph is uploaded once for each variant and stays on the device: "
-    "trials copy only the source and the answer. Variants on the processor, "
-    "and those that overwrite the graph, run as ever."
-)
-_MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
-_TEXT_WIDTH = 300
 
 
 class RunButton(QPushButton):
@@ -184,10 +158,8 @@ class RunButton(QPushButton):
         return "" if self._session.choices.ids else "Tick at least one variant first"
 
     def _paint_with(self, background: str, text: str) -> None:
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Button, QColor(background))
-        palette.setColor(QPalette.ColorRole.ButtonText, QColor(text))
-        self.setPalette(palette)
+        roles = QPalette.ColorRole
+        set_colours(self, {roles.Button: background, roles.ButtonText: text})
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """The second click of a double-click does nothing: it would cancel the run that
@@ -204,8 +176,8 @@ class EndpointsBar(QWidget):
     `solvers.graphs.search.find` does.
     """
 
-    def __init__(self, session: Session, commands: Commands, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, commands: Commands):
+        super().__init__()
         self._session = session
         self._marks = {"source": PlainLabel(), "target": PlainLabel()}
         self.source = VertexField(session, "source", session.set_source)
@@ -453,142 +425,3 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(_GAP)
     return gap
-
-
-class PlanForm(QWidget):
-    """Fields for trials, warm-ups, time limit and warm graph; every change goes to the
-    session at once.
-    """
-
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._session = session
-        self.trials = _count_field("Trials", least=0)
-        self.warmups = _count_field("Warm-ups", least=-1)
-        self.limit = QDoubleSpinBox()
-        self.limit.setRange(0.0, _MOST_SECONDS)
-        self.limit.setDecimals(1)
-        self.limit.setSuffix(" s")
-        self.limit.setAccessibleName("Time limit per variant")
-        self.warm_graph = QCheckBox("&Keep the graph on the device")
-        self.warm_graph.setToolTip(tool_tip(WARM_GRAPH))
-        self.note = QuietLabel()
-        self.note.setFixedWidth(_TEXT_WIDTH)
-        self.reset = QPushButton("All automatic")
-        self.reset.clicked.connect(lambda: session.choices.set_plan(ADAPTIVE))
-        form = QFormLayout(self)
-        form.addRow("&Trials", self.trials)
-        form.addRow("&Warm-ups", self.warmups)
-        form.addRow("Time &limit per variant", self.limit)
-        form.addRow(self.warm_graph)
-        form.addRow(self.note)
-        form.addRow(self.reset)
-        self.refresh()
-        for field in (self.trials, self.warmups, self.limit):
-            field.valueChanged.connect(self._take)
-        self.warm_graph.toggled.connect(self._take)
-        session.choices.plan_changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Show the session's plan."""
-        plan = self._session.choices.plan
-        values = (
-            (self.trials, plan.trials or 0),
-            (self.warmups, -1 if plan.warmups is None else plan.warmups),
-        )
-        for field, value in values:
-            field.blockSignals(True)
-            field.setValue(value)
-            field.blockSignals(False)
-        self.limit.blockSignals(True)
-        self.limit.setSpecialValueText(
-            "none" if plan.trials is not None else f"{DEFAULT_TIME_LIMIT_S:.0f} s"
-        )
-        self.limit.setValue(plan.time_limit_s or 0.0)
-        self.limit.blockSignals(False)
-        self.warm_graph.blockSignals(True)
-        self.warm_graph.setChecked(plan.warm_graph)
-        self.warm_graph.blockSignals(False)
-        self.note.setText(explanation(plan))
-        self.reset.setEnabled(plan != ADAPTIVE)
-
-    def _take(self) -> None:
-        warmups = self.warmups.value()
-        self._session.choices.set_plan(
-            MeasurementPlan(
-                warmups=None if warmups < 0 else warmups,
-                trials=self.trials.value() or None,
-                time_limit_s=self.limit.value() or None,
-                warm_graph=self.warm_graph.isChecked(),
-            )
-        )
-
-
-class PlanButton(QToolButton):
-    """Shows the plan in a word or two; a click opens the form."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._session = session
-        self.setObjectName("plan")
-        self.setAccessibleName("Trials, warm-ups and time limit")
-        self.setAutoRaise(True)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.form = PlanForm(session)
-        menu = QMenu(self)
-        action = QWidgetAction(menu)
-        action.setDefaultWidget(self.form)
-        menu.addAction(action)
-        menu.aboutToShow.connect(self.form.trials.setFocus)
-        self.setMenu(menu)
-        session.choices.plan_changed.connect(self.refresh)
-        self.recolour()
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the session's plan."""
-        plan = self._session.choices.plan
-        self.setText("Auto" if plan == ADAPTIVE else short_text(plan))
-        self.setToolTip(tool_tip(explanation(plan)))
-
-    def recolour(self) -> None:
-        self.setIcon(icon("clock", tokens().muted))
-
-
-def short_text(plan: MeasurementPlan) -> str:
-    """ "5 trials", "5 trials, 30 s", "Auto, 30 s, warm graph"."""
-    count = "Auto" if plan.trials is None else plural(plan.trials, "trial")
-    limit = "" if plan.time_limit_s is None else f", {plan.time_limit_s:g} s"
-    return f"{count}{limit}{', warm graph' if plan.warm_graph else ''}"
-
-
-def explanation(plan: MeasurementPlan) -> str:
-    """A few sentences on how often each variant is run, and on where the graph is meanwhile."""
-    if plan.warmups is None:
-        first = (
-            f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, "
-            f"at most {MOST_WARMUPS}."
-        )
-    else:
-        made = max(1, plan.warmups) if plan.warm_graph else plan.warmups
-        first = f"{plural(made, 'warm-up').capitalize()} of each variant."
-    if plan.trials is None:
-        second = (
-            f"Then {LEAST_TRIALS} to {MOST_TRIALS} timed trials, until the 95 % interval of the "
-            f"median is within ± {plan.precision * 100:g} % of it."
-        )
-    else:
-        second = f"Then {plural(plan.trials, 'timed trial')}."
-    limit = (
-        "" if plan.limit_s == float("inf") else f" No further one begins after {plan.limit_s:g} s."
-    )
-    return f"{first} {second}{limit}{f' {WARM_GRAPH}' if plan.warm_graph else ''}"
-
-
-def _count_field(name: str, least: int) -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(least, _MOST_COUNT)
-    field.setSpecialValueText(AUTOMATIC)
-    field.setAccessibleName(name)
-    return field

@@ -36,7 +36,7 @@ from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
-from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change
+from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, on_scheme_change, smooth_painter, write
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
@@ -92,7 +92,7 @@ def paint_bar(bar: QWidget) -> None:
         painter.fillRect(bar.rect(), QColor(t.canvas))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(QColor(t.panel))
+        painter.setBrush(t.panel)
         card = bar.rect().toRectF().adjusted(left + 0.5, top + 0.5, -right - 0.5, -bottom - 0.5)
         painter.drawRoundedRect(card, CARD_RADIUS, CARD_RADIUS)
 
@@ -112,9 +112,8 @@ class VertexField(QLineEdit):
         name: str,
         on_vertex: Callable[[int], object],  # called with the vertex index of a valid id
         on_empty: Callable[[], object] | None = None,
-        parent: QWidget | None = None,
     ):
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._on_vertex = on_vertex
         self._on_empty = on_empty
@@ -255,8 +254,8 @@ class DeviceBox(ElidedBox):
 
     widened = Signal()  # the name needs another width
 
-    def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, devices: Devices):
+        super().__init__()
         self._session, self._devices = session, devices
         self.setObjectName("device")
         self.setAccessibleName("Device")
@@ -322,10 +321,8 @@ def device_names(device: Device) -> tuple[str, ...]:
 class WeightsBox(QComboBox):
     """Shows what the roads are weighted by, and changes it."""
 
-    def __init__(
-        self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None
-    ):
-        super().__init__(parent)
+    def __init__(self, session: Session, choose: Callable[[str], None]):
+        super().__init__()
         self._session = session
         self.setObjectName("weights")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -374,8 +371,7 @@ class _PaintedButton(QToolButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
             painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.panel))
             painter.drawRoundedRect(
@@ -422,8 +418,7 @@ class SearchButton(_PaintedButton):
         icon("find", t.muted).paint(painter, mark)
         if self._wide:
             key = self.defaultAction().shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            painter.setPen(QColor(t.muted))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
+            write(painter, area, key, t.muted, RIGHT)
             area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
             fits = (
                 hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width()
@@ -473,19 +468,15 @@ class GraphChip(_PaintedButton):
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         words = area.adjusted(0, 0, -_MARK, 0)
         if not self._level and self._facts:
-            painter.setPen(QColor(t.muted))
-            painter.drawText(
-                words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._facts
-            )
+            write(painter, words, self._facts, t.muted, RIGHT)
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
-        painter.setPen(QColor(t.text))
         name = painter.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideMiddle, words.width()
         )
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
+        write(painter, words, name, t.text)
         paint_caret(painter, area)
 
 

@@ -5,13 +5,13 @@ that it is about, outlined.
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.shell.keys import PLAIN
 from gui.style.text import scaled_px
 from gui.style.theme import tokens
-from gui.style.widgets import PlainLabel, on_scheme_change
+from gui.style.widgets import PlainLabel, keep_styled, set_colours, smooth_painter
 
 WIDTH = 340
 _GAP = 12
@@ -30,8 +30,7 @@ class Outline(QWidget):
         self.hide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(tokens().accent), _OUTLINE))
             inset = round(_OUTLINE)
             painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
@@ -61,8 +60,7 @@ class TourBubble(QFrame):
         self.end_button.clicked.connect(self.ended)
         self._lay_out()
         window.installEventFilter(self)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        keep_styled(self._restyle)
         self.hide()
 
     def _lay_out(self) -> None:
@@ -168,9 +166,7 @@ class TourBubble(QFrame):
 
     def _restyle(self) -> None:
         t = tokens()
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, QColor(t.raised))
-        self.setPalette(palette)
+        set_colours(self, {QPalette.ColorRole.Window: t.raised})
 
 
 def beside(area: QRect, size: QSize, window: QRect) -> QPoint:

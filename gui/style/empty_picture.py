@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from gui.style.theme import tokens
-from gui.style.widgets import EmptyState, on_scheme_change
+from gui.style.widgets import EmptyState, on_scheme_change, smooth_painter
 from solvers.picture.colours import Tokens
 
 Drawing = Callable[[QPainter, QRectF, Tokens], None]
@@ -47,8 +47,7 @@ class EmptyPicture(EmptyState):
         self.setContentsMargins(0, 0 if place is None else round(HEIGHT) + _GAP, 0, 0)
         super().paintEvent(event)
         if place is not None:
-            with QPainter(self) as painter:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with smooth_painter(self) as painter:
                 self._draw(painter, place, tokens())
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -30,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import MONO, escape_controls, tool_tip
-from gui.style.widgets import GAP, CountBox, PlainLabel
+from gui.style.widgets import GAP, CountBox, PlainLabel, set_colours
 
 NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
@@ -140,19 +141,22 @@ class WrappedLabel(PlainLabel):
             self.setAlignment(Qt.AlignmentFlag.AlignTop)
 
 
+def as_html(text: str) -> str:
+    """Text from elsewhere, to stand in HTML."""
+    return escape(escape_controls(text))
+
+
 class TaskLabel(WrappedLabel):
     """A wrapped label in which what stands between backticks is program text."""
 
     def setText(self, text: str) -> None:
         self.setTextFormat(Qt.TextFormat.RichText)
-        QLabel.setText(self, _CODE.sub(_AS_CODE, escape(escape_controls(text))))
+        QLabel.setText(self, _CODE.sub(_AS_CODE, as_html(text)))
 
 
 def tint(widget: QWidget, colour: QColor | str) -> None:
     """Give the widget's text a colour."""
-    palette = QPalette(widget.palette())
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-    widget.setPalette(palette)
+    set_colours(widget, {QPalette.ColorRole.WindowText: colour})
 
 
 def tool_button(
@@ -167,6 +171,15 @@ def tool_button(
     if act is not None:
         button.clicked.connect(act)
     return button
+
+
+def text_field(hint: str = "", name: str = "", *, clearable: bool = False) -> QLineEdit:
+    """A field with a hint while it is empty; ``name`` is its accessible name."""
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name)
+    field.setClearButtonEnabled(clearable)
+    return field
 
 
 def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
@@ -207,14 +220,6 @@ def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPu
     return button
 
 
-def show_button(button: QPushButton, shown: bool) -> None:
-    """Show or hide a button of a box, which for that takes the focus from another one."""
-    focused = button.window().focusWidget()
-    button.setVisible(shown)
-    if focused is not None and focused.isVisible():
-        focused.setFocus()
-
-
 def set_default(box: QDialogButtonBox, chosen: QPushButton | None) -> None:
     """Let Enter press the ``chosen`` button of a box, or none, wherever the focus is."""
     for button in box.buttons():
@@ -229,6 +234,11 @@ def choice_box(entries: Iterable[tuple[str, object]] = (), name: str = "") -> QC
     for text, value in entries:
         box.addItem(text, value)
     return box
+
+
+def address_field() -> QLineEdit:
+    """A field for the address of a cluster."""
+    return text_field("tcp://host:8786, tls://host:8786 or slurm:4", "Address of the cluster")
 
 
 def count_box(value: int, low: int, high: int) -> CountBox:

@@ -34,7 +34,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QGuiApplication
 
 from solvers.core.variant import Algorithm, Variant
-from solvers.text import format_count, grouped, three_digits
+from solvers.text import capitalised, format_count, grouped, three_digits
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -126,7 +126,7 @@ def _escape(character: str) -> str:
 def short_title(variant: Variant) -> str:
     """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
     initials, title = _INITIALS.get(variant.algorithm), variant.short_title or variant.title
-    return f"{title[:1].upper()}{title[1:]}" if initials is None else f"{initials} {title}"
+    return capitalised(title) if initials is None else f"{initials} {title}"
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,12 @@ def ratio_tick(ratio: float) -> str:
     return f"{_plain(ratio)}×"
 
 
-def count_tick(count: float, top: float | None = None) -> str:
-    """A round count for an axis: ``"500"``, ``"20 k"``, ``"1.5 M"``.
-
-    All counts of an axis that ends at ``top`` have one letter: ``"0.5 M"``, ``"1 M"``.
+def count_tick(count: float, size: float) -> str:
+    """A round count for an axis whose counts have one letter, that of ``size``:
+    ``"500"`` and ``"2 000"`` for 1, ``"0.5 M"`` and ``"1 M"`` for 1,600,000.
     """
-    reach = abs(count) if top is None else top
     for scale, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if count and reach >= scale:
+        if count and size >= scale:
             return f"{_plain(count / scale)} {letter}"
     return _plain(count)
 
@@ -198,7 +196,7 @@ def duration_tick(ms: float, unit: TimeUnit) -> str:
 
 
 def _plain(value: float) -> str:
-    if abs(value) >= 1000:
+    if abs(value) >= 999.5:
         return grouped(value, ".0f")
     if value == 0 or abs(value) >= 1e-4:
         return grouped(value, ".3g")

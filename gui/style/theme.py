@@ -7,9 +7,11 @@ by the theme when they are loaded.
 
 from __future__ import annotations
 
-import math
 from functools import cache
+from itertools import product
+from zlib import crc32
 
+import numpy as np
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -23,8 +25,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from solvers.core.variant import Algorithm, all_variants
-from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
+from solvers.core.user_variants import UserVariant
+from solvers.core.variant import Algorithm, Variant, all_variants, registered
+from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, as_seen, oklch, oklch_colours
+from solvers.system.array_types import Bools, Float64s
 from solvers.system.files import RESOURCES
 
 _QT_SCHEMES = {
@@ -44,10 +48,14 @@ _HUES = {
     Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
     Algorithm.MODERN: (130.0, 180.0),
 }
-_LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
-_RAISED = 0.22
-_CHROMA = (0.15, 0.06)
-_HUE_STEPS = 9
+_LIGHTNESS = tuple(np.linspace(0.31, 0.65, 12).tolist())  # on light; on dark all are raised
+_RAISED = 0.23
+_CHROMA = (0.20, 0.13, 0.06)
+_PREFERRED = dict(zip(_CHROMA, (1.0, 0.85, 0.7), strict=True))  # vivid before pale
+_FOR_OWN = 12  # colours among which one of the user's own variants has one
+_OTHER_FAMILY = 1.5  # how far apart the colour of another algorithm counts
+_UNKNOWN = (oklch(0.52, 0.0, 0.0), oklch(0.75, 0.0, 0.0))  # variants of another version
+_STEPS = 5  # of hue
 
 _CHECK_BOXES = (
     QStyle.PrimitiveElement.PE_IndicatorCheckBox,
@@ -142,38 +150,68 @@ def palette(t: Tokens) -> QPalette:
     return result
 
 
-@cache
-def _variant_shades() -> dict[str, tuple[float, float, float]]:
-    """Lightness, chroma and hue of each variant: its family's shade farthest from those
-    already used.
+class _VariantColours:
+    """What colour each variant has, on light and on dark: of its algorithm's hues that
+    which differs most from those given before, to all who see them and in both schemes.
+
+    The user's own have by their ids one of those that differ most from all of the
+    program's, so that they change no other, nor each other.
     """
-    free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
-    given: dict[str, tuple[float, float, float]] = {}
-    # of those used
-    nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}
-    for entry in all_variants():
-        shades, near = free[entry.algorithm], nearest[entry.algorithm]
-        chosen = shades[near.index(max(near))]
-        near[:] = [
-            min(before, distance(shade, chosen)) for before, shade in zip(near, shades, strict=True)
+
+    def __init__(self) -> None:
+        shades = [
+            (algorithm, lightness, chroma, hue)
+            for algorithm, ends in _HUES.items()
+            for chroma, lightness, hue in product(_CHROMA, _LIGHTNESS, np.linspace(*ends, _STEPS))
         ]
-        given[entry.id] = chosen
-    return given
+        light = oklch_colours([shade[1:] for shade in shades])
+        dark = oklch_colours([(low + _RAISED, chroma, hue) for _, low, chroma, hue in shades])
+        self._colours = list(zip(light, dark, strict=True))
+        self._seen = np.concatenate((as_seen(light), as_seen(dark))).astype(np.float32)
+        self._vivid = np.array([_PREFERRED[chroma] for _, _, chroma, _ in shades])
+        self._algorithms = np.array([list(_HUES).index(shade[0]) for shade in shades])
+        self._apart = np.ones(len(shades))  # from the nearest of those given
+        self._given: dict[str, tuple[str, str]] = {}
+        for entry in all_variants():
+            if not isinstance(entry, UserVariant):
+                self._give(entry)
+
+    def of(self, variant_id: str) -> tuple[str, str]:
+        if variant_id not in self._given:
+            entry = registered(variant_id)
+            if entry is None:
+                return _UNKNOWN
+            best = self._merits(entry).argsort()[-_FOR_OWN:]
+            chosen = best[crc32(variant_id.encode()) % _FOR_OWN]
+            self._given[variant_id] = self._colours[chosen]
+        return self._given[variant_id]
+
+    def _give(self, entry: Variant) -> None:
+        chosen = int(self._merits(entry).argmax())
+        step = self._seen - self._seen[:, chosen, None]
+        apart = np.sqrt(np.einsum("sci,sci->sc", step, step).min(axis=0))
+        far = np.where(self._of_family(entry), 1.0, _OTHER_FAMILY)
+        self._apart = np.minimum(self._apart, far * apart)
+        self._given[entry.id] = self._colours[chosen]
+
+    def _merits(self, entry: Variant) -> Float64s:
+        """How well each colour suits a variant, by what was given before."""
+        merits: Float64s = self._apart * self._vivid * self._of_family(entry)
+        return merits
+
+    def _of_family(self, entry: Variant) -> Bools:
+        found: Bools = self._algorithms == list(_HUES).index(entry.algorithm)
+        return found
 
 
-def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float], ...]:
-    hues = [low + (high - low) * step / (_HUE_STEPS - 1) for step in range(_HUE_STEPS)]
-    hues.sort(key=lambda hue: abs(hue - (low + high) / 2))
-    return tuple(
-        (lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues
-    )
+@cache
+def _variant_colours() -> _VariantColours:
+    return _VariantColours()
 
 
-@cache  # tables and charts ask for it at every paint
 def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
-    lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
-    return oklch(lightness + _RAISED * dark, chroma, hue)
+    return _variant_colours().of(variant_id)[dark]
 
 
 class PlainFusion(QProxyStyle):

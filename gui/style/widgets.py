@@ -9,7 +9,7 @@ not wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
@@ -19,6 +19,8 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
+    QRect,
+    QRectF,
     QSize,
     Qt,
     QVariantAnimation,
@@ -30,6 +32,7 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QGuiApplication,
     QIcon,
+    QPaintDevice,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -69,6 +72,9 @@ from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 GAP = 8
 ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()  # the parent of what lies at the top of a model
@@ -95,6 +101,27 @@ def on_scheme_change(restyle: Callable[[], None]) -> None:
     QGuiApplication.styleHints().colorSchemeChanged.connect(restyle)
 
 
+def keep_styled(restyle: Callable[[], None]) -> None:
+    """Call ``restyle``, a method of a QObject, now and whenever the colour scheme changes."""
+    on_scheme_change(restyle)
+    restyle()
+
+
+def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | str]) -> None:
+    """Give these roles of a widget's palette colours."""
+    palette = QPalette(widget.palette())
+    for role, colour in colours.items():
+        palette.setColor(role, QColor(colour))
+    widget.setPalette(palette)
+
+
+def smooth_painter(device: QPaintDevice) -> QPainter:
+    """A painter of smooth lines."""
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
+
+
 def clear_layout(layout: QLayout) -> None:
     """Take the widgets out of a layout and delete them."""
     while (item := layout.takeAt(0)) is not None:
@@ -113,10 +140,8 @@ def scaled_font(font: QFont, scale: float) -> QFont:
 def soften_selection(view: QWidget) -> None:
     """Use the charts' muted selection colour, so that dots, ticks and tags keep their colours."""
     t = tokens()
-    palette = view.palette()
-    palette.setColor(QPalette.ColorRole.Highlight, QColor(t.selection))
-    palette.setColor(QPalette.ColorRole.HighlightedText, QColor(t.text))
-    view.setPalette(palette)
+    roles = QPalette.ColorRole
+    set_colours(view, {roles.Highlight: t.selection, roles.HighlightedText: t.text})
 
 
 def colour_of(variant: Variant) -> QColor:
@@ -132,6 +157,18 @@ def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: floa
     painter.setBrush(colour)
     painter.drawEllipse(centre, diameter / 2, diameter / 2)
     painter.restore()
+
+
+def write(
+    painter: QPainter,
+    place: QRect | QRectF,
+    words: str,
+    colour: QColor | str,
+    where: Qt.AlignmentFlag = LEFT,
+) -> None:
+    """Write ``words`` into a rectangle, in the font that the painter has."""
+    painter.setPen(colour)
+    painter.drawText(QRectF(place), where, words)
 
 
 def dot_icon(colour: QColor) -> QIcon:
@@ -326,8 +363,7 @@ class Card(QFrame):
         t = tokens()
         ground = QColor(t.panel)
         ground.setAlphaF(_CARD_OPACITY)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.border), HAIRLINE))
             painter.setBrush(ground)
             painter.drawRoundedRect(

@@ -29,7 +29,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.clear_progress()
     graph = reading.graph
     if graph.has_turns:
-        console.note("No format that is written has turn restrictions: they are left out.")
+        console.error_line("warning: turn restrictions are left out: no written format has any")
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
     console.wrote(*written)
     return 0

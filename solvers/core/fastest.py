@@ -44,14 +44,18 @@ class Fastest:
     @property
     def remark(self) -> str:
         """ "2.31 ms, proved; times disturbed": its time, its proof, and what makes the
-        comparison less certain.
+        comparison less certain; where it is open, "2.31 ms against 2.50 ms, both proved".
         """
-        view = ResultView(self.result, self.phase)
-        time = view.median_text
+        told = [self.result]
         if self.is_uncertain and self.rival is not None:
-            time = f"{time} against {ResultView(self.rival, self.phase).median_text}"
-        doubts = (view.doubt,) if self.ratio is None else self.ratio.doubts
-        return "; ".join(filter(None, (", ".join(filter(None, (time, view.proof.value))), *doubts)))
+            told.append(self.rival)
+        views = [ResultView(result, self.phase) for result in told]
+        times = " against ".join(filter(None, (view.median_text for view in views)))
+        proofs = " and ".join(dict.fromkeys(view.proof.value for view in views))
+        if len(views) > 1 and proofs == Proof.PROVED.value:
+            proofs = f"both {proofs}"
+        doubts = (views[0].doubt,) if self.ratio is None else self.ratio.doubts
+        return "; ".join(filter(None, (", ".join(filter(None, (times, proofs))), *doubts)))
 
     @property
     def is_proved(self) -> bool:

@@ -15,6 +15,14 @@ from solvers.core.variant import Answers, RegistrySnapshot, Variant, registered
 from solvers.devices.kernel import KernelText, replaced_texts
 from solvers.errors import UserCodeFailed
 
+# of clang, as OpenCL compilers are, and of NVRTC
+_REMARK = re.compile(
+    r"^(?P<file>[^:(\n"
+    r"]+)[:(](?P<line>\d+)(?::\d+)?\)?: (?:fatal )?(?P<kind>error|warning)[^:]*: "
+    r"(?P<words>.+)$",
+    re.M,
+)
+
 
 @dataclass(frozen=True)
 class UserCode:
@@ -43,6 +51,21 @@ class UserCode:
                 self.name, f"it does not declare the variant {self.variant_id} any longer"
             )
         return found
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a compiler says of a line, counted from 1."""
+
+    line: int
+    is_error: bool
+    words: str
+
+
+def remarks_in(log: str, file: str) -> tuple[Remark, ...]:
+    """What a compiler's log says of the lines of a file."""
+    found = (m for m in _REMARK.finditer(log) if m["file"].strip() == file)
+    return tuple(Remark(int(m["line"]), m["kind"] == "error", m["words"]) for m in found)
 
 
 def version_of(*texts: str) -> str:

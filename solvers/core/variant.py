@@ -27,6 +27,7 @@ from solvers.core.pseudocode import Pseudocode
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 from solvers.system.array_types import AnyArray
+from solvers.text import capitalised
 
 if TYPE_CHECKING:
     from solvers.core.problem import Problem, Solution
@@ -268,7 +269,7 @@ class Variant(Declaration):
         name their algorithm.
         """
         if self.algorithm is Algorithm.MODERN:
-            return self.title[:1].upper() + self.title[1:]
+            return capitalised(self.title)
         return f"{self.algorithm.value} {self.title}"
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:

@@ -117,18 +117,18 @@ def chart_figure(chart: ChartData) -> str:
     return f'<svg class="chart" {size}>{"".join(drawing.parts())}</svg>'
 
 
-def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
-    """A chart as a file of its own; colours are attributes, as few programs besides
-    browsers know style sheets.
+def chart_svg(chart: ChartData, *, dark: bool = False, width: int = WIDTH) -> str:
+    """A chart as a file of its own, ``width`` pixels wide; colours are attributes, as few
+    programs besides browsers know style sheets.
     """
-    drawing, scheme = _Drawing(chart), (DARK if dark else LIGHT).variables()
+    drawing, scheme = _Drawing(chart, width), (DARK if dark else LIGHT).variables()
     size = (
-        f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
+        f'width="{width}" height="{drawing.height:.0f}" viewBox="0 0 {width} {drawing.height:.0f}"'
     )
     font = 'font-family="Inter,system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'
     body = (
-        f'<rect class="paper" width="{WIDTH}" '
+        f'<rect class="paper" width="{width}" '
         f'height="{drawing.height:.0f}"/>{"".join(drawing.parts())}'
     )
     return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"
@@ -163,14 +163,14 @@ class KeyPlace:
 class ChartPlaces:
     """What of a chart can be pointed at."""
 
-    height: float  # of the drawing, which is `WIDTH` pixels wide
+    height: float  # of the drawing
     marks: tuple[MarkPlace, ...]  # without those of reference lines
     keys: tuple[KeyPlace, ...]
 
 
-def chart_places(chart: ChartData) -> ChartPlaces:
+def chart_places(chart: ChartData, width: int = WIDTH) -> ChartPlaces:
     """Places in the drawing that `chart_svg` makes."""
-    drawing = _Drawing(chart)
+    drawing = _Drawing(chart, width)
     marks = drawing.bar_places() if chart.is_stacked else drawing.mark_places()
     return ChartPlaces(drawing.height, tuple(marks), tuple(key for key, _ in drawing.key_places()))
 
@@ -210,7 +210,7 @@ class _AxisNames:
         if all(len(one) <= _MOST_NAME_LINES and max(map(len, one)) <= letters for one in lines):
             return cls(lines)
         column = (max(map(len, names)) + 6) * _CHARACTER_PX
-        rows = math.ceil(len(names) / max(1, int((WIDTH - _LEFT) / column)))
+        rows = math.ceil(len(names) / max(1, int((width + _LEGEND) / column)))
         return cls([[str(number + 1)] for number in range(len(names))], names, rows, column)
 
     @property
@@ -223,13 +223,13 @@ class _AxisNames:
 class _Drawing:
     """One chart: axes, marks and legend."""
 
-    def __init__(self, chart: ChartData):
+    def __init__(self, chart: ChartData, width: int = WIDTH):
         self._chart = chart
         marks = [mark for line in chart.lines for mark in line.marks]
         measured = [mark for line in chart.lines if not line.is_ideal for mark in line.marks]
         self._x = _x_ticks(chart.x, marks, is_stacked=chart.is_stacked)
         self._y = _y_ticks(chart, marks, measured)
-        self._right = WIDTH - _LEGEND
+        self._right = width - _LEGEND
         self._names = _AxisNames.of(chart.x.categories, self._right - _LEFT)
         self._below = _BOTTOM + self._names.extra_px
         self._legend_names = _legend_names(chart.lines)

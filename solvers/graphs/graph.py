@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from solvers.displays import display, mime_bundle
 from solvers.errors import (
     NotUndirected,
     ParameterError,
@@ -237,6 +238,33 @@ class Graph:
             f"{type(self).__name__}({self.name!r}, n={self.n}, m={self.m}, {kind}, "
             f"directed={self.directed})"
         )
+
+    _repr_mimebundle_ = mime_bundle
+
+    def plot(self, values: object = None, title: str = "value", ax: Any = None) -> Any:
+        """Draw the graph, its vertices coloured by ``values``.
+
+        Parameters
+        ----------
+        values : (n,) array-like, optional
+            In the order of ``ids``; vertices with nan or inf have no colour.
+        title : str
+            What the values are, for the legend.
+        ax : matplotlib.axes.Axes, optional
+            Draw there, too.
+
+        Returns
+        -------
+        Display
+            Shown by notebooks, and written by its ``save("x.html")``, ``.png`` or
+            ``.svg``.
+
+        Raises
+        ------
+        ParameterError
+            For values of another number.
+        """
+        return display("plot_graph", self, values, title, ax)
 
     @classmethod
     def from_arcs(

@@ -86,11 +86,15 @@ class RoadChanges:
         """Number of roads, those of areas included."""
         return len(self.roads) + sum(map(len, self.areas))
 
-    def __str__(self) -> str:
-        closed = sum(road.closes for road in self.roads) + sum(
+    @property
+    def closed(self) -> int:
+        """Number of closed roads, those of areas included."""
+        return sum(road.closes for road in self.roads) + sum(
             len(area) for area in self.areas if area.closes
         )
-        counts = ((closed, "closed"), (len(self) - closed, "slowed"))
+
+    def __str__(self) -> str:
+        counts = ((self.closed, "closed"), (len(self) - self.closed, "slowed"))
         return ", ".join(f"{plural(count, 'road')} {what}" for count, what in counts if count)
 
     def close(self, *roads: Road, one_way: bool = False) -> RoadChanges:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -29,7 +31,7 @@ def watched(progress: bool | Report | None, owner: str) -> Iterator[Watch]:
     if progress is None or progress is False:
         yield lambda stage: SILENT
     elif progress is True:
-        bar = _Bar()
+        bar = _notebook_bar() or _Bar()
         try:
             yield _watch(bar.show)
         finally:
@@ -74,3 +76,29 @@ class _Bar:
         encoding = sys.stderr.encoding or "ascii"
         sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
+
+
+class _NotebookBar:
+    """A bar of tqdm, which notebooks draw."""
+
+    def __init__(self, tqdm: type) -> None:
+        self._bar = tqdm(total=100, bar_format="{l_bar}{bar}{elapsed}", leave=False)
+
+    def show(self, done: float, stage: str) -> None:
+        self._bar.set_description_str(stage, refresh=False)
+        self._bar.update(100 * done - self._bar.n)
+
+    def end(self) -> None:
+        self._bar.close()
+
+
+def _notebook_bar() -> _NotebookBar | None:
+    """None outside of notebooks, and without tqdm."""
+    if "ipykernel" not in sys.modules:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # without ipywidgets it writes a line, and warns
+            return _NotebookBar(importlib.import_module("tqdm.auto").tqdm)
+    except ImportError:
+        return None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
+from solvers.displays import display, mime_bundle
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
@@ -227,6 +228,26 @@ class Router:
     def __repr__(self) -> str:
         method = self.note.split(":", 1)[0].split(",", 1)[0].lower()
         return f"Router({self._network.name!r}, n={self._network.n}, m={self._network.m}, {method})"
+
+    _repr_mimebundle_ = mime_bundle
+
+    def map(
+        self, source: Hashable = None, within: float | str | None = None, ax: Any = None
+    ) -> Any:
+        """Draw the network, coloured by the distances from ``source`` up to ``within``.
+
+        Returns
+        -------
+        Display
+            As of `Graph.plot`.
+
+        Raises
+        ------
+        UnknownVertex
+        ParameterError
+            For a budget that is no number, or without a source.
+        """
+        return display("plot_router", self, source, within, ax)
 
     def distance(self, source: Hashable, target: Hashable) -> int | float:
         """Length of a shortest path: exact, inf if there is none; raises UnknownVertex."""

@@ -12,6 +12,7 @@ import statistics
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from solvers.core.samples import median_interval
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
+from solvers.displays import display, mime_bundle
 from solvers.errors import (
     InputError,
     OptionNotApplicable,
@@ -53,7 +55,17 @@ AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: 
 _KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 
 
-def variants(answers: str | None = None) -> tuple[Variant, ...]:
+class Variants(tuple[Variant, ...]):
+    """A tuple of variants, which notebooks show as a table."""
+
+    _repr_mimebundle_ = mime_bundle
+
+    def __repr__(self) -> str:
+        width = max((len(entry.id) for entry in self), default=0)
+        return "\n".join(f"{entry.id:<{width}}  {entry.title}" for entry in self)
+
+
+def variants(answers: str | None = None) -> Variants:
     """List the algorithm variants that `solve` accepts.
 
     Parameters
@@ -82,7 +94,7 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
     known = [kind.value for kind in Answers]
     if answers is not None and answers not in known:
         raise UnknownName("kind of problem", str(answers), known)
-    return tuple(entry for entry in all_variants() if answers in (None, entry.answers.value))
+    return Variants(entry for entry in all_variants() if answers in (None, entry.answers.value))
 
 
 def list_devices() -> tuple[Device, ...]:
@@ -432,6 +444,25 @@ class ShortestPaths:
         None, and errors, as of `path_to`.
         """
         return self._path(self._known_source(source), self.graph.vertex(target))
+
+    _repr_mimebundle_ = mime_bundle
+
+    def plot(self, *others: ShortestPaths, ax: Any = None) -> Any:
+        """A page that plays the run, and up to three ``others`` on the same graph beside
+        it; each variant runs once more, to be watched.
+
+        Returns
+        -------
+        Display
+            Shown by notebooks, and written by its ``save("x.html")``, ``.png`` or
+            ``.svg``; with ``ax`` its picture is drawn on these axes of matplotlib, too.
+
+        Raises
+        ------
+        InputError
+            For answers on other graphs, or too many.
+        """
+        return display("plot_answer", self, *others, ax=ax)
 
     def __repr__(self) -> str:
         question = "all pairs" if self.result.source is None else f"from {self.source}"

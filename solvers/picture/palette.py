@@ -1,8 +1,9 @@
 """Colours that the window, the charts and the reports share, as #RRGGBB, on light and
 on dark paper.
 
-Lines have the palette of Okabe and Ito, which people see apart who cannot tell red from
-green, then tints of it; on dark the same hues, lighter.
+Lines have four colours of the palette of Okabe and Ito, then those that differ most from
+them and from each other also for people who lack one kind of cone; on dark the same
+hues, lighter.
 """
 
 from __future__ import annotations
@@ -42,18 +43,18 @@ LIGHT = Palette(
     muted="#5F6872",
     grid="#E4E6E8",
     axis="#7F8891",
-    good="#007F5C",
+    good="#0A6B1D",
     series=(
         "#0072B2",
         "#D55E00",
         "#009E73",
         "#CC79A7",
-        "#B8860B",
-        "#3A3F47",
-        "#56B4E9",
-        "#8E24AA",
-        "#7A5C3E",
-        "#6B8E23",
+        "#47025E",
+        "#6E2B04",
+        "#611BA7",
+        "#A76EF8",
+        "#023536",
+        "#7E3F65",
     ),
 )
 
@@ -66,14 +67,14 @@ DARK = Palette(
     good="#2CC79A",
     series=(
         "#56B4E9",
-        "#FF9455",
-        "#2CC79A",
-        "#F0A3CB",
-        "#F0C14B",
-        "#C9D1D9",
-        "#8FD0F5",
-        "#CF8BE8",
-        "#C9A27E",
-        "#B5D36B",
+        "#FF9E62",
+        "#17A47D",
+        "#FFB1C8",
+        "#983DBC",
+        "#D75A07",
+        "#A76EF8",
+        "#E3D6FE",
+        "#0B7F7F",
+        "#CB85AD",
     ),
 )

@@ -17,6 +17,7 @@ from mkdocs.structure.files import File, Files
 from solvers.core.variant import Algorithm, all_variants
 from tests.documentation.cards import card_pages, page_of
 from tests.documentation.catalogues import help_pages, title_of
+from tests.documentation.gallery import EXHIBITS
 from tests.documentation.includes import expanded, repository_pages
 from tests.documentation.markdown import ROOT
 from tests.documentation.tours import TOURS, write_tour
@@ -54,6 +55,12 @@ def on_files(files: Files, *, config: Any) -> Files:
     for name in PICTURES:
         file = ROOT / name
         files.append(File.generated(config, f"pictures/{file.name}", abs_src_path=str(file)))
+    for picture, exhibit in zip(gallery_pictures(), EXHIBITS, strict=True):
+        files.append(File.generated(config, f"pictures/{picture.name}", abs_src_path=str(picture)))
+        notebook = exhibit.path
+        files.append(
+            File.generated(config, f"notebooks/{notebook.name}", abs_src_path=str(notebook))
+        )
     for page in tour_pages():
         files.append(File.generated(config, f"play/{page.name}", abs_src_path=str(page)))
     return files
@@ -61,10 +68,21 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 @cache
 def tour_pages() -> list[Path]:
-    """The pages of the tours, made once a build in a folder that goes with the process."""
+    """The pages of the tours, made once a build."""
+    return [write_tour(tour, _folder()) for tour in TOURS]
+
+
+@cache
+def gallery_pictures() -> list[Path]:
+    """The pictures of the gallery, made once a build."""
+    return [exhibit.write_picture(_folder()) for exhibit in EXHIBITS]
+
+
+def _folder() -> Path:
+    """A new folder that goes with the process."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
-    return [write_tour(tour, Path(folder.name)) for tour in TOURS]
+    return Path(folder.name)
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:

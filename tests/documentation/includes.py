@@ -20,6 +20,7 @@ from tests.documentation.catalogues import (
     generator_reference,
     menus,
 )
+from tests.documentation.gallery import gallery
 from tests.documentation.markdown import EXAMPLES, PAGES, ROOT, fenced
 
 _INCLUDE = re.compile(r"^<!-- include: (.+?)(?: / (.+?))? -->$", re.MULTILINE)
@@ -108,6 +109,7 @@ INCLUDES: dict[str, Callable[[str], str]] = {
     "errors": _errors,
     "example": _example,
     "experiments": lambda _: experiment_reference(),
+    "gallery": lambda _: gallery(),
     "formats": lambda _: format_reference(),
     "generators": lambda _: generator_reference(),
     "menus": lambda _: menus(),

@@ -36,6 +36,7 @@ from tests.documentation.catalogues import (
     title_of,
     window_actions,
 )
+from tests.documentation.gallery import EXHIBITS
 from tests.documentation.includes import (
     PageExample,
     examples_of,
@@ -93,6 +94,8 @@ def test_links_between_pages_lead_to_pages() -> None:
         "pictures/window.png",
         "pictures/tautline.svg",
         *(f"play/{tour.name}.html" for tour in TOURS),
+        *(f"pictures/{exhibit.name}.png" for exhibit in EXHIBITS),
+        *(f"notebooks/{exhibit.name}.ipynb" for exhibit in EXHIBITS),
     }  # by the hooks
     broken = []
     for path, text in ALL.items():

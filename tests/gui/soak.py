@@ -46,6 +46,7 @@ from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.model.window_thread import release_ended
 from gui.shell.process import WindowThreadCollector
+from gui.shell.side_bars import BarSide
 from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
@@ -399,7 +400,7 @@ class User:
         elif dialog.start_button.isEnabled():
             dialog.start_button.click()
         if chance.random() < _CHANCE_OF_LEAVING:
-            dialog.close()
+            self._window.bars.close_bar(BarSide.LEFT)
 
     def all_flows(self) -> None:
         if (dialog := self._window.parts.all_sources.ask()) is not None:

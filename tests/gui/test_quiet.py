@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.experiments import ExperimentsDialog
 from gui.dialogs.export import ExportOptions
 from gui.model.jobs import JobKind
 from gui.model.settings import Settings
@@ -153,8 +152,8 @@ def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
     window.parts.experiments.experiments = lambda: (sample(tmp_path),)
     window.parts.experiments.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
     trigger(qtbot, window, "experiments")
-    dialog = window.findChild(ExperimentsDialog)
-    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
+    page = window.parts.experiments.page
+    qtbot.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
     stands, ticks = window.parts.playback.elapsed_ms, []
     window.parts.playback.ticked.connect(lambda: ticks.append(window.parts.playback.elapsed_ms))

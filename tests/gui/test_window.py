@@ -26,6 +26,7 @@ from tests.gui.windows import (
     open_graph,
     run_only,
     tick_only,
+    trigger,
     wait_until_idle,
 )
 
@@ -249,6 +250,25 @@ def test_tooltips_are_in_lines_that_are_read_at_a_glance(window: MainWindow) -> 
     assert max(len(line) for _, line in lines) > TIP_LETTERS // 2, "and none is narrow"
 
 
+def test_the_progress_of_a_job_lies_beside_the_sentence_of_a_lesson(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """In the first minutes, what is compiled hid what an iteration does."""
+    window.resize(1000, 720)
+    open_graph(qtbot, window, SAMPLE.with_name("textbook.gr"))
+    run_only(qtbot, window, "bf-python")
+    trigger(qtbot, window, "first")
+    canvas = window.parts.canvas.canvas
+    window.grab()
+    points = canvas.points_painted_over
+    sentence = points[points[:, 1] < 60]
+    assert len(sentence)
+    window.status.show()
+    window.grab()
+    place = window.status.geometry().translated(-canvas.mapTo(window.overlay, QPoint(0, 0)))
+    assert not any(place.contains(QPoint(*map(int, point))) for point in sentence)
+
+
 def test_a_notice_lies_beside_the_legend(window: MainWindow, qtbot: QtBot) -> None:
     """A path from the lower left to the upper right moves the legend to the upper left,
     where the notice lay over it.
@@ -270,7 +290,7 @@ def test_a_notice_lies_beside_the_legend(window: MainWindow, qtbot: QtBot) -> No
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=moved)
     wait_until_idle(qtbot, window)
     window.grab()
-    legend = QPolygonF([QPointF(*point) for point in canvas.points_of_legends]).boundingRect()
+    legend = QPolygonF([QPointF(*point) for point in canvas.points_painted_over]).boundingRect()
     session.notice(Notice(Severity.INFO, "Something happened. " * 6))
     window.grab()
     place = window.notices.geometry().translated(-canvas.mapTo(window.overlay, QPoint(0, 0)))

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gui.model.samples import FOLDER as SAMPLES
@@ -89,3 +98,17 @@ def press(qtbot: QtBot, inside: QWidget, text: str) -> None:
     """Click the one button with that text."""
     (button,) = (b for b in inside.findChildren(QPushButton) if b.text() == text)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+
+
+def cut_parts(panel: QWidget) -> list[QWidget]:
+    """Buttons, choices and texts of a panel that are seen, but not whole."""
+    found: list[QWidget] = []
+    for part in panel.findChildren(QWidget):
+        if not part.isVisible() or not isinstance(part, (QAbstractButton, QComboBox, QLabel)):
+            continue
+        least, place = part.minimumSizeHint(), part.mapTo(panel, part.rect().bottomRight())
+        tall = part.heightForWidth(part.width()) if part.hasHeightForWidth() else least.height()
+        small = part.width() < least.width() or part.height() < max(tall, least.height())
+        if small or not 0 < place.x() < panel.width():
+            found.append(part)
+    return found

@@ -132,6 +132,20 @@ def test_ticks_lie_on_the_axis_and_hold_the_values(values: list[float]) -> None:
         assert len({ticks.label(place) for place in ticks.places}) == len(ticks.places)
 
 
+@pytest.mark.parametrize(
+    ("values", "by_powers"), [([2, 3e8], True), ([1e-6, 5e3], True), ([0.5, 4e4], False)]
+)
+def test_all_ticks_of_a_logarithmic_axis_are_written_in_one_way(
+    values: list[float], by_powers: bool
+) -> None:
+    """100 000 and 10⁷ stood on one axis."""
+    ticks = Ticks.log(values)
+    assert {
+        "10" in (label := ticks.label(place)) and not label[-1].isdecimal()
+        for place in ticks.places
+    } == {by_powers}
+
+
 @pytest.mark.parametrize("is_log", [False, True])
 @pytest.mark.parametrize("values", [[1, 2], [4], [1, 2, 4, 64]])
 def test_a_few_sizes_or_threads_have_ticks_of_their_own(values: list[float], is_log: bool) -> None:

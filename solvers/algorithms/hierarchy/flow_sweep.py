@@ -65,6 +65,11 @@ class HierarchyFlows:
         self._gather()
 
     @property
+    def arcs(self) -> int:
+        """Number of the hierarchy's up arcs."""
+        return self._counted.hierarchy.arcs
+
+    @property
     def thread_bytes(self) -> int:
         """Memory that each thread works with, its sums included."""
         hierarchy = self._counted.hierarchy

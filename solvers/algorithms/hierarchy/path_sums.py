@@ -49,17 +49,15 @@ def add_up_again(
         last = min(n, first + _VERTICES_A_LOOK)
         _walk(graph.indptr, graph.indices, weights, predecessor, first, last, path, state, sums)
     heap = Heap(np.empty(n, distances.dtype), np.empty(n, np.int32), np.full(n, OUTSIDE, np.int32))
-    size = np.zeros(1, np.int64)
+    arcs, held = (graph.indptr, graph.indices, weights), 0
     for first, last in ranges:
         progress.checkpoint()
-        _collect_falls(
-            graph.indptr, graph.indices, weights, distances, first, last, sums, *heap, size
-        )
+        held = _collect_falls(arcs, distances, first, last, sums, heap, held)
     left = _MOST_FALLS * n + 1_000_000
-    while size[0] and left > 0:
+    while held and left > 0:
         progress.checkpoint()
         left -= _VERTICES_A_LOOK
-        _relax(graph.indptr, graph.indices, weights, distances, sums, *heap, size, _VERTICES_A_LOOK)
+        held = _relax(arcs, distances, sums, heap, held, _VERTICES_A_LOOK)
     return sums
 
 
@@ -116,57 +114,58 @@ def _walk(
             state[w] = 2
 
 
+@njit(inline="always")
+def _relax_arcs(
+    u: int,
+    arcs: tuple[Int64s, Int32s, AnyArray],
+    distances: AnyArray,
+    sums: AnyArray,
+    heap: Heap,
+    held: int,
+) -> int:
+    """Relax the arcs of ``u``; heads whose sums fall go into the heap. Returns its size."""
+    indptr, indices, weights = arcs
+    keys, vertices, position = heap
+    for a in range(indptr[u], indptr[u + 1]):
+        through, w = sums[u] + weights[a], indices[a]
+        if through < sums[w]:
+            sums[w] = through
+            held = offer(keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY)
+    return held
+
+
 @njit
 def _collect_falls(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
+    arcs: tuple[Int64s, Int32s, AnyArray],
     distances: AnyArray,
     first: int,
     last: int,
     sums: AnyArray,
-    keys: AnyArray,
-    vertices: Int32s,
-    position: Int32s,
-    size: Int64s,
-) -> None:
-    """Relax the arcs of a range of vertices; heads whose sums fall go into the heap."""
-    held = size[0]
+    heap: Heap,
+    held: int,
+) -> int:
+    """Relax the arcs of a range of vertices; returns the size of the heap."""
     for u in range(first, last):
         if sums[u] < np.inf:
-            for a in range(indptr[u], indptr[u + 1]):
-                through, w = sums[u] + weights[a], indices[a]
-                if through < sums[w]:
-                    sums[w] = through
-                    held = offer(
-                        keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY
-                    )
-    size[0] = held
+            held = _relax_arcs(u, arcs, distances, sums, heap, held)
+    return held
 
 
 @njit
 def _relax(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
+    arcs: tuple[Int64s, Int32s, AnyArray],
     distances: AnyArray,
     sums: AnyArray,
-    keys: AnyArray,
-    vertices: Int32s,
-    position: Int32s,
-    size: Int64s,
+    heap: Heap,
+    held: int,
     at_most: int,
-) -> None:
-    """Take up to ``at_most`` vertices from the heap and relax their arcs."""
-    held = size[0]
+) -> int:
+    """Take up to ``at_most`` vertices from the heap and relax their arcs; returns its size."""
+    keys, vertices, position = heap
     for _ in range(at_most):
         if held == 0:
             break
         u = vertices[0]
         held = pop(keys, vertices, position, held, ENTRY_ARITY)
-        for a in range(indptr[u], indptr[u + 1]):
-            through, w = sums[u] + weights[a], indices[a]
-            if through < sums[w]:
-                sums[w] = through
-                held = offer(keys, vertices, position, held, through - distances[w], w, ENTRY_ARITY)
-    size[0] = held
+        held = _relax_arcs(u, arcs, distances, sums, heap, held)
+    return held

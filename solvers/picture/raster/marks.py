@@ -24,7 +24,7 @@ import numpy as np
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.edge_buffers import EdgeBuffers, PixelSizes
-from solvers.picture.raster.pixel_colours import argb, blend
+from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.paths import PathTree, distinct, draw_tree, points_on_roads, polyline
@@ -122,39 +122,6 @@ def place_spots(
     return count
 
 
-@njit(error_model="numpy")
-def draw_discs(
-    image: UInt32s, top: int, spots: Float32s, radius: float, colour: np.uint32, opacity: float
-) -> None:
-    """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top``
-    as in `draw_edges`.
-    """
-    rows, columns = image.shape
-    reach = radius + 0.5
-    outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
-    full = np.uint32(256.0 * opacity)
-    for i in range(spots.shape[0]):
-        x, y = spots[i, 0], spots[i, 1]
-        if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
-            continue
-        for row in range(
-            max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1
-        ):
-            down = (row + 0.5 - y) ** 2
-            for column in range(
-                max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1
-            ):
-                square = (column + 0.5 - x) ** 2 + down
-                if square >= outside:
-                    continue
-                alpha = (
-                    full
-                    if square <= inside
-                    else np.uint32(256.0 * opacity * (reach - math.sqrt(square)))
-                )
-                image[row - top, column] = blend(image[row - top, column], colour, alpha)
-
-
 def _visible_spots(
     buffers: EdgeBuffers, positions: Float64s, groups: Sequence[Int32s], radius: float
 ) -> list[Float32s]:
@@ -201,13 +168,7 @@ def draw_border(
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     every = np.arange(len(points), dtype=np.int32)
     (spots,) = _visible_spots(buffers, points, [every], radius)
-
-    def draw(first: int, last: int) -> None:
-        draw_discs(
-            image[first:last], buffers.view.span[0] + first, spots, radius, argb(tokens.text), 1.0
-        )
-
-    team.run(partial(draw, *band) for band in buffers.bands())
+    _add_lights(image, buffers, [(spots, *spot_profile(round(radius, 1), tokens.text, 1.0))], team)
 
 
 def draw_road_lines(
@@ -306,7 +267,7 @@ def add_light(
     image: UInt32s, top: int, spots: Float32s, light: UInt32s, rest: UInt32s, reach: float
 ) -> None:
     """Add (k, 2) ``spots`` in pixels to premultiplied ARGB, whose row 0 is row ``top``
-    of the whole picture.
+    of the whole picture; those of opaque profiles are discs.
     """
     rows, columns = image.shape
     pixels = image.reshape(-1)
@@ -436,6 +397,16 @@ def draw_frontier(
         for wave, spots in zip(waves, placed, strict=True)
         if len(spots)
     ]
+    _add_lights(image, buffers, lights, team)
+
+
+def _add_lights(
+    image: UInt32s,
+    buffers: EdgeBuffers,
+    lights: Sequence[tuple[Float32s, UInt32s, UInt32s, float]],
+    team: ThreadTeam,
+) -> None:
+    """Add spots with their profiles, one after another."""
 
     def draw(first: int, last: int) -> None:
         for light in lights:

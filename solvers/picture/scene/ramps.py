@@ -30,12 +30,12 @@ _LEVELS = {
 # rose
 _FARTHER = {
     False: ((0.80, 0.09, 8.0), (0.48, 0.24, 8.0)),
-    True: ((0.50, 0.12, 8.0), (0.86, 0.16, 8.0)),
+    True: ((0.44, 0.12, 8.0), (0.80, 0.16, 8.0)),
 }
-# teal
+# blue, which those who cannot tell red from green tell from rose
 _NEARER = {
-    False: ((0.80, 0.09, 180.0), (0.48, 0.24, 180.0)),
-    True: ((0.50, 0.12, 180.0), (0.86, 0.16, 180.0)),
+    False: ((0.80, 0.09, 250.0), (0.48, 0.24, 250.0)),
+    True: ((0.44, 0.12, 250.0), (0.80, 0.16, 250.0)),
 }
 
 # Lightness, chroma and hue of flows, from the least to the greatest: from the canvas's
@@ -167,7 +167,7 @@ def _increases(dark: bool) -> Float64s:
 
 
 def _differences(dark: bool) -> Float64s:
-    """Teal from the greatest decrease to a small one, then rose to the greatest increase."""
+    """Blue from the greatest decrease to a small one, then rose to the greatest increase."""
     both = _even(*_NEARER[dark])[::-1], _even(*_FARTHER[dark])
     return _between(np.concatenate(both), np.linspace(0.0, 1.0, 256))
 

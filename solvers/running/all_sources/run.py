@@ -20,6 +20,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
+from solvers.displays import mime_bundle
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
@@ -425,6 +426,8 @@ class AllSources:
                 "reach all others: eccentricity counts only the vertices reached."
             )
         return tuple(found)
+
+    _repr_mimebundle_ = mime_bundle
 
     def __repr__(self) -> str:
         proof = "verified" if self.verified else "WRONG"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from gui.canvas import canvas_painter
 from gui.canvas.area import ZoomButtons
-from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.cards import MARGIN, PADDING
 from gui.style import theme
 from gui.style.text import apply_type_size
 from solvers.core.result import Result
@@ -276,12 +277,17 @@ def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog
     assert [record.message for record in qtlog.records if "painter" in record.message] == []
 
 
+MAKERS = ("QPainter", "smooth_painter")
+
+
 def test_every_widget_ends_its_painter_however_painting_ends():
     lines = [
         line
         for file in (ROOT / "gui").rglob("*.py")
         for line in file.read_text("utf-8").splitlines()
     ]
-    painters = [line.strip() for line in lines if "QPainter(self)" in line]
+    painters = [
+        line.strip() for line in lines if re.search(r"\b(QPainter|smooth_painter)\(self\)", line)
+    ]
     assert len(painters) > 10
-    assert set(painters) == {"with QPainter(self) as painter:"}
+    assert set(painters) == {f"with {made}(self) as painter:" for made in MAKERS}

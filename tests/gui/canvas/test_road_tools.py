@@ -96,7 +96,7 @@ def test_a_lasso_closes_what_it_holds_and_moves_nothing(bench: Bench) -> None:
     hold(bench, corners, SHIFT)
     release(bench, corners[-1])
     menu = popup()
-    assert [action.text() for action in menu.actions()][:2] == ["1 road", "Close"]
+    assert [action.text() for action in menu.actions()][:2] == ["1 road", "Close road"]
     menu.actions()[1].trigger()
     (road,) = bench.session.roads.changes.roads
     assert {road.tail, road.head} == {int(ids[MIDDLE]), int(ids[MIDDLE + 1])}

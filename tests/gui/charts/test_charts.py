@@ -10,15 +10,15 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
 from gui.charts.iteration_chart import BAND_WORDS, FrontierChart, IterationFigure, series_of
-from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
-from gui.charts.scales import envelope, medians
+from gui.charts.rows import phase_rows, timing_rows, with_live_row
+from gui.charts.scales import counts, envelope, medians
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
 from gui.model.results import RunState
@@ -643,6 +643,37 @@ def test_an_axis_has_one_unit(chart: TimingChart, session: Session) -> None:
     assert [float(text.replace("\u202f", "")) for text in said] == pytest.approx(
         [10**place for place in labelled]
     )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "letter"), [(0.8, 4e5, ""), (0.8, 8e7, ""), (2e6, 3e9, " M"), (1e3, 9e8, " k")]
+)
+def test_a_logarithmic_axis_of_counts_has_one_way_of_printing_numbers(
+    qtbot: QtBot, session: Session, low: float, high: float, letter: str
+) -> None:
+    """500 and 1 k stood on one axis, and 500 k beside 1 M."""
+    chart = shown(qtbot, TimingChart(session), 500, 260)
+    axis = chart.figure.add_counts(counts(True, low, high), high)
+    labelled, _ = axis.ticks(math.log10(low), math.log10(high), 300.0)
+    said = axis.tickStrings(labelled, 1.0, 1.0)
+    assert len(said) >= 3
+    assert all(text.endswith(letter) for text in said)
+    values = [float(text.removesuffix(letter).replace("\u202f", "")) for text in said]
+    unit = {"": 1.0, " k": 1e3, " M": 1e6}[letter]
+    assert [value * unit for value in values] == pytest.approx([10**place for place in labelled])
+    metrics = QFontMetricsF(chart.figure.text_font)
+    assert max(map(metrics.horizontalAdvance, said)) + 4 < axis.maximumWidth()
+
+
+def test_no_count_below_one_is_labelled(qtbot: QtBot, session: Session) -> None:
+    """A frontier of one or two vertices had an axis with 0.8 and 0.9 of one."""
+    session.results.add(
+        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace((1, 2, 1)))]
+    )
+    figure = shown(qtbot, FrontierChart(session, Playback()), 500, 260).figure
+    labelled, _ = figure.y_axis.ticks(*figure.box.viewRange()[1], figure.box.height())
+    assert len(labelled) >= 2
+    assert min(labelled) == pytest.approx(0.0)
 
 
 def test_tabs_show_the_descenders_of_their_names(board: ChartBoard) -> None:

@@ -1,4 +1,4 @@
-"""Run > All sources: the dialog, the job that is paused and resumed, the map, the
+"""All sources: the panel, the job that is paused and resumed, the map, the
 histogram and the words.
 """
 
@@ -20,12 +20,13 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
 from gui.controllers import flow_pictures
-from gui.dialogs.all_sources import AllSourcesDialog
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.page import Page
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice
+from gui.panels.all_sources import AllSourcesPanel
 from gui.panels.play_state import Button
+from gui.style.widgets import EmptyState
 from gui.window import MainWindow
 from solvers import all_sources
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
@@ -41,7 +42,7 @@ from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster
-from tests.gui.windows import PATIENCE_MS, run_only, trigger, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, cut_parts, run_only, trigger, wait_until_idle
 from tests.quick import first_quick
 
 pytestmark = pytest.mark.openmp
@@ -60,12 +61,12 @@ def graph() -> Graph:
 
 
 @pytest.fixture
-def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
-    """The dialog over the open graph, with an estimate."""
+def panel(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesPanel:
+    """The panel of the open graph, with an estimate."""
     window.parts.session.open_graph(graph)
     wait_until_idle(qtbot, window)
     window.commands["all-sources"].trigger()
-    (found,) = window.findChildren(AllSourcesDialog)
+    found = window.parts.all_sources.ask()
     wait_until_idle(qtbot, window)
     return found
 
@@ -97,12 +98,12 @@ def test_map_histogram_and_words(
     window: MainWindow,
     qtbot: QtBot,
     graph: Graph,
-    dialog: AllSourcesDialog,
+    panel: AllSourcesPanel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert dialog.estimate.text().startswith("about")
-    dialog.start_button.click()
+    assert panel.estimate.text().startswith("about")
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
     right = graphs.right_matrix(graph)
     far = np.where(np.isfinite(right), right, 0).max(axis=1)
@@ -122,31 +123,31 @@ def test_map_histogram_and_words(
     assert window.parts.charts.current is chart
     assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
     assert chart.bar_words(-1.0) == ""
-    assert dialog.estimate.text().startswith("took")
-    assert f"Radius {far[far > 0].min():.0f}</b>" in dialog.outcome.text(), (
+    assert panel.estimate.text().startswith("took")
+    assert f"Radius {far[far > 0].min():.0f}</b>" in panel.outcome.text(), (
         "not of a vertex without roads"
     )
-    dialog.outcome.linkActivated.emit(str(int(far.argmin())))
+    panel.outcome.linkActivated.emit(str(int(far.argmin())))
     assert window.parts.session.selected_vertex == far.argmin()
-    dialog.outcome.linkActivated.emit("ends")
+    panel.outcome.linkActivated.emit("ends")
     assert right[window.parts.session.source, window.parts.session.target] == far.max()
 
-    export(dialog.export_button, tmp_path / "out.csv", monkeypatch)
+    export(panel.export_button, tmp_path / "out.csv", monkeypatch)
     wait_until_idle(qtbot, window)
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
 
     action = window.commands["all-sources-map"]
     assert action.isChecked()
-    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("closeness"))
+    panel.shown_box.setCurrentIndex(panel.shown_box.findText("closeness"))
     wait_until_idle(qtbot, window)
     action.trigger()
-    assert dialog.shown_box.currentText() == "nothing"
+    assert panel.shown_box.currentText() == "nothing"
     assert canvas.content.values is None
     action.trigger()
     wait_until_idle(qtbot, window)
     assert chart.shown.title == "Closeness"
-    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("nothing"))
+    panel.shown_box.setCurrentIndex(panel.shown_box.findText("nothing"))
     assert not action.isChecked()
     assert canvas.content.values is None
     assert chart.shown is None
@@ -154,10 +155,10 @@ def test_map_histogram_and_words(
 
 
 def test_map_and_isochrone_end_each_other(
-    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog
+    window: MainWindow, qtbot: QtBot, graph: Graph, panel: AllSourcesPanel
 ) -> None:
     """The isochrone over a map changed nothing."""
-    dialog.start_button.click()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
     run_only(qtbot, window, "dijkstra-heap")
     isochrone, shown_map = window.commands["isochrone"], window.commands["all-sources-map"]
@@ -176,39 +177,39 @@ def test_map_and_isochrone_end_each_other(
 
 
 def test_reach_is_shown_where_a_budget_was_given(
-    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog
+    window: MainWindow, qtbot: QtBot, graph: Graph, panel: AllSourcesPanel
 ) -> None:
-    dialog.reach_box.setChecked(True)
-    dialog.budget_box.setValue(9)
-    dialog.start_button.click()
+    panel.reach_box.setChecked(True)
+    panel.budget_box.setValue(9)
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
     np.testing.assert_array_equal(
         window.parts.all_sources.found.values("reach"),
         (graphs.right_matrix(graph) <= 9).sum(axis=1),
     )
     assert window.parts.charts.board.histogram.shown.title == "Reach within 9"
-    assert dialog.shown_box.currentText() == "reach"
+    assert panel.shown_box.currentText() == "reach"
 
 
 @pytest.fixture
-def town(window: MainWindow, qtbot: QtBot) -> AllSourcesDialog:
-    """The dialog over a road network, with exact betweenness computed."""
+def town(window: MainWindow, qtbot: QtBot) -> AllSourcesPanel:
+    """The panel of a road network, with exact betweenness computed."""
     window.resize(1200, 900)
     window.show()
     window.parts.session.open_graph(curved_town())
     wait_until_idle(qtbot, window)
     window.commands["all-sources"].trigger()
-    (dialog,) = window.findChildren(AllSourcesDialog)
-    dialog.flows.box.click()
-    dialog.start_button.click()
+    panel = window.parts.all_sources.ask()
+    panel.flows.box.click()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
-    return dialog
+    return panel
 
 
 def test_flows_of_roads_are_drawn_listed_and_exported(
     window: MainWindow,
     qtbot: QtBot,
-    town: AllSourcesDialog,
+    town: AllSourcesPanel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -259,9 +260,9 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
 
 
 def test_live_mode_shows_flows_and_numbers_below_its_path(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog
+    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel
 ) -> None:
-    """It went on with its distances, while the dialog said what the picture shows."""
+    """It went on with its distances, while the panel said what the picture shows."""
     canvas, live = window.parts.canvas.canvas, window.parts.session.live
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: live.answer is not None and canvas.frames.current, timeout=PATIENCE_MS)
@@ -279,7 +280,7 @@ def test_live_mode_shows_flows_and_numbers_below_its_path(
 def test_a_film_shows_the_flows_of_more_and_more_sources(
     window: MainWindow,
     qtbot: QtBot,
-    town: AllSourcesDialog,
+    town: AllSourcesPanel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -304,7 +305,7 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
 
 
 def test_the_play_bar_adds_source_after_source(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bar, options, playback = window.play_bar, window.parts.canvas.options, window.parts.playback
     whole = options.flows
@@ -341,7 +342,7 @@ def test_the_play_bar_adds_source_after_source(
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     window: MainWindow,
     qtbot: QtBot,
-    town: AllSourcesDialog,
+    town: AllSourcesPanel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -387,36 +388,36 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
 
 
 def test_drawn_sources_and_masses_estimate_the_flows(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, tmp_path: Path
 ) -> None:
     (tmp_path / "masses.csv").write_text("id,mass\n10,2\n20,2\n30,2\n40,2\n")
-    dialog = town
-    dialog.flows.choice.setCurrentText("random sources")
-    dialog.flows.count.setValue(2)
-    dialog.flows.field.setText(str(tmp_path / "masses.csv"))
-    dialog.start_button.setFocus()
-    dialog.start_button.click()
+    panel = town
+    panel.flows.choice.setCurrentText("random sources")
+    panel.flows.count.setValue(2)
+    panel.flows.field.setText(str(tmp_path / "masses.csv"))
+    panel.start_button.setFocus()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
-    assert dialog.focusWidget() is dialog.start_button, "not the export that was shown since"
+    assert panel.focusWidget() is panel.start_button, "not the export that was shown since"
     flows = window.parts.all_sources.found.flows
     assert (len(window.parts.all_sources.found.source_vertices), flows.intervals.shape) == (
         2,
         (2, 4),
     )
     assert flows.paths == 4 * 12
-    assert "Least eccentricity" in dialog.outcome.text()
-    shown = [dialog.shown_box.itemText(i) for i in range(dialog.shown_box.count())]
+    assert "Least eccentricity" in panel.outcome.text()
+    shown = [panel.shown_box.itemText(i) for i in range(panel.shown_box.count())]
     assert shown == ["flows of roads", "betweenness", "nothing"]
-    dialog.flows.field.setText(str(tmp_path / "missing.csv"))
-    dialog.start_button.click()
+    panel.flows.field.setText(str(tmp_path / "missing.csv"))
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
-    assert "missing.csv" in dialog.outcome.text()
+    assert "missing.csv" in panel.outcome.text()
 
 
 def test_paused_and_resumed(
     window: MainWindow,
     qtbot: QtBot,
-    dialog: AllSourcesDialog,
+    panel: AllSourcesPanel,
     monkeypatch: pytest.MonkeyPatch,
     no_states_of_the_user: Path,
 ) -> None:
@@ -430,29 +431,31 @@ def test_paused_and_resumed(
             window.parts.jobs.running(JobKind.ALL_SOURCES).cancel()  # as the button does
 
     monkeypatch.setattr(StateFile, "append", append_and_pause)
-    dialog.start_button.click()
-    assert dialog.start_button.text() == "Pause"
+    panel.start_button.click()
+    assert panel.start_button.text() == "Pause"
     wait_until_idle(qtbot, window)
     assert len(parts) == 2
     assert window.parts.all_sources.found is None
-    assert dialog.start_button.text() == "Resume"
-    assert not dialog.discard_button.isHidden()
-    dialog.start_button.click()
+    assert panel.start_button.text() == "Resume"
+    assert not panel.discard_button.isHidden()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
     assert "32 of 120 vertices were read" in window.parts.all_sources.found.note
     assert list(no_states_of_the_user.iterdir()) == []
 
 
 def test_another_graph_closes_what_belongs_to_this(
-    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog
+    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel
 ) -> None:
-    dialog.start_button.click()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
     window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
     assert window.parts.all_sources.found is None
     assert window.parts.charts.board.histogram.shown is None
-    assert window.findChildren(AllSourcesDialog) == []
+    other = window.parts.all_sources.ask()
+    assert other is not panel
+    assert (other.outcome.text(), other.shown_box.isEnabled()) == ("", False)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     assert window.parts.canvas.canvas.content.values is None
 
@@ -474,13 +477,54 @@ def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) ->
     assert "has vertices" in said[0].text
 
 
+# -- its place
+# --------------------------------------------------------------------------------------
+
+
+def test_the_panel_stands_beside_the_map_that_it_colours(
+    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel
+) -> None:
+    assert panel.start_button.hasFocus()
+    qtbot.keyClick(panel.start_button, Qt.Key.Key_Space)
+    wait_until_idle(qtbot, window)
+    canvas = window.parts.canvas.canvas
+    assert (panel.isVisible(), canvas.isVisible()) == (True, True)
+    assert canvas.content.values is not None
+    window.bars.open("Variants", by_user=True)
+    window.commands["all-sources"].trigger()
+    assert panel.isVisible()
+    assert panel.outcome.text().startswith("<b>Radius"), "it is as it was left"
+
+
+def test_without_a_graph_the_panel_says_that_one_is_needed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.bars.open("All sources", by_user=True)
+    holder = window.parts.all_sources.holder
+    assert "needs a graph" in holder.findChild(EmptyState).text()
+    window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
+    wait_until_idle(qtbot, window)
+    assert holder.findChild(AllSourcesPanel).isVisible()
+
+
+def test_nothing_is_cut_in_a_small_window_with_large_type(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, type_of: Callable[[int], None]
+) -> None:
+    type_of(150)
+    window.resize(1280, 720)
+    town.place.choice.setCurrentText("a cluster")
+    wait_until_idle(qtbot, window)
+    assert cut_parts(town) == []
+    assert town.rect().contains(town.start_button.geometry())
+
+
 # -- on a cluster
 # --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def cluster(
-    window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, panel: AllSourcesPanel, monkeypatch: pytest.MonkeyPatch
 ) -> MadeUpCluster:
     """A cluster whose all-sources runs are computed here, and what they were asked for."""
     made = MadeUpCluster()
@@ -499,52 +543,52 @@ def cluster(
     return made
 
 
-def choose_cluster(dialog: AllSourcesDialog, address: str) -> None:
-    dialog.place.choice.setCurrentText("a cluster")
-    dialog.place.field.setText(address)
+def choose_cluster(panel: AllSourcesPanel, address: str) -> None:
+    panel.place.choice.setCurrentText("a cluster")
+    panel.place.field.setText(address)
 
 
 def test_a_cluster_computes_what_this_program_does(
     window: MainWindow,
     qtbot: QtBot,
     graph: Graph,
-    dialog: AllSourcesDialog,
+    panel: AllSourcesPanel,
     cluster: MadeUpCluster,
     tmp_path: Path,
 ) -> None:
-    assert dialog.place.rows.isHidden()
-    choose_cluster(dialog, "tcp://node0:8786")
+    assert panel.place.rows.isHidden()
+    choose_cluster(panel, "tcp://node0:8786")
     wait_until_idle(qtbot, window)
-    assert "by this program alone" in dialog.estimate.text()
-    assert not dialog.place.rows.isHidden()
-    dialog.place.rows.field.setText(str(tmp_path / "rows.zarr"))
-    dialog.place.rows.box.setChecked(True)
-    dialog.start_button.click()
-    assert dialog.start_button.text() == "Pause"
-    assert not dialog.place.isEnabled()
+    assert "by this program alone" in panel.estimate.text()
+    assert not panel.place.rows.isHidden()
+    panel.place.rows.field.setText(str(tmp_path / "rows.zarr"))
+    panel.place.rows.box.setChecked(True)
+    panel.start_button.click()
+    assert panel.start_button.text() == "Pause"
+    assert not panel.place.isEnabled()
     qtbot.waitUntil(lambda: window.parts.all_sources.found is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     assert cluster.asked == [("tcp://node0:8786", tmp_path / "rows.zarr")]
     np.testing.assert_array_equal(
         window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity
     )
-    assert "Computed on 2 hosts." in dialog.outcome.text()
+    assert "Computed on 2 hosts." in panel.outcome.text()
     assert window.parts.charts.board.histogram.shown.title == "Eccentricity"
-    dialog.start_button.click()  # the connection is still there
+    panel.start_button.click()  # the connection is still there
     wait_until_idle(qtbot, window)
     assert (cluster.opened, len(cluster.asked)) == (1, 2)
-    dialog.hosts_button.click()
+    panel.hosts_button.click()
     assert window.parts.hosts.show().status.text().startswith("2 workers on 2 hosts")
 
 
-def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) -> None:
-    assert (dialog.place.address, dialog.place.rows_to) == ("", None)
-    dialog.place.choice.setCurrentText("worker processes")
-    dialog.place.workers.setValue(3)
-    assert dialog.place.address == "local:3"
-    dialog.place.use("tcp://node0:8786")
-    assert dialog.place.choice.currentText() == "a cluster"
-    assert dialog.place.address == "tcp://node0:8786"
+def test_worker_processes_of_this_machine_are_counted(panel: AllSourcesPanel) -> None:
+    assert (panel.place.address, panel.place.rows_to) == ("", None)
+    panel.place.choice.setCurrentText("worker processes")
+    panel.place.workers.setValue(3)
+    assert panel.place.address == "local:3"
+    panel.place.use("tcp://node0:8786")
+    assert panel.place.choice.currentText() == "a cluster"
+    assert panel.place.address == "tcp://node0:8786"
 
 
 @pytest.mark.parametrize(
@@ -556,52 +600,52 @@ def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) 
 def test_an_address_that_is_none_is_said_and_nothing_starts(
     window: MainWindow,
     qtbot: QtBot,
-    dialog: AllSourcesDialog,
+    panel: AllSourcesPanel,
     cluster: MadeUpCluster,
     address: str,
     words: str,
 ) -> None:
-    choose_cluster(dialog, address)
-    dialog.start_button.click()
-    assert words in dialog.outcome.text()
-    assert dialog.start_button.text() == "Start"
+    choose_cluster(panel, address)
+    panel.start_button.click()
+    assert words in panel.outcome.text()
+    assert panel.start_button.text() == "Start"
     assert cluster.opened == 0
 
 
 def test_a_cluster_that_refuses_is_said(
-    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
 ) -> None:
     cluster.refusal = SchedulerUnreachable("tcp://node0:8786", "Connection refused")
-    choose_cluster(dialog, "tcp://node0:8786")
-    dialog.start_button.click()
-    qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
-    assert "Check that dask scheduler runs there" in dialog.outcome.text()
+    choose_cluster(panel, "tcp://node0:8786")
+    panel.start_button.click()
+    qtbot.waitUntil(lambda: panel.start_button.text() == "Start", timeout=PATIENCE_MS)
+    assert "Check that dask scheduler runs there" in panel.outcome.text()
     assert window.parts.all_sources.found is None
 
 
 def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
-    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
 ) -> None:
-    choose_cluster(dialog, "tcp://node0:8786")
-    dialog.start_button.click()
+    choose_cluster(panel, "tcp://node0:8786")
+    panel.start_button.click()
     qtbot.waitUntil(lambda: window.parts.all_sources.found is not None, timeout=PATIENCE_MS)
     before = window.parts.all_sources.found
     cluster.failure = NoWorkers("tcp://node0:8786", 60)
-    dialog.start_button.click()
+    panel.start_button.click()
     wait_until_idle(qtbot, window)
-    assert "it had no worker for 60 s" in dialog.outcome.text()
+    assert "it had no worker for 60 s" in panel.outcome.text()
     assert window.parts.all_sources.found is before
 
 
 def test_waiting_for_a_cluster_can_be_given_up(
-    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
 ) -> None:
     cluster.gate.clear()
-    choose_cluster(dialog, "slurm:4")
-    dialog.start_button.click()
-    assert "Connecting to slurm:4" in dialog.outcome.text()
-    dialog.start_button.click()
-    assert dialog.start_button.text() == "Start"
+    choose_cluster(panel, "slurm:4")
+    panel.start_button.click()
+    assert "Connecting to slurm:4" in panel.outcome.text()
+    panel.start_button.click()
+    assert panel.start_button.text() == "Start"
     cluster.gate.set()
     wait_until_idle(qtbot, window)
     assert cluster.asked == []

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.page import Page
 from gui.export.picture import export_picture
-from gui.painting.annotations import isochrone_words
+from gui.painting.cards import isochrone_words
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants

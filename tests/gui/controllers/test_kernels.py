@@ -19,11 +19,12 @@ from gui.controllers import kernel_faults, kernels
 from gui.dialogs.lessons import ExercisesDialog
 from gui.model.jobs import JobKind
 from gui.model.notice import Severity
-from gui.panels.kernel_editor import KernelEditor, Remark, remarks_in
+from gui.panels.kernel_editor import KernelEditor
 from gui.panels.variants import MINE
 from gui.style.text import MONO
 from gui.window import MainWindow
 from solvers.core import user_variants, variant
+from solvers.core.user_code import Remark, remarks_in
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess
 from solvers.core.user_variants import base_of
 from solvers.core.variant import all_variants, find_variant

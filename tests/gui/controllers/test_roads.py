@@ -83,7 +83,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     run(qtbot, opened)
     first = session.results.get("dijkstra-heap")
     assert first.target_distance == 13
-    named(context_menu(opened, place(opened, 3, 5)), "Close").trigger()
+    named(context_menu(opened, place(opened, 3, 5)), "Close road").trigger()
     wait_until_idle(qtbot, opened)
     changed = session.graph
     assert changed is not whole
@@ -124,7 +124,7 @@ def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(
     camera = canvas.view.camera
     lasso(qtbot, opened, around)
     assert canvas.view.camera == camera, "the picture stays where it is"
-    named(popup(), "Slow down", "× 3").trigger()
+    named(popup(), "Slow road down", "× 3").trigger()
     wait_until_idle(qtbot, opened)
     (road,) = session.roads.changes.roads
     assert ({road.tail, road.head}, road.factor) == ({3, 5}, 3)
@@ -148,7 +148,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
         opened,
         [QPoint(min(c.x(), opened.parts.canvas.canvas.width() - 2), c.y()) for c in corners],
     )
-    named(popup(), "Slow down", "× 2").trigger()
+    named(popup(), "Slow roads down", "× 2").trigger()
     wait_until_idle(qtbot, opened)
     count = len(session.roads.changes)
     assert (count > 3, panel.table.rowCount()) == (True, 1)
@@ -176,13 +176,31 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert not opened.parts.canvas.canvas.view.state.fitted
 
 
+def test_a_road_is_opened_or_restored_by_its_menu(qtbot: QtBot, opened: MainWindow) -> None:
+    """What the entries do is said whole: "Close" alone also closes a menu or a window."""
+    session = opened.parts.session
+    for change, entry in (
+        (("Close road",), "Open road"),
+        (("Slow road down", "× 2"), "Restore road as in the file"),
+        (("Close road one way", "From 3 to 5"), "Open road"),
+    ):
+        menu = context_menu(opened, place(opened, 3, 5))
+        assert not named(menu, "Restore road as in the file").isEnabled()
+        named(menu, *change).trigger()
+        wait_until_idle(qtbot, opened)
+        assert len(session.roads.changes) == 1
+        named(context_menu(opened, place(opened, 3, 5)), entry).trigger()
+        wait_until_idle(qtbot, opened)
+        assert not session.roads.changes
+
+
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
     run(qtbot, opened)
     qtbot.mouseClick(opened.parts.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
     menu = context_menu(opened, place(opened, 7))
-    named(menu, "Path 2 to 7: 3 roads", "Close").trigger()
+    named(menu, "Path 2 to 7: 3 roads", "Close roads").trigger()
     wait_until_idle(qtbot, opened)
     assert [(r.tail, r.head) for r in opened.parts.session.roads.changes.roads] == [
         (2, 5),

@@ -17,12 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs import help as help_dialogs
-from gui.dialogs.all_sources import AllSourcesDialog
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.datasets import DatasetsDialog
-from gui.dialogs.experiment_tabs import ForecastView
-from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
 from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import ExercisesDialog, QuestionsDialog
@@ -31,6 +28,9 @@ from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.panels.all_sources import AllSourcesPanel
+from gui.panels.experiment_tabs import ForecastView
+from gui.panels.experiments import Doing, ExperimentList, ExperimentPage, ExperimentState, Offer
 from solvers import all_sources
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
@@ -79,6 +79,11 @@ def after(made: Dialog, *acts: Callable[[Dialog], object]) -> Dialog:
 
 def path_graph() -> Graph:
     return graphs.from_list(4, [(0, 1, 2), (1, 2, 3), (2, 3, 1)], directed=False)
+
+
+def tall_panel() -> AllSourcesPanel:
+    """The panel of all sources, with room for all that it says."""
+    return after(AllSourcesPanel(path_graph()), lambda made: made.resize(400, 1000))
 
 
 def compared_runs(request: Request, folder: Path) -> CompareRunsDialog:
@@ -130,14 +135,15 @@ def contended(wrong: int, *, on_processor: bool = False) -> DataRaceDialog:
     return race_told(contention_text(tuple(levels), device))
 
 
-def experiments_dialog(folder: Path, **attributes: Any) -> ExperimentsDialog:
+def experiment_page(folder: Path, **attributes: Any) -> ExperimentPage:
     experiment = sample(folder)
     look = forecast(experiment, ExperimentScale.SMALL, GraphFiles(), None)
     shown = replace(ExperimentState(view=ForecastView.of(look), needs=look.words), **attributes)
-    return after(ExperimentsDialog((experiment,)), lambda made: made.show_state(shown))
+    page = ExperimentPage(ExperimentList((experiment,)))
+    return after(page, lambda made: made.show_state(shown))
 
 
-def judged_experiment(request: Request, folder: Path) -> ExperimentsDialog:
+def judged_experiment(request: Request, folder: Path) -> ExperimentPage:
     experiment = sample(folder)
     measured = by_label(experiment, TIMES)
     found = Findings(
@@ -149,7 +155,7 @@ def judged_experiment(request: Request, folder: Path) -> ExperimentsDialog:
         ChartMaker(experiment, measured).all(),
         judge(experiment, ExperimentScale.SMALL, measured),
     )
-    made = experiments_dialog(folder, findings=found, is_offered=True)
+    made = experiment_page(folder, findings=found, is_offered=True)
     return after(made, lambda made: made.tabs.setCurrentIndex(1))
 
 
@@ -214,21 +220,21 @@ def search_for(words: str) -> Callable[[Request, Path], QWidget]:
 STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
     "all sources": {
         "opened": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            tall_panel(),
             lambda made: made.show_estimate("about 2 min", resumable=False),
         ),
         "interrupted, on a cluster": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            tall_panel(),
             lambda made: made.place.choice.setCurrentIndex(2),
             lambda made: made.show_estimate("about 2 min", resumable=True),
         ),
         "running": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            tall_panel(),
             lambda made: made.show_running(True),
             lambda made: made.show_progress(0.5, "2 of 4 sources"),
         ),
         "finished": lambda *_: after(
-            AllSourcesDialog(path_graph()),
+            tall_panel(),
             lambda made: made.show_estimate("took 3 s", resumable=False),
             lambda made: made.show_outcome(
                 all_sources(path_graph(), ("reach", "betweenness"), budget=3.0), None
@@ -304,15 +310,18 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         for name in ("road", "contention", "grid", "random", "rmat")
     },
     "experiments": {
-        "opened": lambda _, folder: experiments_dialog(folder, is_offered=True),
+        "opened": lambda _, folder: experiment_page(folder, is_offered=True),
         "on a cluster": lambda _, folder: after(
-            experiments_dialog(folder, view=None, needs="Name its scheduler.", offer=Offer.CONNECT),
+            experiment_page(folder, view=None, needs="Name its scheduler.", offer=Offer.CONNECT),
             lambda made: made.place.choice.setCurrentIndex(1),
         ),
-        "running": lambda _, folder: experiments_dialog(
+        "running": lambda _, folder: experiment_page(
             folder, activity=Doing.RUNNING, words="scan on random"
         ),
         "measured": judged_experiment,
+    },
+    "list of experiments": {
+        "opened": lambda _, folder: ExperimentList((sample(folder),)),
     },
     "hosts": {
         "opened": lambda *_: hosts_dialog(LinkState.NONE),

@@ -20,7 +20,7 @@ TEXTS = [
 ]
 
 
-MENU = ["Run: All sources…", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
+MENU = ["Run: All sources", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
 
 
 def test_all_letters_must_be_there_in_order() -> None:
@@ -41,7 +41,7 @@ def test_all_letters_must_be_there_in_order() -> None:
             ["Run: Trials, warm-ups and time limit…"],
             ["Run: Trials, warm-ups and time limit…"],
         ),
-        ("sources", MENU, ["Run: All sources…"]),
+        ("sources", MENU, ["Run: All sources"]),
     ],
 )
 def test_what_matches(pattern: str, texts: list[str], found: list[str]) -> None:
@@ -85,7 +85,7 @@ def test_a_word_of_a_tip_wins_over_letters_of_another_text(
     card = window.parts.help.search()
     card.field.setText(pattern)
     found = [card.list.topLevelItem(row).text(0) for row in range(2)]
-    assert set(found) == {"Run: All sources…", "View: All-sources map"}
+    assert set(found) == {"Run: All sources", "View: All-sources map"}
 
 
 def test_what_was_found_in_a_graph_goes_with_it(qtbot: QtBot, window: MainWindow) -> None:

@@ -18,11 +18,19 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.canvas.view import ViewFitting
 from gui.painting import overlay
-from gui.painting.annotations import draw_hover_card, scale_bar
+from gui.painting.annotations import draw_hover_card
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import PaintedView, disc_radius, point_along
-from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
+from gui.painting.drawing import (
+    PaintedView,
+    disc_radius,
+    is_figure,
+    marker_radius,
+    pin_area,
+    point_along,
+)
+from gui.painting.labels import Box, Fonts, LabelPlan, labels_of, weight_text
+from gui.painting.legend import scale_bar
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
 from gui.painting.picture import BUTTONS_WIDTH, lesson_legend_room, paint_annotations
@@ -38,6 +46,7 @@ from solvers.picture.raster.marks import PathPicture, path_picture
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.levels import LevelView, level_picture
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.ramps import Ramp, ramp_colours
@@ -274,6 +283,46 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
         assert np.hypot(*(nearest - centres).T).min() > radius
 
 
+def test_labels_keep_clear_of_pins_and_negative_weights_have_a_minus_sign() -> None:
+    """In a small view the distance of the target lay beneath its pin."""
+    content = watched(textbook(), "bf-python")
+    content = replace(content, source=0, target=int(content.scene.positions[:, 1].argmax()))
+    size, found = (420, 300), []
+    camera = camera_for(content.scene, size)
+    detail = frame_of(content, camera=camera).detail
+    fonts: list[Fonts] = []
+    painted((8, 8), lambda painter: fonts.append(Fonts.of(painter, 6.0)))
+    scene = content.scene
+    while is_figure(disc_radius(scene, camera)):
+        camera = camera.zoomed(0.8, camera.width / 2, camera.height / 2)
+    labels = labels_of(detail, camera, content, fonts[0], QRectF(0.0, 0.0, *size))
+    for vertex in (content.source, content.target):
+        pin = pin_area(QPointF(*camera.to_screen(scene.positions[vertex])))
+        found += [box for box in labels.values.values() if box.intersects(pin)]
+        found += [box for box in labels.ids.values() if box.intersects(pin)]
+    assert labels.values
+    assert not found
+    arc = replace(detail.arcs[0], weight=-6.0)
+    assert weight_text(arc, content) == "\N{MINUS SIGN}6"
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0])
+def test_a_lesson_on_a_projector_shows_the_distance_of_every_vertex(factor: float) -> None:
+    content = watched(street_grid(6, 4), "bf-python")
+    content = replace(content, source=0, target=23)
+    camera = ViewFitting().whole(content.scene, 1280.0, 555.0, factor=factor).enlarged(factor)
+    clear, found = QRectF(0.0, 0.0, camera.width, camera.height), []
+
+    def measure(painter: QPainter) -> None:
+        fonts = Fonts.of(painter, disc_radius(content.scene, camera))
+        found.append(
+            labels_of(frame_of(content, camera=camera).detail, camera, content, fonts, clear)
+        )
+
+    painted((8, 8), measure)
+    assert len(found[0].values) == 24
+
+
 VIEW = (200.0, 120.0)
 
 
@@ -480,7 +529,12 @@ def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float
     legend = lesson_legend_room(QFont(), *size)
     assert bool(legend) == (size[1] > 400.0)
     assert points[:, 1].min() >= 60.0
-    assert points[:, 1].max() <= size[1] - legend - 40.0
+    lowest, radius = (
+        points[:, 1].max(),
+        disc_radius(scene, fitting.whole(scene, *size, font=QFont())),
+    )
+    marker = MARKER_ROOM * marker_radius(radius)
+    assert lowest + marker + 20.0 <= size[1] - legend, "with the source's distance below it"
     near = points[:, 1] > size[1] - fitting.buttons.height()
     assert (points[near, 0] < size[0] - fitting.buttons.width() - 20.0).all()
 

@@ -60,8 +60,8 @@ def test_the_fastest_is_compared_with_the_baseline_or_the_next(
 @pytest.mark.parametrize(
     ("trials", "disturbances", "is_uncertain", "remark"),
     [
-        (1, (), True, "✓ 6.00 ms against 10.0 ms, proved; few trials"),
-        (6, (LOAD,), True, "✓ 6.00 ms against 10.0 ms, proved; times disturbed"),
+        (1, (), True, "✓ 6.00 ms against 10.0 ms, both proved; few trials"),
+        (6, (LOAD,), True, "✓ 6.00 ms against 10.0 ms, both proved; times disturbed"),
         (6, (NOT_A_GPU,), False, "✓ 6.00 ms, proved"),
     ],
 )

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QImage
 from pytestqt.qtbot import QtBot
 
-from gui.charts.row_figure import phase_rows, timing_rows
+from gui.charts.rows import phase_rows, timing_rows
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices

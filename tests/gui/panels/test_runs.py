@@ -5,6 +5,8 @@ and the graph they belong to.
 from __future__ import annotations
 
 import math
+import re
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -162,7 +164,76 @@ def test_pinned_runs_stand_at_the_top_of_their_group() -> None:
 def test_foreign_times_are_shown_as_they_are() -> None:
     assert short_time("yesterday") == "yesterday"
     assert short_time("") == "–"
-    assert short_time("2019-05-04T12:00:00+00:00") == "4 May 2019"
+    assert short_time("2019-05-04T12:00:00+00:00").startswith("4 May 2019, ")
+
+
+def test_every_run_has_a_date_and_a_time(qtbot: QtBot, opened: MainWindow) -> None:
+    """In a panel as narrow as it is at first, and with a long name, too."""
+    run_id = run(qtbot, opened)
+    panel, today = opened.parts.runs_panel, datetime.now()
+    panel.rename_requested.emit(run_id, "a name that is too long for the panel")
+    wait_until_idle(qtbot, opened)
+    opened.bars.open("Runs")
+    assert not panel.table.isColumnHidden(RunColumn.WHEN)
+    when = panel.model.rows[1].texts[RunColumn.WHEN]
+    assert re.fullmatch(rf"{today.day} {today:%b}, \d\d:\d\d", when)
+
+
+# -- experiments
+# --------------------------------------------------------------------------------------
+
+SWEEP, SWEEP_TITLE = "sweep/small", "A sweep, small"
+
+
+@pytest.fixture
+def swept(qtbot: QtBot, opened: MainWindow) -> MainWindow:
+    """A window that lists two runs of an experiment and another run, on other graphs."""
+    about = {"name": SWEEP_TITLE, "experiment": SWEEP}
+    serial = kept_variant_of("bf-serial", 1.0)
+    RunStore().add(
+        [
+            kept_run_of("older", serial, **about),
+            kept_run_of("newer", serial, started_utc="2026-11-21T10:00:00+00:00", **about),
+            kept_run_of("plain", serial),
+        ]
+    )
+    opened.parts.run_list.load()
+    wait_until_idle(qtbot, opened)
+    opened.bars.open("Runs")
+    return opened
+
+
+def test_runs_of_an_experiment_stand_below_its_name_which_unfolds(
+    qtbot: QtBot, swept: MainWindow
+) -> None:
+    assert listed(swept) == [f"▸ {SWEEP_TITLE}: 2 runs", "Other graphs: 1 run", "plain"]
+    panel = swept.parts.runs_panel
+    head = panel.model.rows[0]
+    assert head.texts[RunColumn.WHEN].startswith("21 Nov"), "the time of its newest run"
+    words = panel.table.fontMetrics().horizontalAdvance(head.texts[RunColumn.WHEN])
+    assert panel.table.columnWidth(RunColumn.WHEN) > words
+    click(swept, SWEEP)
+    assert listed(swept)[:3] == [f"▾ {SWEEP_TITLE}: 2 runs", "newer", "older"]
+    assert panel.model.rows[1].texts[RunColumn.NAME] == "diamond", "its title stands above"
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    assert listed(swept)[:2] == [f"▸ {SWEEP_TITLE}: 2 runs", "Other graphs: 1 run"]
+    qtbot.keyClicks(panel.filter, "sweep")
+    assert listed(swept)[1:] == ["newer", "older"], "what is looked for is not hidden"
+
+
+def test_an_experiment_is_deleted_as_a_whole_and_comes_back(
+    qtbot: QtBot, swept: MainWindow
+) -> None:
+    click(swept, SWEEP)
+    click(swept, SWEEP)
+    assert not swept.parts.runs_panel.open_button.isEnabled()
+    qtbot.keyClick(swept.parts.runs_panel.table, Qt.Key.Key_Delete)
+    wait_until_idle(qtbot, swept)
+    assert listed(swept) == ["Other graphs: 1 run", "plain"]
+    assert notice_of(swept).text == "Deleted 2 runs."
+    swept.commands["undo"].trigger()
+    wait_until_idle(qtbot, swept)
+    assert listed(swept)[0] == f"▸ {SWEEP_TITLE}: 2 runs"
 
 
 # -- names, pins, deletion

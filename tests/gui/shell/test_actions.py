@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gui.actions import actions
+from gui.actions import _other_acts, _picture_acts, _run_acts, actions
 from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.search import SearchCard
@@ -32,6 +32,7 @@ from gui.shell.keys import ShiftedPlus, is_unused_by_text
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
 from solvers.picture.scene.content import Layer
+from solvers.system.disk_cache import DELETED_KEPT
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, tick_only, wait_until_idle
 
 REVIEWED = Path(__file__).with_name("menus.txt")
@@ -69,6 +70,14 @@ def test_ids_are_unique_and_menus_exist(window: MainWindow) -> None:
     made = actions(window.parts, window)
     assert [spec.id for spec in made] == list(table(window))
     assert {spec.menu for spec in made} == set(MENUS)
+
+
+def test_every_act_has_a_row_of_the_table(window: MainWindow) -> None:
+    """A row without an act raises when the window starts; an act without one would be lost."""
+    parts, found = window.parts, set(table(window))
+    for acts in (_run_acts, _picture_acts, _other_acts):
+        assert set(acts(parts, window)) <= found
+    assert f"{DELETED_KEPT.days} days" in table(window)["deleted-kernels"].tip
 
 
 def test_no_key_means_two_things(window: MainWindow) -> None:

@@ -63,7 +63,7 @@ def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> No
     icons = [b._icon_name for b in window.bars.findChildren(FlatButton) if b._icon_name]
     assert len(set(icons)) == len(icons) == len(window.bars.actions_of_panels)
     actions = {spec.icon: spec.id for spec, _ in window.commands if spec.icon in icons}
-    general = {"chart", "history", "information", "path", "table"}
+    general = {"chart", "experiment", "history", "information", "path", "table"}
     assert set(actions) == general, actions
 
 

@@ -23,8 +23,8 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.shell.plan_button import PlanButton, explanation
 from gui.shell.statusbar import StatusCard
-from gui.shell.toolbar import PlanButton, explanation
 from gui.shell.toolbar_fields import DeviceBox, device_names
 from gui.window import MainWindow
 from solvers.graphs.graph import Coordinates

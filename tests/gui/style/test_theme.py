@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from pytestqt.qtbot import QtBot
 from gui.style import theme
 from gui.style.theme import icon, variant_colour
 from gui.style.widgets import dot_icon
-from solvers.core.variant import Algorithm, all_variants
+from solvers.core.user_variants import ChangedKernel, base_of
+from solvers.core.variant import Algorithm, RegistrySnapshot, all_variants, register
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
@@ -49,6 +51,41 @@ def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
         }
         for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
             assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
+
+
+def test_colours_stay_when_variants_of_the_users_own_come_and_go(
+    own_kernels: Callable[..., None],
+) -> None:
+    def colours() -> dict[str, str]:
+        theme._variant_colours.cache_clear()  # as at the next start
+        return {v.id: variant_colour(v.id, False) for v in all_variants()}
+
+    before = colours()
+    own_kernels("mine")
+    one = colours()
+    assert before.items() < one.items()
+    assert one["bf-edge@mine"] not in before.values(), "it has a colour of its own"
+    own_kernels("a", "mine", "z")
+    assert one.items() < colours().items()
+
+
+def test_a_variant_has_its_colour_as_soon_as_it_is_there(own_kernels: Callable[..., None]) -> None:
+    unknown = variant_colour("bf-edge@new", False)
+    own_kernels("new")
+    assert variant_colour("bf-edge@new", False) != unknown
+
+
+@pytest.fixture
+def own_kernels() -> Iterator[Callable[..., None]]:
+    """Registers changed kernels of these names, until the test ends."""
+    snapshot, text = RegistrySnapshot(), base_of("bf-edge")[1].read_text(encoding="utf-8")
+
+    def add(*names: str) -> None:
+        for name in names:
+            register(ChangedKernel("bf-edge", text, name).variant())
+
+    yield add
+    snapshot.withdraw()
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

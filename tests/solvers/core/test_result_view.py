@@ -162,7 +162,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
             (2.0,) * 6,
             (BUSY,),
             "Uncertain whether {} is faster than {}",
-            "2.00 ms against 2.20 ms, proved; times disturbed",
+            "2.00 ms against 2.20 ms, both proved; times disturbed",
         ),
         (
             (32.0,),
@@ -176,7 +176,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
             (2.0,),
             (),
             "Uncertain whether {} is faster than {}",
-            "2.00 ms against 3.00 ms, proved; few trials",
+            "2.00 ms against 3.00 ms, both proved; few trials",
         ),
         (
             (1, 2, 3, 4.1, 5, 6, 7),

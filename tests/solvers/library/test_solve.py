@@ -15,7 +15,8 @@ import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import networkx as nx
 import numpy as np
@@ -543,6 +544,41 @@ def test_progress_is_told(
     assert "%" in capsys.readouterr().err
     with pytest.raises(ParameterError, match="“progress” cannot be “7”: it takes True for a bar"):
         ask(generate("grid", rows=30, columns=30), "7")
+
+
+class _Bar:
+    """What a bar of tqdm is asked for."""
+
+    made: ClassVar[list[_Bar]] = []
+
+    def __init__(self, total: int, **_: object) -> None:
+        self.total, self.n, self.stages, self.closed = total, 0.0, [], False
+        self.made.append(self)
+
+    def set_description_str(self, stage: str, refresh: bool) -> None:
+        self.stages.append(stage)
+
+    def update(self, more: float) -> None:
+        self.n += more
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("has_tqdm", [True, False])
+def test_a_notebook_has_a_bar_of_tqdm_if_there_is_one(
+    has_tqdm: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tqdm = SimpleNamespace(tqdm=_Bar) if has_tqdm else None
+    monkeypatch.setitem(sys.modules, "tqdm.auto", tqdm)
+    monkeypatch.setitem(sys.modules, "ipykernel", SimpleNamespace())
+    monkeypatch.setattr(_Bar, "made", [])
+    solve(generate("grid", rows=30, columns=30), source=1, progress=True)
+    assert ("%" in capsys.readouterr().err) is not has_tqdm
+    assert [(bar.total, round(bar.n), bar.closed) for bar in _Bar.made] == [
+        (100, 100, True)
+    ] * has_tqdm
+    assert all("verifying the answer" in bar.stages for bar in _Bar.made)
 
 
 def test_a_path_as_arcs_with_keys() -> None:

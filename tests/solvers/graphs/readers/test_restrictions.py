@@ -12,13 +12,13 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solvers import prepare, read, solve
+from solvers import cli, prepare, read, solve
 from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError
 from solvers.graphs.graph import Graph
@@ -27,7 +27,7 @@ from solvers.graphs.readers import NetworkOptions, Reading, read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
 from solvers.graphs.turns import restricted_turns
-from solvers.running.junction_answers import from_source, route
+from solvers.running.junction_answers import from_source, on_junctions, route
 from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
 from solvers.running.live_query import LiveQuery
 from solvers.running.request import Choice, RunRequest
@@ -409,3 +409,25 @@ def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:
     assert np.array_equal(result.trace.steps[-1].snapshot, result.distances)
     other = from_source(result, graph.vertex(3))
     assert graph.ids[route(other, graph.vertex(4))].tolist() == [3, 5, 1, 5, 4]
+
+
+def test_what_is_converted_has_no_restrictions_and_this_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    assert cli.main(["convert", str(path), str(tmp_path / "city.gr")]) == 0
+    assert "turn restrictions are left out" in capsys.readouterr().err
+    assert not read(tmp_path / "city.gr").has_turns
+
+
+def test_a_result_with_a_forged_path_is_wrong(tmp_path: Path) -> None:
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)).graph
+    source, target = graph.vertex(3), graph.vertex(4)
+    (found,) = run(RunRequest(graph, source, target, (Choice(find_variant("dijkstra-heap")),)))
+    assert found.ok
+    assert found.searched is not None
+    path = np.array([source, graph.vertex(5), target], np.int32)
+    forged = on_junctions(replace(found.searched, path=path), junctions_of(graph), target)
+    assert not forged.ok
+    assert forged.path is None
+    assert forged.verdict.text == ("Not a path: the turn into 5 → 4 is forbidden by relation 77.")

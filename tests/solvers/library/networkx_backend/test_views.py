@@ -452,8 +452,8 @@ def test_a_failed_verification_is_not_replaced_in_silence(
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     monkeypatch.setattr(
         run_module,
-        "choose_engine",
-        lambda graph, sum_type, threads, device, progress: WrongRows(graph, sum_type, threads),
+        "engine_for",
+        lambda request, sum_type, threads, _: WrongRows(request.searched, sum_type, threads),
     )
 
     with pytest.raises(VerificationFailed) as caught:
@@ -465,5 +465,5 @@ def test_a_failed_verification_is_not_replaced_in_silence(
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
     # does not apply, which is not a fault
-    monkeypatch.setattr(run_module, "choose_engine", too_large)
+    monkeypatch.setattr(run_module, "engine_for", too_large)
     assert outcome(getattr(interface, name), graph) == expected

@@ -14,7 +14,7 @@ import pytest
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import export_picture
-from gui.painting.annotations import legend_texts
+from gui.painting.legend import legend_texts
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solvers.picture.raster import lines
-from solvers.picture.raster.marks import draw_discs, place_spots
+from solvers.picture.raster.marks import add_light, place_spots, spot_profile
 from solvers.picture.scene.edges import BLOCK
 from solvers.picture.scene.prominence import EVEN, NO_LEVELS
 
@@ -189,7 +189,7 @@ def placed(points, size, *, crowded):
 def test_disc_is_blended_where_its_vertex_is():
     image = np.full((20, 20), 0xFF000000, np.uint32)
     spots, _ = placed([[10.0, 8.0], [np.nan, 3.0]], (20, 20), crowded=False)
-    draw_discs(image, 0, spots, 3.0, np.uint32(0xFFFFFFFF), 1.0)
+    add_light(image, 0, spots, *spot_profile(3.0, "#FFFFFF", 1.0))
     assert image[8, 10] == 0xFFFFFFFF
     rows, columns = np.nonzero(image != 0xFF000000)
     assert np.hypot(rows + 0.5 - 8.0, columns + 0.5 - 10.0).max() <= 3.5

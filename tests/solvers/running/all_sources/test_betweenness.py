@@ -40,6 +40,7 @@ from solvers.running.all_sources.flow_files import (
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from tests import graphs
 from tests.graphs import DTYPES
 
 pytestmark = pytest.mark.openmp
@@ -315,6 +316,15 @@ def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(
         FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name
         == "hierarchy"
     )
+
+
+@pytest.mark.parametrize(("n", "m", "engine"), [(400, 4_000, "levels"), (400, 400, "hierarchy")])
+def test_a_hierarchy_of_many_arcs_gives_way_to_levels(n: int, m: int, engine: str) -> None:
+    """On wiki-Vote sweeps took 4.85 ms a source, levels 0.18."""
+    drawn = graphs.at_random(n, m, seed=1)
+    graph = Graph(drawn.indptr, drawn.indices, np.ones(drawn.m, np.int32))
+    run = FlowRun(AllSourcesRequest(graph, has_flows=True), _rows(graph), 1, SILENT)
+    assert run.engine.name == engine
 
 
 def _rows(graph: Graph) -> HierarchyRows:

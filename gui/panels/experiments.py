@@ -1,5 +1,5 @@
-"""Run > Experiments: the figures and tables of the papers, what they need here, their
-progress and what they found.
+"""Experiments: a panel lists the figures and tables of the papers, and the page beside
+the graph has what the chosen one needs here, its progress and what it found.
 """
 
 from __future__ import annotations
@@ -12,19 +12,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
-    QDialogButtonBox,
     QFrame,
-    QHeaderView,
-    QLineEdit,
-    QSizePolicy,
     QTabWidget,
     QTextBrowser,
     QTreeWidgetItem,
     QWidget,
 )
 
-from gui.dialogs.experiment_tabs import (
+from gui.panels.experiment_tabs import (
     ExperimentCharts,
     ExperimentPoints,
     ForecastView,
@@ -35,19 +30,17 @@ from gui.style.forms import (
     STRETCH,
     ProgressLine,
     WrappedLabel,
-    add_action,
-    button_box,
+    address_field,
     choice_box,
     column_of,
-    fill_dialog,
+    fill_panel,
     push_button,
     row_of,
-    set_default,
-    split_of,
+    scrolling,
 )
 from gui.style.text import escape_controls, tool_tip
 from gui.style.widgets import (
-    PlainLabel,
+    GAP,
     QuietLabel,
     ScaledLabel,
     add_heading,
@@ -60,16 +53,10 @@ from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.report import Findings
 from solvers.experiments.spec import Experiment, ExperimentScale
 
-_SIZE = (1120, 700)
-_SHARES = (400, 700)
 _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
-_ADVICE = (
-    "Every figure and table of the five papers, here or on a cluster; "
-    "what cannot run is listed before the start."
-)
 _SCALES = (
     ("small: minutes on a laptop", ExperimentScale.SMALL),
     ("paper: sizes of the paper", ExperimentScale.PAPER),
@@ -93,7 +80,7 @@ class Doing(Enum):
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """What the dialog shows of the chosen experiment: its points, what it needs or why
+    """What the page shows of the chosen experiment: its points, what it needs or why
     it cannot run, and its run.
     """
 
@@ -136,10 +123,7 @@ class ExperimentHostChooser(QWidget):
         self.choice = choice_box(
             (("on this machine", False), ("on hosts of a cluster", True)), "Measured"
         )
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
-        self.field.setAccessibleName("Address of the cluster")
-        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.field = address_field()
         self.any_box = QCheckBox("unequal hosts too")
         self.any_box.setToolTip(
             tool_tip(
@@ -190,47 +174,109 @@ class ExperimentHostChooser(QWidget):
         self.cluster.setVisible(self.is_cluster)
 
 
-class ExperimentsDialog(QDialog):
-    """List of experiments, and of the current one the points, progress and claims. Not modal."""
+class ExperimentList(QWidget):
+    """The experiments by paper, and what adds to them."""
+
+    chosen = Signal()  # another experiment is current
+    opened = Signal()  # an experiment was clicked, or Enter pressed on it
+    file_requested = Signal()
+    folder_requested = Signal()
+    own_requested = Signal()
+
+    def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.tree = make_tree(("Experiment",), "Experiments")
+        self.tree.setHeaderHidden(True)
+        self.tree.setRootIsDecorated(False)
+        self.tree.setIndentation(14)
+        own = "Write the open graph and the ticked variants as an experiment, to vary and share"
+        self.own_button = push_button("New…", own, self.own_requested)
+        file = "Open an experiment from a TOML file"
+        self.file_button = push_button("Open…", file, self.file_requested)
+        folder = "Choose a folder to search for graph files"
+        self.folder_button = push_button("Graph files…", folder, self.folder_requested)
+        files = row_of(self.own_button, self.file_button, self.folder_button)
+        fill_panel(self, (self.tree, 1), files)
+        self._heads: dict[str, QTreeWidgetItem] = {}  # by paper
+        self._items: dict[str, QTreeWidgetItem] = {}  # by id of the experiment
+        for experiment in experiments:
+            self.add(experiment)
+        for item in list(self._items.values())[:1]:
+            self.tree.setCurrentItem(item)
+        self.tree.currentItemChanged.connect(self._change)
+        self.tree.itemClicked.connect(self._open)
+        self.tree.itemActivated.connect(self._open)
+        on_scheme_change(self._restyle)
+        self._restyle()
+
+    @property
+    def current(self) -> Experiment | None:
+        """The selected experiment; None on the heading of a paper."""
+        item = self.tree.currentItem()
+        found: Experiment | None = None if item is None else item.data(0, _ROLE)
+        return found
+
+    def choose(self, experiment_id: str) -> None:
+        if (item := self._items.get(experiment_id)) is not None:
+            self.tree.setCurrentItem(item)
+            self._change()  # also if it was selected, and its file was read again
+
+    def add(self, experiment: Experiment) -> None:
+        """Add an experiment to the list, in place of one with the same id."""
+        if (item := self._items.get(experiment.id)) is None:
+            item = QTreeWidgetItem(self._head(experiment.paper or _OWN))
+            self._items[experiment.id] = item
+        item.setText(0, escape_controls(experiment.title))
+        item.setToolTip(0, tool_tip("\n".join((experiment.title, experiment.question))))
+        item.setData(0, _ROLE, experiment)
+
+    def _head(self, title: str) -> QTreeWidgetItem:
+        if (head := self._heads.get(title)) is None:
+            head = self._heads[title] = add_heading(self.tree, title)
+            head.setExpanded(True)
+        return head
+
+    def _change(self, *_: object) -> None:
+        if self.current is not None:
+            self.chosen.emit()
+
+    def _open(self, *_: object) -> None:
+        if self.current is not None:
+            self.opened.emit()
+
+    def _restyle(self) -> None:
+        soften_selection(self.tree)
+
+
+class ExperimentPage(QWidget):
+    """Plan, claims and charts of the current experiment of a list, and its progress."""
 
     chosen = Signal()  # another experiment, scale or place is current
     pressed = Signal(object)  # Offer: what the first button offers was taken
     hosts_requested = Signal()
     probe_requested = Signal()
+    skip_requested = Signal()
     cancel_requested = Signal()
     report_requested = Signal()
     charts_requested = Signal()
-    file_requested = Signal()
-    folder_requested = Signal()
-    own_requested = Signal()
     chart_requested = Signal(object)  # ChartData: export one chart as it is drawn
 
-    def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
+    def __init__(self, listing: ExperimentList, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWindowTitle("Experiments")
-        self.resize(*_SIZE)
+        self.listing = listing
         self._state = ExperimentState()
-        self.list = make_tree(("Experiment", "Figure"), "Experiments")
-        self.list.setRootIsDecorated(False)
-        self.list.setIndentation(14)
         self.points = ExperimentPoints()
         self.claims = QTextBrowser()
         self.claims.setFrameShape(QFrame.Shape.NoFrame)
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
         self.charts.export_requested.connect(self.chart_requested)
-        self.title, self.question = (
-            ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold),
-            PlainLabel(),
-        )
-        self.method, self.needs, self.remarks = (
-            QuietLabel(selectable=True),
-            PlainLabel(),
-            QuietLabel(),
-        )
+        self.title = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold)
+        self.title.setWordWrap(True)
+        self.place_in_paper, self.remarks = QuietLabel(), QuietLabel()
+        self.method = QuietLabel(selectable=True)
+        self.question, self.needs = WrappedLabel(), WrappedLabel()
         self.remarks.hide()
-        for label in (self.title, self.question, self.needs):
-            label.setWordWrap(True)
         self.scale_box = choice_box(_SCALES, "Scale")
         self.place = ExperimentHostChooser()
         self.progress = ProgressLine(height=6)
@@ -238,62 +284,22 @@ class ExperimentsDialog(QDialog):
         self._add_buttons()
         self._lay_out()
         self.show_state(self._state)
-        for experiment in experiments:
-            self.add(experiment)
-        self.list.currentItemChanged.connect(self._change)
+        listing.chosen.connect(self._change)
         self.scale_box.currentIndexChanged.connect(lambda: self.chosen.emit())
         self.place.changed.connect(self.chosen)
         self.place.hosts_requested.connect(self.hosts_requested)
         on_scheme_change(self._restyle)
         self._restyle()
-        if items := self._experiment_items():
-            self.list.setCurrentItem(items[0])
+        self._change()
 
     @property
     def current(self) -> Experiment | None:
-        """The selected experiment; None on the heading of a paper."""
-        item = self.list.currentItem()
-        found: Experiment | None = None if item is None else item.data(0, _ROLE)
-        return found
+        return self.listing.current
 
     @property
     def scale(self) -> ExperimentScale:
         found: ExperimentScale = self.scale_box.currentData()
         return found
-
-    def choose(self, experiment_id: str) -> None:
-        for item in self._experiment_items():
-            if item.data(0, _ROLE).id == experiment_id:
-                self.list.setCurrentItem(item)
-                self._change()  # also if it was selected, and its file was read again
-
-    def add(self, experiment: Experiment) -> None:
-        """Add an experiment to the list, in place of one with the same id."""
-        for known in self._experiment_items():
-            if known.data(0, _ROLE).id == experiment.id:
-                known.setData(0, _ROLE, experiment)
-                known.setText(0, escape_controls(experiment.title))
-                return
-        item = QTreeWidgetItem(
-            self._head(experiment.paper or _OWN),
-            [escape_controls(experiment.title), experiment.place],
-        )
-        item.setToolTip(0, tool_tip(experiment.question))
-        item.setData(0, _ROLE, experiment)
-
-    def _experiment_items(self) -> list[QTreeWidgetItem]:
-        heads = [self.list.topLevelItem(i) for i in range(self.list.topLevelItemCount())]
-        places = ((head, i) for head in heads if head is not None for i in range(head.childCount()))
-        return [item for head, i in places if (item := head.child(i)) is not None]
-
-    def _head(self, title: str) -> QTreeWidgetItem:
-        for i in range(self.list.topLevelItemCount()):
-            head = self.list.topLevelItem(i)
-            if head is not None and head.text(0) == escape_controls(title):
-                return head
-        head = add_heading(self.list, title)
-        head.setExpanded(True)
-        return head
 
     def show_state(self, state: ExperimentState) -> None:
         """Show what the controller knows of the chosen experiment."""
@@ -302,25 +308,19 @@ class ExperimentsDialog(QDialog):
             self.points.show_forecast(state.view)
         if state.findings is not before.findings:
             self._show_findings()
-        self.needs.setText(escape_controls(state.needs))
-        self.remarks.setText(escape_controls(state.remarks))
+        self.needs.setText(state.needs)
+        self.remarks.setText(state.remarks)
         self.remarks.setVisible(bool(state.remarks))
         self.progress.show_fraction(state.fraction)
-        self.words.setText(escape_controls(state.words))
+        self.words.setText(state.words)
         self.start_button.setText(state.button.value)
         self.start_button.setEnabled(state.is_pressable)
         self.probe_button.setVisible(state.view is not None and state.view.has_guesses)
         is_idle = state.activity is Doing.IDLE
         self.cancel_button.setEnabled(not is_idle)
-        files = self.own_button, self.file_button, self.folder_button
-        for control in (
-            self.list,
-            self.scale_box,
-            self.place,
-            self.place.cluster,
-            self.probe_button,
-            *files,
-        ):
+        self.skip_button.setEnabled(state.activity is Doing.RUNNING)
+        choices = self.listing, self.scale_box, self.place, self.place.cluster, self.probe_button
+        for control in choices:
             control.setEnabled(is_idle)
         for button in (self.report_button, self.charts_button):
             button.setEnabled(state.findings is not None)
@@ -350,74 +350,70 @@ class ExperimentsDialog(QDialog):
         self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
 
     def _add_buttons(self) -> None:
-        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.start_button = add_action(
-            self.buttons, "Start", lambda: self.pressed.emit(self._state.button)
-        )
-        self.cancel_button = add_action(self.buttons, "Cancel", self.cancel_requested)
+        self.start_button = push_button("Start", act=lambda: self.pressed.emit(self._state.button))
+        skip = "End only the point being measured, and go on with the next one"
+        self.skip_button = push_button("Skip", skip, self.skip_requested)
+        cancel = "Stop; what is finished is kept, and Start continues from there"
+        self.cancel_button = push_button("Cancel", cancel, self.cancel_requested)
         report = "Write everything into one HTML file, and open it"
-        self.report_button = add_action(self.buttons, "Report…", self.report_requested, report)
+        self.report_button = push_button("Report…", report, self.report_requested)
         charts = (
             "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
         )
-        self.charts_button = add_action(
-            self.buttons, "Export charts…", self.charts_requested, charts
-        )
-        set_default(self.buttons, self.start_button)
-        own = "Write the open graph and the ticked variants as an experiment, to vary and share"
-        self.own_button = push_button("New…", own, self.own_requested)
-        file = "Open an experiment from a TOML file"
-        self.file_button = push_button("Open…", file, self.file_requested)
-        folder = "Choose a folder to search for graph files"
-        self.folder_button = push_button("Graph files…", folder, self.folder_requested)
+        self.charts_button = push_button("Export charts…", charts, self.charts_requested)
         probe = "Make single trials on small graphs now, instead of estimates"
         self.probe_button = push_button("Probe", probe, self.probe_requested)
 
     def _lay_out(self) -> None:
-        left, right = QWidget(), QWidget()
-        files = row_of(self.own_button, self.file_button, self.folder_button)
-        column_of((self.list, 1), files, parent=left, margins=NO_MARGINS)
-        self.list.header().setStretchLastSection(False)
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        for page, name in (
-            (self.points, "Points"),
-            (self.claims, "Claims"),
-            (self.charts, "Charts"),
-        ):
-            self.tabs.addTab(page, name)
+        plan = QWidget()
         needs = row_of((self.needs, 1), self.probe_button)
         needs.setAlignment(self.probe_button, Qt.AlignmentFlag.AlignTop)
         column_of(
-            self.title,
-            self.question,
             self.method,
             row_of(self.scale_box, self.place, STRETCH),
             self.place.cluster,
             needs,
             self.remarks,
-            (self.tabs, 1),
-            parent=right,
-            margins=(14, 0, 0, 0),
-            spacing=8,
+            (self.points, 1),
+            parent=plan,
+            margins=(0, GAP, 0, 0),
         )
-        split = split_of(Qt.Orientation.Horizontal, (left, 0), (right, 1))
-        split.setSizes(list(_SHARES))
-        fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, self.words, self.buttons)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        for page, name in (
+            (scrolling(plan), "Plan"),
+            (self.claims, "Claims"),
+            (self.charts, "Charts"),
+        ):
+            self.tabs.addTab(page, name)
+        buttons = row_of(
+            self.start_button,
+            self.skip_button,
+            self.cancel_button,
+            STRETCH,
+            self.report_button,
+            self.charts_button,
+        )
+        fill_panel(
+            self,
+            self.place_in_paper,
+            self.title,
+            self.question,
+            (self.tabs, 1),
+            self.progress,
+            self.words,
+            buttons,
+        )
 
     def _restyle(self) -> None:
-        for tree in (self.list, self.points.tree):
-            soften_selection(tree)
+        soften_selection(self.points.tree)
         findings = self._state.findings
         self.claims.setHtml(claims_html(findings.judgements if findings is not None else ()))
 
-    def _change(self, *_: object) -> None:
-        found = self.current
-        if found is None:
-            return
-        self.title.setText(escape_controls(found.title))
-        self.question.setText(escape_controls(found.question))
-        self.method.setText(escape_controls(found.method))
-        self.chosen.emit()
+    def _change(self) -> None:
+        if (found := self.current) is not None:
+            self.place_in_paper.setText(", ".join(filter(None, (found.paper or _OWN, found.place))))
+            self.title.setText(found.title)
+            self.question.setText(found.question)
+            self.method.setText(found.method)
+            self.chosen.emit()

@@ -1,28 +1,35 @@
-"""The dialog of experiments with the sample experiment alone, and what the tests do with it."""
+"""The page of experiments with the sample experiment alone, and what the tests do with it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.experiments import ExperimentsDialog
+from gui.panels.experiments import ExperimentPage
 from gui.window import MainWindow
+from solvers.experiments.spec import Experiment
 from solvers.running.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 from tests.solvers.experiments.samples import sample
 
 
-def open_experiments(qtbot: QtBot, window: MainWindow, folder: Path) -> ExperimentsDialog:
-    """Open the dialog with the sample experiment, and a store of its own."""
+def open_experiments(
+    qtbot: QtBot,
+    window: MainWindow,
+    folder: Path,
+    change: Callable[[Experiment], Experiment] = lambda given: given,
+) -> ExperimentPage:
+    """Open the page with the sample experiment, and a store of its own."""
     experimenting = window.parts.experiments
-    experimenting.experiments = lambda: (sample(folder),)  # type: ignore[assignment]
+    experimenting.experiments = lambda: (change(sample(folder)),)  # type: ignore[assignment]
     experimenting.store = lambda: RunStore(folder / "data" / "runs.sqlite3")
+    window.resize(1600, 1000)  # room for list and page
     window.commands["experiments"].trigger()
-    found = window.findChild(ExperimentsDialog)
-    assert found is not None
+    found = window.parts.experiments.page
     assert found.isVisible()
     wait_until_idle(qtbot, window)
     return found
@@ -32,9 +39,9 @@ def press(qtbot: QtBot, button: QAbstractButton) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
 
 
-def states(dialog: ExperimentsDialog) -> list[str]:
+def states(page: ExperimentPage) -> list[str]:
     """What is said of each point."""
-    tree = dialog.points.tree
+    tree = page.points.tree
     items = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
     return [item.text(2) for item in items if item is not None]
 

@@ -1,4 +1,4 @@
-"""Fields of Run > All sources, and its list of the roads that carry most.
+"""Fields of the panel of all sources, and its list of the roads that carry most.
 
 They say whether betweenness is computed and from which sources, where the run is
 computed, and where all distances are written, if they are.
@@ -7,23 +7,28 @@ computed, and where all distances are written, if they are.
 from __future__ import annotations
 
 from enum import Enum
-from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
-from gui.style.forms import NO_MARGINS, choice_box, row_of, tool_button
-from gui.style.text import escape_controls, tool_tip
+from gui.style.forms import (
+    NO_MARGINS,
+    address_field,
+    as_html,
+    choice_box,
+    count_box,
+    row_of,
+    text_field,
+    tool_button,
+)
+from gui.style.text import tool_tip
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows, share_text
 from solvers.system import machine
@@ -54,15 +59,13 @@ class FlowFields(QWidget):
         self.choice = choice_box(
             [("all vertices", False), ("random sources", True)], "Sources of betweenness"
         )
-        self.count = QSpinBox()
-        self.count.setRange(1, graph.n)
-        self.count.setValue(min(graph.n, _DRAWN))
+        self.count = count_box(min(graph.n, _DRAWN), 1, graph.n)
         self.count.setAccessibleName("Number of random sources")
         row_of(self.box, (self.choice, 1), self.count, parent=self, margins=NO_MARGINS)
         self.masses = QWidget()
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("one for each vertex; else a CSV file of id, mass")
-        self.field.setAccessibleName("File of masses")
+        self.field = text_field(
+            "one for each vertex; else a CSV file of id, mass", "File of masses"
+        )
         row_of(
             (self.field, 1),
             tool_button("…", "Choose the file of masses", self._ask),
@@ -112,7 +115,7 @@ def greatest_html(flows: RoadFlows) -> str:
             f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} "
             f"{graph.vertex_id(int(graph.indices[arc]))}"
         )
-        words = escape(escape_controls(flows.name(arc) or ends))
+        words = as_html(flows.name(arc) or ends)
         value = float(flows.values[arc])
         share = share_text(abs(value))
         if flows.is_difference:
@@ -145,13 +148,9 @@ class AllSourcesPlace(QWidget):
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
         self.choice = choice_box([(place.value, place) for place in _Place], "Computed by")
-        self.workers = QSpinBox()
-        self.workers.setRange(1, _MOST_WORKERS)
-        self.workers.setValue(max(2, machine.cores()))
+        self.workers = count_box(max(2, machine.cores()), 1, _MOST_WORKERS)
         self.workers.setAccessibleName("Worker processes")
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
-        self.field.setAccessibleName("Address of the cluster")
+        self.field = address_field()
         self._beside = QStackedWidget()
         self._beside.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for widget in (QWidget(), self.workers, self.field):
@@ -215,16 +214,11 @@ class _RowsField(QWidget):
                 "which zarr and xarray open"
             )
         )
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("a folder that all hosts see")
-        self.field.setAccessibleName("Folder of the array of all distances")
-        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.button = QToolButton()
-        self.button.setText("…")
-        self.button.setAccessibleName("Choose the folder")
+        name = "Folder of the array of all distances"
+        self.field = text_field("a folder that all hosts see", name)
+        self.button = tool_button("…", "Choose the folder", self._ask)
         row_of(self.box, self.field, self.button, parent=self, margins=NO_MARGINS)
         self.box.toggled.connect(self._enable)
-        self.button.clicked.connect(self._ask)
         self._enable(False)
 
     @property

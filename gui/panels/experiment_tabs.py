@@ -1,4 +1,4 @@
-"""Run > Experiments: its tabs of points, claims and charts.
+"""Tabs of the page of an experiment: points, claims and charts.
 
 Points have their expected or measured time. In charts, hover and hide are linked across
 charts; axes may be logarithmic, and what is drawn can be exported.
@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
+    QHeaderView,
     QScrollArea,
     QSizePolicy,
     QToolButton,
     QToolTip,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from gui.style.forms import NO_MARGINS, column_of, tool_button
+from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
 from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
@@ -51,6 +48,7 @@ MOST_LISTED = 1000
 """Rows of more points would keep the window waiting; the others are counted."""
 
 _GRAPH, _VARIANT, _STATE = range(3)
+_LEAST_ROWS = 10
 
 _NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
 
@@ -58,11 +56,12 @@ _NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
 _REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
 _KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
 _RING, _HALO = 8.0, 7.0
+_LEAST_ACROSS, _REDUCED = 560, 1.15  # of a drawing in a narrow panel
 
 
 @dataclass(frozen=True)
 class ForecastView:
-    """What a dialog shows of a forecast; made in a job, as forecasts may have a million points."""
+    """What a page shows of a forecast; made in a job, as forecasts may have a million points."""
 
     points: tuple[PointForecast, ...]  # the first of them; ``others`` counts the rest
     others: int
@@ -92,8 +91,9 @@ class ExperimentPoints(QWidget):
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(14)
         self.tree.header().setStretchLastSection(True)
-        self.tree.setColumnWidth(_GRAPH, 230)
-        self.tree.setColumnWidth(_VARIANT, 190)
+        for column in (_GRAPH, _VARIANT):
+            self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setMinimumHeight(_LEAST_ROWS * self.tree.fontMetrics().lineSpacing())
         self._items: dict[int, QTreeWidgetItem] = {}
         column_of(self.tree, parent=self, margins=NO_MARGINS)
 
@@ -159,26 +159,20 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad}
     parts = []
     for found in judgements:
-        colour, words = colours.get(found.verdict, t.muted), _claims_html(found.verdict.value)
+        colour, words = colours.get(found.verdict, t.muted), as_html(found.verdict.value)
         verdict = f'<b style="color:{colour}">{words}</b>'
-        taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
+        taken = f"Measured {as_html(found.figure)}; taken" if found.figure else "Taken"
         reason = (
-            f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}."
-            if found.reason
-            else ""
+            f"<br>{as_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
         )
-        remark = f"<br>{_claims_html(found.remark)}" if found.remark else ""
-        told = f"{taken} as {_claims_html(found.needed)}.{reason}{remark}"
+        remark = f"<br>{as_html(found.remark)}" if found.remark else ""
+        told = f"{taken} as {as_html(found.needed)}.{reason}{remark}"
         parts.append(
-            f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{_claims_html(found.claim.text)} '
-            f'<span style="color:{t.muted}">({_claims_html(found.claim.source)})</span></p>'
+            f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{as_html(found.claim.text)} '
+            f'<span style="color:{t.muted}">({as_html(found.claim.source)})</span></p>'
             f'<p style="margin:2px 0 0 0;color:{t.muted}">{told}</p>'
         )
     return "".join(parts)
-
-
-def _claims_html(text: str) -> str:
-    return escape(escape_controls(text))
 
 
 class ExperimentCharts(QScrollArea):
@@ -190,12 +184,10 @@ class ExperimentCharts(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Charts")
         holder = QWidget()
-        self._column = QVBoxLayout(holder)
-        self.setWidget(holder)
+        self._column = column_of(parent=holder)
+        scrolling(holder, self)
         self.drawings: list[ChartDrawing] = []
         self.show_charts(())
 
@@ -294,13 +286,19 @@ class ChartDrawing(QWidget):
 
     @property
     def _factor(self) -> float:
-        return self.width() / WIDTH
+        return self.width() / self._across
 
     def _load(self) -> None:
-        chart = viewed(self._chart, self._view)
-        self._renderer.load(QByteArray(in_typeface(chart_svg(chart, dark=tokens().dark)).encode()))
-        self._places = chart_places(chart)
+        chart, across = viewed(self._chart, self._view), self._across
+        svg = in_typeface(chart_svg(chart, dark=tokens().dark, width=across))
+        self._renderer.load(QByteArray(svg.encode()))
+        self._places = chart_places(chart, across)
         self.update()
+
+    @property
+    def _across(self) -> int:
+        """Width of the drawing: narrow ones are not much reduced, so that they can be read."""
+        return max(_LEAST_ACROSS, min(WIDTH, round(self.width() * _REDUCED)))
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT)
@@ -310,6 +308,7 @@ class ChartDrawing(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._load()
         self.setFixedHeight(self._height_of(self.width()))
         self._tools.adjustSize()
         self._tools.move(self.width() - self._tools.width() - 2, 0)
@@ -402,9 +401,6 @@ class ChartDrawing(QWidget):
 
     def _add_tools(self) -> None:
         self._tools = QWidget(self)
-        row = QHBoxLayout(self._tools)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
         self.x_button, self.y_button = self._scale_button("x"), self._scale_button("y")
         self.export_button = tool_button(
             "Export…",
@@ -421,16 +417,13 @@ class ChartDrawing(QWidget):
             button.setChecked(axis.is_log)
             button.setVisible(possible)
             button.toggled.connect(self._take_scales)
-            row.addWidget(button)
-        row.addWidget(self.export_button)
+        buttons = self.x_button, self.y_button, self.export_button
+        row_of(*buttons, parent=self._tools, margins=NO_MARGINS, spacing=2)
 
     def _scale_button(self, axis: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(f"Log {axis}")
+        tip, chart = f"Logarithmic {axis} axis", self._chart.title
+        button = tool_button(f"Log {axis}", tip, name=f"{tip} of {chart}")
         button.setCheckable(True)
-        button.setAutoRaise(True)
-        button.setToolTip(tool_tip(f"Logarithmic {axis} axis"))
-        button.setAccessibleName(f"Logarithmic {axis} axis of {self._chart.title}")
         return button
 
     def _take_scales(self) -> None:

@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs import experiment_tabs
-from gui.dialogs.experiment_tabs import ChartDrawing, ExperimentCharts
 from gui.export.picture import draw_svg
+from gui.panels import experiment_tabs
+from gui.panels.experiment_tabs import ChartDrawing, ExperimentCharts
 from solvers.errors import FileNotWritten, InputError
 from solvers.experiments.chart_files import write_chart
 from solvers.experiments.charts import ChartData, ChartMaker
@@ -101,6 +101,19 @@ def test_charts_are_in_the_typeface_of_the_window(
     )
     drawing.show_view(drawing.view)
     assert drawing.grab().toImage() == before
+
+
+def test_charts_in_a_narrow_panel_can_be_read(qtbot: QtBot, shown: ExperimentCharts) -> None:
+    """They were reduced with the panel, to letters of 8 pixels."""
+    shown.resize(580, 1400)
+    time = shown.drawings[0]
+    qtbot.waitUntil(lambda: time.width() < 580)
+    corner = time.to_widget(100, 0)
+    assert corner.x() > 85
+    right = max(time.to_widget(key.x, key.y).x() for key in time.places.keys)
+    assert right < time.width() - 100, "the names of the legend have room"
+    qtbot.mouseMove(time, place_of(time, "heap, arity 2 on random, vertices 40"))
+    qtbot.waitUntil(lambda: "6 trials" in QToolTip.text())
 
 
 def test_a_click_into_the_legend_hides_the_line_in_every_chart(

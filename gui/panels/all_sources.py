@@ -1,37 +1,35 @@
-"""Run > All sources: what to compute, how long it takes, progress, and radius, diameter
-and centre in words.
+"""All sources: what to compute beside the map that it colours, how long it takes,
+progress, and radius, diameter and centre in words.
 """
 
 from __future__ import annotations
 
-from html import escape
-
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
     QLabel,
+    QStyle,
     QWidget,
 )
 
-from gui.dialogs.all_sources_fields import AllSourcesPlace, FlowFields, greatest_html
+from gui.panels.all_sources_fields import AllSourcesPlace, FlowFields, greatest_html
 from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
     ProgressLine,
     WrappedLabel,
-    add_action,
-    button_box,
+    as_html,
     choice_box,
-    fill_dialog,
-    grow,
+    column_of,
+    fill_panel,
+    push_button,
     row_of,
-    show_button,
+    scrolling,
 )
-from gui.style.text import escape_controls
-from gui.style.widgets import QuietLabel
+from gui.style.widgets import GAP, QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.picture.scene.flows import RoadFlows
@@ -42,7 +40,6 @@ from solvers.running.all_sources.run import AllSources
 from solvers.text import format_distance
 from solvers.units import public_unit, to_internal_unit
 
-_WIDTH = 480
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
 _ON_HOSTS = "Computed on "  # begins what a run over a cluster notes of its hosts
@@ -52,10 +49,9 @@ _DIRECTIONS = (
 )
 
 
-class AllSourcesDialog(QDialog):
-    """Asks what to compute, and shows progress and outcome; the controller computes.
-
-    It is not modal, so that the picture can be used beside it.
+class AllSourcesPanel(QWidget):
+    """Asks what to compute of a graph, and shows progress and outcome; the controller
+    computes.
     """
 
     start_requested = Signal()  # start or resume; read `budget`, `direction` and `place`
@@ -73,8 +69,6 @@ class AllSourcesDialog(QDialog):
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWindowTitle("All sources")
-        self.setMinimumWidth(_WIDTH)
         self._running = self._resumable = False
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
@@ -100,29 +94,11 @@ class AllSourcesDialog(QDialog):
         self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
-        form = QFormLayout()
-        form.addRow("Distances", self.direction_box)
-        form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
-        form.addRow("Betweenness", self.flows)
-        form.addRow("Masses", self.flows.masses)
-        form.addRow("Computed by", self.place)
-        form.addRow("", self.place.rows)
-        form.addRow("Time", self.estimate)
-        form.addRow("Picture shows", self.shown_box)
-        self.progress = ProgressLine()
-        self.outcome = QLabel()
-        self.outcome.setTextFormat(Qt.TextFormat.RichText)
-        self.outcome.setWordWrap(True)
-        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
-        self.outcome.linkActivated.connect(self._follow_link)
-        self.greatest = QLabel()
-        self.greatest.setTextFormat(Qt.TextFormat.RichText)
-        self.greatest.linkActivated.connect(self._follow_link)
+        self.progress = ProgressLine(height=6)
+        self.outcome, self.greatest = self._linked_label(), self._linked_label()
         self.greatest.hide()
-        fill_dialog(
-            self, heading, form, self.progress, self.outcome, self.greatest, self._buttons()
-        )
+        self._add_buttons()
+        self._lay_out(heading)
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
@@ -133,31 +109,72 @@ class AllSourcesDialog(QDialog):
             lambda: self.shown_changed.emit(self.shown_box.currentData())
         )
 
-    def _buttons(self) -> QDialogButtonBox:
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.start_button = add_action(buttons, "Start", self._press)
-        self.start_button.setDefault(True)
+    def _linked_label(self) -> QLabel:
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.linkActivated.connect(self._follow_link)
+        return label
+
+    def _add_buttons(self) -> None:
+        self.start_button = push_button("Start", act=self._press)
         forget = "Discard what the interrupted run has finished"
-        self.discard_button = add_action(buttons, "Start afresh", self.discard_requested, forget)
-        self.discard_button.hide()
-        self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
+        self.discard_button = push_button("Start afresh", forget, self.discard_requested)
+        csv = "Write the numbers of every vertex: CSV or Parquet"
+        self.export_button = push_button("Export CSV…", csv, self.export_requested)
         self.export_button.setEnabled(False)
         flows = (
             "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
         )
-        self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
-        self.flows_button.hide()
+        self.flows_button = push_button("Export flows…", flows, self.flows_requested)
         tip = (
             "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
         )
-        self.animation_button = add_action(
-            buttons, "Export animation…", self.animation_requested, tip
-        )
-        self.animation_button.hide()
+        self.animation_button = push_button("Export animation…", tip, self.animation_requested)
         hosts = "Show the workers of the cluster, with throughput and last log line"
-        self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
-        self.hosts_button.hide()
-        return buttons
+        self.hosts_button = push_button("Hosts…", hosts, self.hosts_requested)
+        for button in (
+            self.discard_button,
+            self.flows_button,
+            self.animation_button,
+            self.hosts_button,
+        ):
+            button.hide()
+
+    def _lay_out(self, heading: QWidget) -> None:
+        form, found = QFormLayout(), QFormLayout()
+        for rows in (form, found):
+            rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        form.addRow("Distances", self.direction_box)
+        form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
+        form.addRow("Betweenness", self.flows)
+        form.addRow("Masses", self.flows.masses)
+        form.addRow("Computed by", self.place)
+        form.addRow(self.place.rows)
+        form.addRow("Time", self.estimate)
+        found.addRow("Picture shows", self.shown_box)
+        self._content = QWidget()
+        column_of(
+            heading,
+            form,
+            self.outcome,
+            found,
+            self.greatest,
+            row_of(self.export_button, self.flows_button, STRETCH),
+            row_of(self.animation_button, STRETCH),
+            STRETCH,
+            parent=self._content,
+            margins=NO_MARGINS,
+            spacing=GAP,
+        )
+        buttons = row_of(self.start_button, self.discard_button, STRETCH, self.hosts_button)
+        fill_panel(self, (scrolling(self._content), 1), self.progress, buttons)
+
+    def minimumSizeHint(self) -> QSize:
+        """So wide that nothing is scrolled sideways."""
+        beside = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) + 2 * GAP
+        width = self._content.minimumSizeHint().width() + beside
+        return super().minimumSizeHint().expandedTo(QSize(width, 0))
 
     @property
     def budget(self) -> float | None:
@@ -178,11 +195,10 @@ class AllSourcesDialog(QDialog):
         self._resumable = resumable
         self.estimate.setText(words)
         self._label_buttons()
-        grow(self)
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.show_fraction(fraction)
-        self.outcome.setText(_html(words[:1].upper() + words[1:]))
+        self.outcome.setText(as_html(words[:1].upper() + words[1:]))
 
     def show_running(self, running: bool) -> None:
         """Switch between Start and Pause, and lock the fields during the run."""
@@ -204,8 +220,7 @@ class AllSourcesDialog(QDialog):
 
     def show_message(self, words: str) -> None:
         """Say why there is no outcome."""
-        self.outcome.setText(_html(words))
-        grow(self)
+        self.outcome.setText(as_html(words))
 
     def show_outcome(self, found: AllSources, shown: Shown | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
@@ -220,27 +235,24 @@ class AllSourcesDialog(QDialog):
         self.shown_box.setCurrentIndex(
             self.shown_box.findText(_NOTHING if shown is None else name_of(shown))
         )
-        show_button(self.flows_button, found.flows is not None)
+        self.flows_button.setVisible(found.flows is not None)
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
-        grow(self)
 
     def show_greatest(self, flows: RoadFlows | None) -> None:
         """List the roads of greatest flow, and offer their animation; None for neither."""
-        show_button(self.animation_button, flows is not None)
+        self.animation_button.setVisible(flows is not None)
         words = "" if flows is None else greatest_html(flows)
         self.greatest.setText(words)
         self.greatest.setVisible(bool(words))
-        grow(self)
 
     def _label_buttons(self) -> None:
         start = "Resume" if self._resumable else "Start"
         self.start_button.setText("Pause" if self._running else start)
-        show_button(self.discard_button, self._resumable and not self._running)
+        self.discard_button.setVisible(self._resumable and not self._running)
 
     def _change_place(self) -> None:
-        show_button(self.hosts_button, self.place.is_cluster)
-        grow(self)
+        self.hosts_button.setVisible(self.place.is_cluster)
         self.choice_changed.emit()
 
     def _press(self) -> None:
@@ -280,26 +292,22 @@ def outcome_html(found: AllSources) -> str:
     first, last = found.end_vertices
     centre, is_whole = int(found.centre_vertices[0]), found.request.sources is None
     radius, diameter = (
-        _html(format_distance(value, unit)) for value in (found.radius, found.diameter)
+        as_html(format_distance(value, unit)) for value in (found.radius, found.diameter)
     )
     least, greatest = (
         ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
     )
     lines = [
         f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} "
-        f"{_link(graph, centre)}{_html(found.centre_text)}.",
+        f"{_link(graph, centre)}{as_html(found.centre_text)}.",
         f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
-        *(_html(sentence) for sentence in found.sentences[2:]),
-        _html(found.verdict.text),
-        *([_html(_ON_HOSTS + where)] if (where := found.note.partition(_ON_HOSTS)[2]) else []),
+        *(as_html(sentence) for sentence in found.sentences[2:]),
+        as_html(found.verdict.text),
+        *([as_html(_ON_HOSTS + where)] if (where := found.note.partition(_ON_HOSTS)[2]) else []),
     ]
     return "<br>".join(lines)
 
 
-def _html(text: str) -> str:
-    return escape(escape_controls(text))
-
-
 def _link(graph: Graph, vertex: int) -> str:
-    return f'<a href="{vertex}">{_html(place_text(graph, vertex))}</a>'
+    return f'<a href="{vertex}">{as_html(place_text(graph, vertex))}</a>'

@@ -1,0 +1,64 @@
+"""The notebooks of the documentation: stripped in the repository, and executed."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from PIL import Image
+
+from solvers.notebook.displays import MOST_HTML
+from tests.documentation.gallery import EXHIBITS, NOTEBOOKS, gallery
+from tests.documentation.markdown import ROOT
+
+NAMES = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
+_LIMIT_S = 300  # of a cell: the first to need them compiles functions
+
+
+def test_every_notebook_is_in_the_gallery_with_its_words():
+    assert sorted(exhibit.name for exhibit in EXHIBITS) == NAMES
+    for exhibit in EXHIBITS:
+        title, words = exhibit.words
+        assert len(title) < 60
+        assert len(words) > 60
+        assert f"[{title}](../notebooks/{exhibit.name}.ipynb)" in gallery()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_has_no_outputs_in_the_repository(name):
+    text = (NOTEBOOKS / f"{name}.ipynb").read_text("utf-8")
+    notebook = json.loads(text)
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    assert text == json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert code
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs_and_shows_pictures(name, tmp_path):
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    import nbformat
+
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"PYTHONPATH": paths, "TAUTLINE_DATA": str(tmp_path / "data")}
+    client = nbclient.NotebookClient(notebook, timeout=_LIMIT_S, kernel_name="python3")
+    client.execute(env=environment, cwd=str(tmp_path))
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+    shown = [output.data for output in outputs if "data" in output]
+    assert any("image/png" in data for data in shown)
+    assert all(len(data.get("text/html", "")) < 1.5 * MOST_HTML for data in shown)
+
+
+@pytest.mark.parametrize("name", ["your-own-table", "your-own-kernel"])
+def test_a_picture_of_the_gallery_is_drawn(name, tmp_path):
+    exhibit = next(exhibit for exhibit in EXHIBITS if exhibit.name == name)
+    with Image.open(exhibit.write_picture(tmp_path)) as picture:
+        assert picture.width > 1000
