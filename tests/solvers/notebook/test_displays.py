@@ -146,6 +146,19 @@ def test_a_graph_without_vertices_or_places_has_no_fault(town):
     assert shown(nothing) == {TEXT: repr(nothing)}
     nowhere = replace(town, coordinates=Coordinates(np.full((8, 2), np.nan)))
     assert PNG in shown(nowhere)
+    assert PNG in shown(solve(nowhere, "dijkstra-heap", source=1, target=8))
+
+
+def test_vertices_without_a_place_are_passed_over(roads):
+    answer = solve(roads, "dijkstra-heap", source=1, target=900)
+    middle = int(answer.result.path[3])
+    xy = roads.coordinates.xy.copy()
+    xy[middle] = np.nan
+    holed = replace(roads, coordinates=replace(roads.coordinates, xy=xy))
+    data = shown(solve(holed, "dijkstra-heap", source=1, target=900))
+    assert has(data[PNG], LIGHT.path)
+    wrong = displays.plot_wrong(holed, 0, np.array([middle, 5]), ["wrong"])
+    assert has(shown(wrong)[PNG], LIGHT.bad)
 
 
 def test_displays_of_a_graph_share_what_is_drawn(town):
