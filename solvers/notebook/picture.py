@@ -97,7 +97,7 @@ class Picture:
     @property
     def radius(self) -> float:
         """Of a vertex that is drawn one by one, in logical pixels."""
-        mean = self.content.scene.mean_length * self._camera.scale
+        mean = self.content.scene.mean_length * self._camera.scale or math.inf
         return min(FIGURE_RADIUS, max(3.0, RADIUS_SHARE * mean))
 
     @property

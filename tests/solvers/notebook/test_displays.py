@@ -218,6 +218,20 @@ def test_values_colour_a_graph(town):
             town.plot(wrong)
 
 
+def test_of_many_sources_one_row_is_drawn_and_named(roads):
+    answer = solve(roads, sources=[7, 5])
+    assert answer.sources == [7, 5]
+    assert set(shown(answer)) == {TEXT, PNG}
+    picture = answer.plot().picture
+    assert picture.caption[-1] == "Colours: distances from 7."
+    assert picture.content.activity.distances.tolist() == answer.distances[0].tolist()
+    pairs = solve(generate("road", vertices=60, seed=3), "fw-serial")
+    assert pairs.plot().picture.caption[-1] == "Colours: distances from 1."
+    assert set(shown(pairs)) == {TEXT, HTML, PNG}
+    with pytest.raises(InputError, match="many sources"):
+        answer.plot(answer)
+
+
 def test_files_are_written_by_their_names(town, tmp_path):
     found = solve(town, "dijkstra-heap", source=1, target=8).plot()
     svg = ElementTree.parse(found.save(tmp_path / "path.svg")).getroot()
