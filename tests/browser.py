@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -172,6 +174,18 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key)
         self.settle()
+
+    @contextmanager
+    def in_frame(self) -> Iterator[None]:
+        """What is run in the block is run in the page's frame, which is a target of its own."""
+        targets = self.call("Target.getTargets")["targetInfos"]
+        frame = next(target for target in targets if target["type"] == "iframe")
+        outer, attach = self._session, {"targetId": frame["targetId"], "flatten": True}
+        self._session = self.call("Target.attachToTarget", **attach)["sessionId"]
+        try:
+            yield
+        finally:
+            self._session = outer
 
     def screenshot(self, path: Path) -> None:
         path.write_bytes(

@@ -309,6 +309,11 @@ class ShortestPaths:
         return self._id(self.result.source)
 
     @property
+    def sources(self) -> list[Hashable]:
+        """Ids of many sources, whose rows `distances` has; empty if at most one was given."""
+        return [self.graph.vertex_id(vertex) for vertex in self._sources]
+
+    @property
     def target(self) -> Hashable:
         """Id of the target; None if none was given."""
         return self._id(self.result.target)

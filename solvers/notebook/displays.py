@@ -206,20 +206,27 @@ def plot_answer(answer: ShortestPaths, *others: ShortestPaths, ax: Any = None) -
         raise InputError(f"A page compares up to {MOST_RUNS} answers, not {len(answers)}.")
     if any(other.graph is not answer.graph for other in others):
         raise InputError("Only answers on the same graph can be compared.")
+    if others and any(each.sources for each in answers):
+        raise InputError("Answers from many sources cannot be compared on a page.")
     graph, first = answer.graph, answer.result
     text = "\n".join(map(repr, answers))
+    words, source = text.splitlines(), first.source
+    if source is None:  # the row of one of many sources is drawn
+        source = graph.vertex(answer.sources[0]) if answer.sources else 0
+        words.append(f"Colours: distances from {graph.vertex_text(source)}.")
     activity = activity_of(graph, first, None)
     found = _shown(
         graph,
         text,
-        text.splitlines(),
+        words,
         ax,
         activity=activity,
-        source=first.source,
+        source=source,
         target=first.target,
         path=first.path,
     )
-    return found if found.picture is None else replace(found, answers=answers)
+    has_page = found.picture is not None and not answer.sources
+    return replace(found, answers=answers) if has_page else found
 
 
 @display_of.register

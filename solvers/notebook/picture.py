@@ -34,7 +34,7 @@ from solvers.picture.scene.activity import NEVER, Legend
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS, MARKER_RADIUS, RADIUS_SHARE
-from solvers.picture.scene.paths import polyline
+from solvers.picture.scene.paths import distinct, polyline
 from solvers.picture.scene.ramps import ramp_colours
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 from solvers.picture.scene.values import ReductionMap
@@ -97,7 +97,7 @@ class Picture:
     @property
     def radius(self) -> float:
         """Of a vertex that is drawn one by one, in logical pixels."""
-        mean = self.content.scene.mean_length * self._camera.scale
+        mean = self.content.scene.mean_length * self._camera.scale or math.inf
         return min(FIGURE_RADIUS, max(3.0, RADIUS_SHARE * mean))
 
     @property
@@ -132,11 +132,12 @@ class Picture:
             yield from _detail(self, frame.detail)
         elif content.path is not None:
             points = to_screen(polyline(content.scene, content.path))
+            points = points[distinct(points)]
             yield Stroke(points, tokens.halo, _HALO)
             yield Stroke(points, tokens.path, _PATH)
         places = to_screen(content.scene.positions)
         around = MARKER_RADIUS if frame.detail is None else self.radius
-        for vertex in self.wrong.tolist():
+        for vertex in self.wrong[np.isfinite(places[self.wrong]).all(axis=1)].tolist():
             yield Disc(places[vertex].tolist(), around + 5, None, tokens.bad, 3.0)
         if frame.detail is None:
             for end, colour in ((content.source, tokens.source), (content.target, tokens.target)):

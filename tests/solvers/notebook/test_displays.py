@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree
@@ -20,6 +21,7 @@ from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES
 from solvers.text import format_count
+from tests import browser
 from tests.blocked_imports import run_without
 from tests.graphs import from_list
 
@@ -144,6 +146,19 @@ def test_a_graph_without_vertices_or_places_has_no_fault(town):
     assert shown(nothing) == {TEXT: repr(nothing)}
     nowhere = replace(town, coordinates=Coordinates(np.full((8, 2), np.nan)))
     assert PNG in shown(nowhere)
+    assert PNG in shown(solve(nowhere, "dijkstra-heap", source=1, target=8))
+
+
+def test_vertices_without_a_place_are_passed_over(roads):
+    answer = solve(roads, "dijkstra-heap", source=1, target=900)
+    middle = int(answer.result.path[3])
+    xy = roads.coordinates.xy.copy()
+    xy[middle] = np.nan
+    holed = replace(roads, coordinates=replace(roads.coordinates, xy=xy))
+    data = shown(solve(holed, "dijkstra-heap", source=1, target=900))
+    assert has(data[PNG], LIGHT.path)
+    wrong = displays.plot_wrong(holed, 0, np.array([middle, 5]), ["wrong"])
+    assert has(shown(wrong)[PNG], LIGHT.bad)
 
 
 def test_displays_of_a_graph_share_what_is_drawn(town):
@@ -203,6 +218,20 @@ def test_values_colour_a_graph(town):
             town.plot(wrong)
 
 
+def test_of_many_sources_one_row_is_drawn_and_named(roads):
+    answer = solve(roads, sources=[7, 5])
+    assert answer.sources == [7, 5]
+    assert set(shown(answer)) == {TEXT, PNG}
+    picture = answer.plot().picture
+    assert picture.caption[-1] == "Colours: distances from 7."
+    assert picture.content.activity.distances.tolist() == answer.distances[0].tolist()
+    pairs = solve(generate("road", vertices=60, seed=3), "fw-serial")
+    assert pairs.plot().picture.caption[-1] == "Colours: distances from 1."
+    assert set(shown(pairs)) == {TEXT, HTML, PNG}
+    with pytest.raises(InputError, match="many sources"):
+        answer.plot(answer)
+
+
 def test_files_are_written_by_their_names(town, tmp_path):
     found = solve(town, "dijkstra-heap", source=1, target=8).plot()
     svg = ElementTree.parse(found.save(tmp_path / "path.svg")).getroot()
@@ -250,6 +279,39 @@ def test_matplotlib_draws_on_its_axes(town):
     _, axes = pyplot.subplots()
     found = town.plot(ax=axes)
     assert axes.images[0].get_array().shape == np.asarray(found.picture.image).shape
+
+
+_MIDDLE = """(() => {
+    const { x, y, width, height } = document.querySelector("%s").getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+})()"""
+
+
+@pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
+def test_a_click_on_play_in_an_output_plays(town, tmp_path):
+    cell = tmp_path / "cell.html"
+    html = shown(solve(town, "dijkstra-heap", source=1, target=8))[HTML]
+    cell.write_text(f"<!doctype html><meta charset=utf-8><body>{html}</body>", "utf-8")
+    with browser.Browser(tmp_path / "profile") as page:
+        size = {"width": 1000, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        page.call("Emulation.setDeviceMetricsOverride", **size)
+        page.call("Page.navigate", url=cell.as_uri())
+        deadline = time.monotonic() + 60
+        while not page.run("document.readyState === 'complete' && frames.length === 1"):
+            assert time.monotonic() < deadline
+        frame = "document.querySelector('iframe').getBoundingClientRect()"
+        left, top = page.run(f"[{frame}.x, {frame}.y]")
+        # neither can reach the other
+        assert page.run("document.querySelector('iframe').contentDocument === null")
+        with page.in_frame():
+            while not page.run("Boolean(window.tautline)"):
+                assert time.monotonic() < deadline
+            x, y = page.run(_MIDDLE % "#play")
+            assert page.run("document.getElementById('scrub').value") == "10000"
+        page.click(left + x, top + y)
+        with page.in_frame():
+            while page.run("document.getElementById('scrub').value") == "10000":
+                assert time.monotonic() < deadline
 
 
 _EVERYTHING = """
