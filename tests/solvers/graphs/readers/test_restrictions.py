@@ -314,6 +314,11 @@ def test_a_router_obeys_restrictions(tmp_path: Path) -> None:
     assert router.shortest_simple_paths(3, 4, 1)[0] == router.path(3, 4)
 
 
+def test_a_pickled_router_keeps_what_turns_cost(tmp_path: Path) -> None:
+    router = prepare(read(write(tmp_path, signals=(5,)), turns="costs"))
+    assert pickle.loads(pickle.dumps(router)).distance(3, 4) == router.distance(3, 4)
+
+
 def test_turns_cost_time(tmp_path: Path) -> None:
     path = write(tmp_path, signals=(5,))
     plain = solve(read(path, turns="ignore"), source=3, target=4).distance
