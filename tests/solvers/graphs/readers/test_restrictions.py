@@ -333,7 +333,10 @@ def test_turns_cost_time(tmp_path: Path) -> None:
         assert answer.distance == pytest.approx(plain + more)
         assert answer.path == [3, 5, 4]
         assert answer.verified
-    assert solve(read(path, turns="costs", weights="metres"), source=3, target=4).path == [3, 5, 4]
+    for weights in ("metres", "unit"):
+        graph = read(path, turns="costs", weights=weights)
+        assert solve(graph, source=3, target=4).path == [3, 5, 4]
+        assert graph.interpretation.line.endswith("turns cost nothing, as weights are not times")
     assert "turns cost: left 8 s, right 3 s" in read(path, turns="costs").interpretation.line
 
 
