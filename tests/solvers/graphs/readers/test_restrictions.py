@@ -337,7 +337,10 @@ def test_turns_cost_time(tmp_path: Path) -> None:
         graph = read(path, turns="costs", weights=weights)
         assert solve(graph, source=3, target=4).path == [3, 5, 4]
         assert graph.interpretation.line.endswith("turns cost nothing, as weights are not times")
-    assert "turns cost: left 8 s, right 3 s" in read(path, turns="costs").interpretation.line
+    line = "turns cost: left 8 s, right 3 s"
+    assert line in read(path, turns="costs").interpretation.line
+    by_length = read(path, turns="costs", weights="metres")
+    assert line in by_length.with_weights("seconds").interpretation.line
 
 
 def test_u_turns_are_made_at_dead_ends(tmp_path: Path) -> None:
