@@ -6,7 +6,7 @@ import argparse
 
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import add_graph_options, read
-from solvers.graphs.writers import write_graph
+from solvers.graphs.writers import TURNS_LEFT_OUT, write_graph
 from solvers.system.files import require_writable_file
 from solvers.text import plural
 
@@ -29,7 +29,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.clear_progress()
     graph = reading.graph
     if graph.has_turns:
-        console.error_line("warning: turn restrictions are left out: no written format has any")
+        console.error_line(TURNS_LEFT_OUT)
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
     console.wrote(*written)
     return 0

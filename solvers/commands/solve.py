@@ -36,7 +36,7 @@ from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
-from solvers.graphs.writers import write_dimacs
+from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.page.document import MOST_RUNS
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
@@ -253,6 +253,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             path = Path(arguments.write_graph)
             written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
             console.clear_progress()
+            if graph.has_turns:
+                console.error_line(TURNS_LEFT_OUT)
             console.wrote(*written)
         if arguments.differences:
             path = Path(arguments.differences)

@@ -432,7 +432,10 @@ class Graph:
             directed=directed,
             interpretation=None
             if self.interpretation is None
-            else self.interpretation.weighted_by(name, public_unit(column.unit)),
+            else replace(
+                self.interpretation.weighted_by(name, public_unit(column.unit)),
+                turns="" if self.turns is None else self.turns.in_words(column.unit),
+            ),
             assume_symmetric=True,
         )
 

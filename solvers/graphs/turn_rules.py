@@ -14,6 +14,7 @@ import numpy as np
 from solvers.errors import ParameterError
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.text import plural
+from solvers.units import SECONDS_PER_UNIT
 
 U_TURN = 0
 """Stands for a relation where no relation forbids a sequence but the rule against U-turns."""
@@ -158,8 +159,14 @@ class TurnRules:
 
     def __str__(self) -> str:
         """For people: the report, and the costs."""
-        costs = "" if self.costs is None else f"turns cost: {self.costs}"
-        return "; ".join(filter(None, (str(self.report), costs)))
+        return self.in_words("s")
+
+    def in_words(self, weight_unit: str) -> str:
+        """The same of a graph with weights in a unit: turns cost nothing if it is none of time."""
+        costs = f"turns cost: {self.costs}"
+        if weight_unit not in SECONDS_PER_UNIT:
+            costs = "turns cost nothing, as weights are not times"
+        return "; ".join(filter(None, (str(self.report), "" if self.costs is None else costs)))
 
     @cached_property
     def forbidden(self) -> dict[tuple[int, ...], int]:

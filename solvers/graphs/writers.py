@@ -27,6 +27,7 @@ from solvers.text import printable
 from solvers.units import public_unit, to_public_unit
 
 WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
+TURNS_LEFT_OUT = "No format that is written has turns: restrictions and costs are left out."
 
 
 _DIMACS_LINES = 2**17
@@ -116,7 +117,8 @@ def _heading(graph: Graph, kept: bool) -> bytes:
         else ""
     )
     unit = f"c {words}\n" if (words := _unit_note(graph)) else ""
-    return f"c {name}\n{source}{unit}{note}p sp {graph.n} {graph.m}\n".encode()
+    turns = f"c {words}\n" if (words := _turns_note(graph)) else ""
+    return f"c {name}\n{source}{unit}{turns}{note}p sp {graph.n} {graph.m}\n".encode()
 
 
 def _coordinate_pieces(coordinates: Coordinates, ids: Int64s) -> Iterator[tuple[int, bytes]]:
@@ -249,6 +251,10 @@ def _credit(graph: Graph) -> str:
     return graph.roads.attribution if graph.roads is not None else ""
 
 
+def _turns_note(graph: Graph) -> str:
+    return TURNS_LEFT_OUT if graph.has_turns else ""
+
+
 def _unit_note(graph: Graph) -> str:
     """For formats that keep whole weights and name no unit: that they are tenths; "" for others."""
     return (
@@ -264,7 +270,7 @@ def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
     """
     (tails, heads, weights), directed = _edges_once(graph, np.greater_equal)
     field = "integer" if weights.dtype.kind == "i" else "real"
-    notes = [graph.name, _credit(graph), _unit_note(graph)]
+    notes = [graph.name, _credit(graph), _unit_note(graph), _turns_note(graph)]
     if not np.array_equal(graph.ids, np.arange(1, graph.n + 1)):
         notes.append("row k is the k-th vertex: this format has no ids")
     comments = "".join(f"% {_one_line(note)}\n" for note in notes if note)
@@ -286,6 +292,7 @@ def _edge_list(graph: Graph) -> Iterator[tuple[int, str]]:
         graph.name,
         _credit(graph),
         _unit_note(graph),
+        _turns_note(graph),
         "Directed: a line for every arc, both of an undirected edge",
     ]
     if not kept:

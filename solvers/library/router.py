@@ -21,7 +21,6 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.rows import remember_rows, rows_of
-from solvers.graphs.turn_rules import TurnRules
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path
 from solvers.library.progress import Report, watched
@@ -632,7 +631,7 @@ class Router:
             self._prover.verify,
             getattr(self._device, "key", None),
             rows_of(network),
-            network.turns,
+            _on_roads(network),
         )
 
     @property
@@ -683,6 +682,12 @@ def _first_state(
     return first_state_of(network, chosen, progress), chosen
 
 
+def _on_roads(network: Graph) -> dict[str, Any]:
+    """The turns of a graph, and the fields on which their costs depend; none without turns."""
+    names = ("turns", "coordinates", "roads") if network.has_turns else ()
+    return {name: getattr(network, name) for name in names}
+
+
 def _restored(
     path: str,
     labels: tuple[Any, bool] | None,
@@ -690,15 +695,15 @@ def _restored(
     verify: Verify,
     device: str | None,
     rows: AnyArray | None,
-    turns: TurnRules | None,
+    on_roads: dict[str, Any],
 ) -> Router:
     from solvers.algorithms.hierarchy.preparation import adopt
     from solvers.cluster.pack import open_pack
     from solvers.running.router_state import HierarchyState, first_state
 
     network = open_pack(FilePath(path))
-    if turns is not None:
-        network = replace(network, turns=turns, assume_symmetric=True)
+    if on_roads:
+        network = replace(network, **on_roads, assume_symmetric=True)
     if labels is not None:
         plain, arrays = network, (network.indptr, network.indices, network.weights)
         network = LabelledGraph(

@@ -145,6 +145,7 @@ def verify_apsp(
     64 failed rows, one a row).
     """
     n = graph.n
+    sources = len(graph)  # what stands for a junction after a turn is not asked for
     if matrix.shape != (n, n):
         return Verdict(
             False,
@@ -154,11 +155,9 @@ def verify_apsp(
     if not weights_fit(graph, matrix.dtype):
         return _wrong_type(graph, matrix)
     if rows is None:
-        rows = (
-            n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
-        )
-    sampled = rows < n
-    chosen = proof_sample(n, rows, seed)
+        rows = min(sources, max(1, _MAX_FULL_CHECK // max(1, n + graph.m)))
+    sampled = rows < sources
+    chosen = proof_sample(sources, rows, seed)
     first, failed_rows, wrong = "", 0, 0
     for row, failure in _failed_rows(graph, matrix, chosen, progress):
         failed_rows += 1
@@ -172,9 +171,9 @@ def verify_apsp(
             f"{_describe_failure(graph, row, matrix[row], right, failure)}"
         )
     checked = (
-        f"{format_count(len(chosen))} of {plural(n, 'row')} (chosen with seed {seed})"
+        f"{format_count(len(chosen))} of {plural(sources, 'row')} (chosen with seed {seed})"
         if sampled
-        else f"all {plural(n, 'row')}"
+        else f"all {plural(sources, 'row')}"
     )
     text = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."

@@ -5,6 +5,7 @@ weight and sort arcs, report.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -146,7 +147,9 @@ def _read_network(
         Decision(found.weights_from),
         public_unit(found.graph.weight_unit),
         ignored=found.ignored,
-        turns=str(found.graph.turns or ""),
+        turns=""
+        if found.graph.turns is None
+        else found.graph.turns.in_words(found.graph.weight_unit),
     )
     graph = replace(found.graph, interpretation=interpretation, assume_symmetric=True)
     loops, parallel, negative = _count_kinds(
@@ -292,8 +295,8 @@ def _direction_warning(comments: Sequence[str], graph: Graph) -> str:
     """A warning that an edge list read as directed may be undirected; "" if there is no
     sign of it.
     """
-    words = " ".join(comments).lower()
-    if "undirected" in words:
+    words = re.findall(r"\w+", " ".join(comments).lower())
+    if "undirected" in words and "directed" not in words:
         return "The header says “undirected”: read it as undirected to get both arcs of every line."
     if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):
         return (

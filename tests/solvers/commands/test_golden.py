@@ -251,6 +251,7 @@ SAID: dict[str, list[str]] = {
     "convert": [
         "diamond.gr out.mtx",
         "town.osm out.graphml",
+        "town.osm out.gr --turns costs",
         "short.gr out.edges",
         "diamond.gr out.png",
         "diamond.gr",

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers import all_sources
+from solvers import all_sources, solve
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
@@ -276,6 +276,13 @@ def test_a_forged_path_is_refused(
     verdict = verify_path(_cross(costs), np.array(path, np.int32), distance)
     assert verdict.verified == (not says), verdict.text
     assert says in verdict.text
+
+
+def test_rows_are_proved_and_counted_of_junctions_only() -> None:
+    graph = _cross(TurnCosts())
+    answer = solve(graph, "fw-serial")
+    assert answer.verdict.text == "All 5 rows proved."
+    assert answer.verdict.rows == (0, 1, 2, 3, 4)
 
 
 def test_distances_over_a_forbidden_turn_are_wrong() -> None:

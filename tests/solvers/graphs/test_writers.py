@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import os
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from solvers.graphs.conversion import convert
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
-from solvers.graphs.writers import coordinates_path, write_dimacs, write_graph
+from solvers.graphs.turn_rules import TurnRules
+from solvers.graphs.writers import TURNS_LEFT_OUT, coordinates_path, write_dimacs, write_graph
 from solvers.system.cancel import CancelToken, Progress
 from tests.faults import file_size_limit
 from tests.solvers.graphs.readers.conftest import arcs
@@ -277,3 +279,20 @@ def test_convert_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
 
     assert cli.main(["convert", str(source), str(target)]) == 0
     assert arcs(read_graph(target).graph) == [(1, 2, 4), (2, 1, 4)]
+
+
+def test_files_say_that_they_have_no_turns(tmp_path: Path) -> None:
+    graph = replace(town(np.int32, directed=True), turns=TurnRules.of({(0, 2): 1}))
+    for suffix in (".gr", ".mtx", ".txt"):
+        path, without = tmp_path / f"town{suffix}", tmp_path / f"free{suffix}"
+        write_graph(graph, path)
+        write_graph(replace(graph, turns=None), without)
+        assert TURNS_LEFT_OUT in path.read_text()
+        assert TURNS_LEFT_OUT not in without.read_text()
+        assert read_graph(path).graph.m == graph.m
+
+
+def test_edge_lists_that_are_written_are_not_suspected_to_be_undirected(tmp_path: Path) -> None:
+    path = tmp_path / "town.txt"
+    write_graph(replace(town(np.int32, directed=True), coordinates=None), path)
+    assert not read_graph(path).report.warnings

@@ -314,6 +314,11 @@ def test_a_router_obeys_restrictions(tmp_path: Path) -> None:
     assert router.shortest_simple_paths(3, 4, 1)[0] == router.path(3, 4)
 
 
+def test_a_pickled_router_keeps_what_turns_cost(tmp_path: Path) -> None:
+    router = prepare(read(write(tmp_path, signals=(5,)), turns="costs"))
+    assert pickle.loads(pickle.dumps(router)).distance(3, 4) == router.distance(3, 4)
+
+
 def test_turns_cost_time(tmp_path: Path) -> None:
     path = write(tmp_path, signals=(5,))
     plain = solve(read(path, turns="ignore"), source=3, target=4).distance
@@ -328,8 +333,14 @@ def test_turns_cost_time(tmp_path: Path) -> None:
         assert answer.distance == pytest.approx(plain + more)
         assert answer.path == [3, 5, 4]
         assert answer.verified
-    assert solve(read(path, turns="costs", weights="metres"), source=3, target=4).path == [3, 5, 4]
-    assert "turns cost: left 8 s, right 3 s" in read(path, turns="costs").interpretation.line
+    for weights in ("metres", "unit"):
+        graph = read(path, turns="costs", weights=weights)
+        assert solve(graph, source=3, target=4).path == [3, 5, 4]
+        assert graph.interpretation.line.endswith("turns cost nothing, as weights are not times")
+    line = "turns cost: left 8 s, right 3 s"
+    assert line in read(path, turns="costs").interpretation.line
+    by_length = read(path, turns="costs", weights="metres")
+    assert line in by_length.with_weights("seconds").interpretation.line
 
 
 def test_u_turns_are_made_at_dead_ends(tmp_path: Path) -> None:
