@@ -424,18 +424,19 @@ class Graph:
 
         column = self.roads.column(name)
         directed = self.directed or unpaired_arc(self.indptr, self.indices, column.values) >= 0
+        interpretation = self.interpretation
+        if interpretation is not None:
+            interpretation = replace(
+                interpretation.weighted_by(name, public_unit(column.unit)),
+                turns="" if self.turns is None else self.turns.in_words(column.unit),
+            )
         return replace(
             self,
             weights=column.values,
             weight_unit=column.unit,
             base=None,
             directed=directed,
-            interpretation=None
-            if self.interpretation is None
-            else replace(
-                self.interpretation.weighted_by(name, public_unit(column.unit)),
-                turns="" if self.turns is None else self.turns.in_words(column.unit),
-            ),
+            interpretation=interpretation,
             assume_symmetric=True,
         )
 
