@@ -250,12 +250,14 @@ def _columns(
 
 def _is_plain(preview: TablePreview) -> bool:
     """Whether source, target and weight are in the first columns, as the reader of edge
-    lists takes them, and the ids are no names with leading zeros.
+    lists takes them, below as many titles, and the ids are no names with leading zeros.
     """
     if any(_has_leading_zero(cell.strip()) for row in preview.rows for cell in row[:2]):
         return False
     if not preview.header:
         return True
+    if preview.separator == "comma" and not preview.even:
+        return False  # the rest of a row may be the decimals of its weight
     named = preview.by_title
     if named is None:
         return len(preview.titles) == 2
