@@ -239,7 +239,7 @@ def _columns(
     if options.columns:
         try:
             chosen = find_columns(options.columns, preview.titles)
-        except UnknownName as error:  # such as of a table that has changed since it was saved
+        except UnknownName as error:  # perhaps the table has changed since they were chosen
             example, unclear = (
                 preview.example(weighted),
                 f"there is no column “{quoted(error.name)}”",
