@@ -108,7 +108,7 @@ def read(
         weights that are not finite numbers), a source of another type;
         `OptionNotApplicable` for options that do not apply to it.
     UnknownName
-        For an attribute or a column that does not exist.
+        For an attribute that does not exist.
 
     Warns
     -----
@@ -250,6 +250,8 @@ def from_networkx(
 def to_networkx(graph: object, *, attribute: str = "weight", multigraph: bool | None = None) -> Any:
     """Convert a graph for NetworkX, with ids or names as nodes, weights, coordinates,
     name and unit.
+
+    Turns are left out: NetworkX finds paths that make forbidden ones.
 
     Parameters
     ----------

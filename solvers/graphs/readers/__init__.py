@@ -66,14 +66,14 @@ def read_graph(
         If the file cannot be read, changes meanwhile, or holds numbers that would not
         be kept: not finite, whole numbers past 64 bits, coordinates past 1e100.
         `ColumnsUnknown` if the columns of a table have to be chosen, also because
-        several may be the weights.
+        several may be the weights, or one that was chosen does not exist.
     ParameterError
         If ``weights`` is none of these; `OptionNotApplicable` if an option does not
         apply to the file.
     PackageMissing
         For Parquet without pyarrow.
     UnknownName
-        If there is no such profile, column or attribute.
+        If there is no such profile or attribute.
     OutOfMemory
         If the file needs more memory than is free, before reading if its size shows
         that.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from solvers.errors import ColumnsUnknown, FileFormatError
+from solvers.errors import ColumnsUnknown, FileFormatError, UnknownName
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, find_columns
 from solvers.graphs.quantities import is_number, is_whole
 from solvers.graphs.readers.formats import (
@@ -44,7 +44,7 @@ from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.graphs.reading import FileOptions
 from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
-from solvers.text import listed
+from solvers.text import listed, quoted
 
 TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
@@ -83,7 +83,8 @@ def parse_file(
         require_applicable(options, TEXT_TABLE, TEXT_TITLE)
     sample = _sample(file, progress)
     has_problem_line = bool(sample.rows) and sample.rows[0][0] == "p"
-    if options.table.given and not (has_problem_line and _recognised(file.path, sample)):
+    is_table = bool(sample.rows) and not (has_problem_line and _recognised(file.path, sample))
+    if options.table.given and is_table:
         preview = text_preview(file, options.table, progress)
         return _read_table(file, preview, options.table, weighted, progress)
     if is_metis(file, sample, progress):
@@ -236,7 +237,14 @@ def _columns(
 ) -> EdgeColumns:
     """The columns chosen, or told by the titles; `ColumnsUnknown` if these are not clear."""
     if options.columns:
-        chosen = find_columns(options.columns, preview.titles)
+        try:
+            chosen = find_columns(options.columns, preview.titles)
+        except UnknownName as error:  # perhaps the table has changed since they were chosen
+            example, unclear = (
+                preview.example(weighted),
+                f"there is no column “{quoted(error.name)}”",
+            )
+            raise ColumnsUnknown(path, preview.titles, unclear, example) from error
         free = preview.direction not in chosen.places
         return replace(chosen, direction=preview.direction if free else None)
     if not weighted and len(preview.pairs) == 1:
@@ -250,12 +258,14 @@ def _columns(
 
 def _is_plain(preview: TablePreview) -> bool:
     """Whether source, target and weight are in the first columns, as the reader of edge
-    lists takes them, and the ids are no names with leading zeros.
+    lists takes them, below as many titles, and the ids are no names with leading zeros.
     """
     if any(_has_leading_zero(cell.strip()) for row in preview.rows for cell in row[:2]):
         return False
     if not preview.header:
         return True
+    if preview.separator == "comma" and not preview.even:
+        return False  # the rest of a row may be the decimals of its weight
     named = preview.by_title
     if named is None:
         return len(preview.titles) == 2

@@ -427,7 +427,7 @@ def test_what_is_converted_has_no_restrictions_and_this_is_told(
 ) -> None:
     path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
     assert cli.main(["convert", str(path), str(tmp_path / "city.gr")]) == 0
-    assert "turn restrictions are left out" in capsys.readouterr().err
+    assert "restrictions and costs are left out" in capsys.readouterr().err
     assert not read(tmp_path / "city.gr").has_turns
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.errors import OptionNotApplicable, UnknownName
+from solvers.errors import ColumnsUnknown, FileFormatError, OptionNotApplicable, UnknownName
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
@@ -56,3 +56,20 @@ def test_columns_of_a_file_without_columns(tmp_path) -> None:
         read(tmp_path, "p sp 2 1\na 1 2 3\n", separator="comma")
     with pytest.raises(UnknownName, match="There is no separator “colon”"):
         TableOptions(separator="colon")
+
+
+@pytest.mark.parametrize("row", ["1,2,3,5", "1,2,3,x"])
+def test_more_cells_than_titles_are_no_weights_and_a_rest(tmp_path: Path, row: str) -> None:
+    """3,5 with a decimal comma was read as 3."""
+    with pytest.raises(FileFormatError, match="the row has 4 cells, but there are 3 titles"):
+        read(tmp_path, f"source,target,weight\n{row}\n")
+    plain = read(tmp_path, "source,target,weight\n1,2,3,\n").graph
+    assert arcs(plain) == [(1, 2, 3)]
+
+
+def test_columns_that_a_table_has_no_longer_are_asked_for(tmp_path: Path) -> None:
+    """As of a session whose table was edited: the window then asks for its columns."""
+    with pytest.raises(ColumnsUnknown, match=r"t\.csv: there is no column “km” \(u, v, miles\)"):
+        read(tmp_path, "u,v,miles\na,b,1\n", columns="u,v,km")
+    with pytest.raises(FileFormatError, match="the file is empty"):
+        read(tmp_path, "", columns="u,v,km")
