@@ -33,7 +33,6 @@ from gui.window import MainWindow
 from solvers.errors import UnknownVertex, UnsuitableGraph
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import Hour
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
@@ -225,7 +224,7 @@ def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
 def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Journey:
     made = Journey(window, qtbot)
 
-    def recorded(query: LiveQuery, cancel: CancelToken, hour: Hour | None) -> LiveRequest:
+    def recorded(query: LiveQuery, cancel: CancelToken, hour: live.Hour | None) -> LiveRequest:
         made.queries.append(query)
         return LiveRequest(query, cancel, hour)
 
