@@ -30,7 +30,7 @@ from solvers.system import machine
 log = logging.getLogger(__name__)
 
 # Vertices and arcs below which one core finishes before anything else has been looked at;
-# before threads or a device have started.
+# before it is known what is prepared, which hashes the graph and asks the disk.
 TINY = 2**12
 SMALL = 2**15
 # Vertices and arcs from which a whole GPU has gained more than the copies cost, where
@@ -84,11 +84,17 @@ class Case:
     warm: bool = False
 
     def prepared(self, variant_id: str) -> Preparation | None:
-        """State of a variant's preparation; None if it has none, or if all of it is
-        missing and takes long.
+        """State of a variant's preparation, looked up once; None if it has none, or if
+        all of it is missing and takes long.
         """
-        entry = find_variant(variant_id)
-        return entry.prepared(self.graph, self.device) if entry.prepared is not None else None
+        if variant_id not in self._prepared:
+            look = find_variant(variant_id).prepared
+            self._prepared[variant_id] = None if look is None else look(self.graph, self.device)
+        return self._prepared[variant_id]
+
+    @cached_property
+    def _prepared(self) -> dict[str, Preparation | None]:
+        return {}
 
     def ready(self, variant_id: str) -> bool:
         """Whether a variant's preparation is kept with the graph."""
@@ -124,7 +130,7 @@ class Case:
 
     @cached_property
     def costs(self) -> Costs:
-        preparation = self.prepared("cch-tree")
+        preparation = None if self.size < SMALL else self.prepared("cch-tree")
         arcs = None if preparation is None else preparation.arcs
         return Costs(self.graph, machine.cores(), arcs, self.gpu, self.warm)
 
@@ -135,12 +141,16 @@ class Case:
     @property
     def tree_at_hand(self) -> bool:
         """Whether a hierarchy exists, or its order is on disk and the rest is soon done."""
+        if self.size < SMALL:
+            return False
         begun = (not self.gpu or self.size >= WORTH_CUTTING) and self.begun("cch-tree")
         return self.ready("cch-tree") or begun
 
     @property
     def parts_at_hand(self) -> bool:
         """Whether a partition exists on a GPU, is on disk, or is worth its making."""
+        if self.size < SMALL:
+            return False
         on_disk = is_road_like(self.graph) and self.begun("sssp-blocked")
         return self.gpu and (self.ready("sssp-blocked") or on_disk or self.partition_affordable)
 
@@ -217,7 +227,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
         Rule(
             "cch-tree-device",
-            lambda c: c.gpu and c.ready("cch-tree-device"),
+            lambda c: c.gpu and c.size >= SMALL and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
             Costs.tree_on_device,
         ),

@@ -264,3 +264,13 @@ def test_the_chosen_variant_gets_its_defaults_and_the_device(
     solution = find_variant("auto").solve(Problem(graph, 0, None, {}, device))
     assert solution.note == "sssp-near-far was chosen: the test says so."
     assert solution.peak_device_bytes > 0
+
+
+def test_of_a_small_graph_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To hash its structure and ask the disk took ten times as long as the choice."""
+    asked: list[str] = []
+    monkeypatch.setattr(
+        table, "find_variant", lambda name: asked.append(name) or find_variant(name)
+    )
+    assert chosen(Answers.SSSP, path_graph(15_000), H200) == "sssp-near-far-cluster"
+    assert set(asked) == {"sssp-near-far-cluster"}
