@@ -27,6 +27,7 @@ def main() -> None:
         router = solvers.prepare(graph)
         print(router.distance(first, last), router.path(first, last))
         router.table([first, last])
+        print(len(router.alternatives(first, last, 2)))
         print(solvers.all_sources(graph))
     print(solvers.solve(whole))
     solvers.all_sources(network, reduce="betweenness")

@@ -44,6 +44,7 @@ _JUDGED = 3  # answers by whose median the speed is judged
 _ALTERNATIVES = 3
 _HOUR_FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
 _UNFOUND = "alternatives need a hierarchy and no negative weights"
+_FIRST = "Waiting for the first answer"  # functions may have to be compiled for it
 _PREPARING = "a hierarchy is being prepared"
 
 Hour = tuple[HourTable, str]
@@ -162,7 +163,7 @@ class LiveController(QObject):
     def refresh(self) -> None:
         """Request an answer to the current question, unless it is the one requested last."""
         if not self._answering:
-            if self._state.answer is not None:
+            if self._state.answer is not None or self._state.words:
                 self._show_none()
             return
         if self._waits_for_hierarchy or (query := self._query()) is None:
@@ -172,6 +173,8 @@ class LiveController(QObject):
         asked = query.sources, query.target, query.state, query.alternatives, hour
         if asked != asking.asked:
             asking.asked = asked
+            if self._state.answer is None:
+                self._state.set_words(_FIRST)
             self._worker.request(LiveRequest(query, asking.cancel, hour))
 
     @property

@@ -40,6 +40,7 @@ from solvers.core.variant import Variant, all_variants
 from solvers.devices.device import Device
 from solvers.errors import FileNotWritten, RehearsalFailed
 from solvers.graphs.graph import Graph
+from solvers.running.live_query import LiveQuery
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import Progress
@@ -297,13 +298,13 @@ def rehearse_first(device: Device | None, report: Report) -> None:
 
 
 def rehearse_others(device: Device | None, report: Report) -> None:
-    """Run all others that can run here."""
-    _rehearse(
-        [v for v in all_variants() if v.id not in FIRST],
-        sample_graph("textbook.gr"),
-        device,
-        report,
-    )
+    """Run all others that can run here, and find alternatives as live mode does."""
+    textbook = sample_graph("textbook.gr")
+    _rehearse([v for v in all_variants() if v.id not in FIRST], textbook, device, report)
+    from solvers.running.live import LiveSolver, prepared_state
+
+    question = LiveQuery(textbook, (0,), textbook.n - 1, prepared_state(textbook), alternatives=1)
+    LiveSolver(textbook).solve(question)
 
 
 def _rehearse(

@@ -197,6 +197,10 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
     live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
     assert panel.ways.isHidden()
+    assert live.session.live.words == ""
+    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
+    assert live.session.live.words == "Waiting for the first answer"
+    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
     assert not window.commands["alternatives"].isChecked()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
@@ -15,7 +16,8 @@ import pytest
 from solvers.commands.demo import VARIANTS
 from solvers.errors import Cancelled, RehearsalFailed
 from solvers.graphs.readers import read_graph
-from solvers.running import compile_ahead
+from solvers.running import alternatives, compile_ahead
+from solvers.running.alternatives import find_ways
 from solvers.running.compile_ahead import (
     FIRST,
     FIRST_MINUTE,
@@ -23,8 +25,10 @@ from solvers.running.compile_ahead import (
     RehearsalRecord,
     rehearse,
     rehearse_first,
+    rehearse_others,
     sample_graph,
 )
+from solvers.running.network_state import FoundWays
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.system.files import RESOURCES
 from tests.rehearsals import stand_in, steps_started
@@ -165,3 +169,20 @@ def test_the_variants_of_the_first_start_come_first_and_are_reported(
     monkeypatch.setattr(compile_ahead, "FIRST", ("dijkstra-heap",))
     rehearse_first(None, lambda *stage: stages.append(stage))
     assert stages == [(0, 1, "Dijkstra heap")]
+
+
+def test_alternatives_are_found_once_before_somebody_waits_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """The first press of A said nothing for some ten seconds, which compiling took."""
+    found = []
+
+    def recorded(*arguments: Any) -> FoundWays:
+        found.append(find_ways(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(compile_ahead, "_rehearse", lambda *_: None)
+    monkeypatch.setattr(alternatives, "find_ways", recorded)
+    rehearse_others(None, lambda *_: None)
+    assert len(found[0].ways) >= 1
+    assert "simple" not in found[0].note, "by the hierarchy"
