@@ -106,7 +106,10 @@ def test_a_hierarchy_that_was_prepared_is_taken() -> None:
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
 
 
-def test_copies_do_not_count_where_the_graph_stays_on_the_device(device: Device) -> None:
+def test_copies_do_not_count_where_the_graph_stays_on_the_device(
+    monkeypatch: pytest.MonkeyPatch, device: Device
+) -> None:
+    monkeypatch.setattr(table.machine, "cores", lambda: 2)
     graph = fresh(MIDDLE)
     find_variant("cch-tree-device").solve(Problem(graph, 0, device=device))
     assert chosen(Answers.SSSP, graph, H200) == "cch-tree"
