@@ -94,7 +94,7 @@ def test_cancel_ends_the_work_and_is_not_a_failure(qtbot: QtBot, jobs: Jobs) -> 
     jobs.cancel(JobKind.SOLVE)
     assert job.cancelling
     qtbot.waitUntil(lambda: heard == ["cancelled"])
-    assert jobs.running(JobKind.SOLVE) is None
+    qtbot.waitUntil(lambda: jobs.running(JobKind.SOLVE) is None)
 
 
 def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> None:
