@@ -65,6 +65,7 @@ from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
+from solvers.program import with_way_to_install
 from solvers.text import (
     MOST_QUOTED,
     MOST_REASON,
@@ -89,7 +90,7 @@ class TautlineError(Exception):
     template: ClassVar[str] = ""
 
     def __init__(self, message: str = ""):
-        super().__init__(shortened(message, _MOST_MESSAGE))
+        super().__init__(shortened(with_way_to_install(message), _MOST_MESSAGE))
 
     def __init_subclass__(cls) -> None:
         """A class with fields gets their constructor; errors stay equal by identity alone."""
@@ -97,7 +98,8 @@ class TautlineError(Exception):
             dataclass(eq=False, repr=False)(cls)
 
     def __post_init__(self) -> None:
-        self.args = (quoted(self._sentence().rstrip(" "), _MOST_MESSAGE),)
+        sentence = with_way_to_install(self._sentence().rstrip(" "))
+        self.args = (quoted(sentence, _MOST_MESSAGE),)
 
     def _sentence(self) -> str:
         return filled_in(self.template, vars(self))

@@ -16,13 +16,13 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.errors import FileNotWritten, Unavailable
+from solvers.program import installed_command
 from solvers.system.files import RESOURCES, reason_of, replace_atomically, writing
 
 NAME = "tautline"
@@ -49,7 +49,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         if not removed:
             console.line("There is no desktop entry of the current user.")
         return 0
-    console.wrote(*install_desktop_entry(home, user_program()))
+    console.wrote(*install_desktop_entry(home, installed_command()))
     return 0
 
 
@@ -59,16 +59,6 @@ def user_data_home() -> Path:
     """
     given = os.environ.get("XDG_DATA_HOME", "")
     return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
-
-
-def user_program() -> tuple[str, ...]:
-    """The command that starts this installation: its script, or Python and ``main.py``
-    of a source tree.
-    """
-    script = Path(sysconfig.get_path("scripts")) / NAME
-    if script.is_file():
-        return (str(script),)
-    return sys.executable, str(RESOURCES.parent / "main.py")
 
 
 def entry_text(program: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph
+from solvers.program import is_bundle
 from solvers.system import machine, openmp
 from solvers.text import format_bytes, format_distance
 
@@ -212,10 +213,10 @@ def mpi_error() -> MpiUnavailable | None:
 
 def find_mpiexec() -> Path | None:
     """The mpiexec to use: the one in this Python's folder (installed by the ``mpich``
-    wheel) before the system's.
+    wheel), or that of the bundle, before the system's.
     """
     # not resolved: a virtual environment's Python is a link to another folder
-    beside = Path(sys.executable).parent
+    beside = Path(sys.prefix, "bin") if is_bundle() else Path(sys.executable).parent
     for folders in (str(beside), os.environ.get("MSMPI_BIN"), os.environ.get("PATH")):
         found = shutil.which("mpiexec", path=folders) if folders else None
         if found:

@@ -21,7 +21,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -58,6 +57,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.program import module_command, module_environment
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import save_array, temporary_folder
 from solvers.text import printable
@@ -101,15 +101,13 @@ class UserProcess:
 
     def __init__(self, tool: Sequence[str] = ()) -> None:
         self._tool = tuple(tool)
-        root = str(Path(__file__).resolve().parents[2])
-        paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            [*tool, sys.executable, "-m", "solvers.core.user_program"],
+            [*tool, *module_command("solvers.core.user_program")],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
-            env=os.environ | {"PYTHONPATH": paths} | ({LINES_VARIABLE: "1"} if tool else {}),
+            env={**module_environment(), **({LINES_VARIABLE: "1"} if tool else {})},
             start_new_session=True,  # Ctrl+C is for this program
         )
         # None at their end

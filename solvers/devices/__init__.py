@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, FileNotWritten, ParameterError, UnknownName
+from solvers.program import with_way_to_install
 from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,8 @@ def discover() -> DeviceList:
 def _query_drivers() -> DeviceList:
     cuda, cuda_problems = _cuda()
     opencl, opencl_problems = _opencl()
-    found = DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
+    problems = map(with_way_to_install, (*cuda_problems, *opencl_problems))
+    found = DeviceList((*cuda, *opencl), tuple(problems))
     for device in found.devices:
         log.info("device %s: %s, driver %s", device.key, device.name, device.driver)
     for problem in found.problems:

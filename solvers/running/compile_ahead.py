@@ -40,6 +40,7 @@ from solvers.core.variant import Variant, all_variants
 from solvers.devices.device import Device
 from solvers.errors import FileNotWritten, RehearsalFailed
 from solvers.graphs.graph import Graph
+from solvers.program import main_command
 from solvers.running.live_query import LiveQuery
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -146,8 +147,7 @@ class _Process:
     witnesses: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        program = str(RESOURCES.parent / "main.py")
-        command = [sys.executable, program, "compile", "--step", self.step.name]
+        command = main_command("compile", "--step", self.step.name)
         log.info("compiling ahead: %s", self.step.name)
         environment = os.environ | {
             NATIVE_VARIABLE: "1",

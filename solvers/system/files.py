@@ -31,11 +31,12 @@ import psutil
 from numpy.lib import format as npy
 
 from solvers.errors import FileNotWritten
+from solvers.program import ROOT
 from solvers.system.array_types import AnyArray
 from solvers.text import format_bytes
 
 # found by its place: whoever uses the library may have a package of that name
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+RESOURCES = ROOT / "resources"
 
 _PIECE_BYTES = 1 << 26
 

@@ -29,6 +29,7 @@ import numpy as np
 from numba.core import caching, types
 from numba.core.compiler_lock import global_compiler_lock
 
+from solvers.program import ROOT
 from solvers.system import packaged_code
 from solvers.system.compile_lock import locked
 from solvers.system.source_stamp import hash_of_file, stamp
@@ -77,7 +78,6 @@ _NAMES_OF_A_FUNCTION = (
 SHARED_VARIABLE = "TAUTLINE_COMPILED"
 """Names a folder of compiled functions that several checkouts of the program share."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
 
 # bytes, below which a disk counts as full; numba would raise OSError half-way
@@ -183,7 +183,7 @@ class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: igno
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> Any:
-        if not os.environ.get(SHARED_VARIABLE) or not Path(file).is_relative_to(_ROOT):
+        if not os.environ.get(SHARED_VARIABLE) or not Path(file).is_relative_to(ROOT):
             return None
         return super().from_function(function, file)
 

@@ -23,13 +23,13 @@ from typing import Any
 from llvmlite import binding
 from numba.core.caching import IndexDataCacheFile
 
+from solvers.program import ROOT
+
 log = logging.getLogger(__name__)
 
-FOLDER = Path(__file__).resolve().parents[1] / "machine_code"
+FOLDER = ROOT / "solvers" / "machine_code"
 NATIVE_VARIABLE = "TAUTLINE_NATIVE_CODE"
 """Set to 1, packaged code is not used: for whoever compiles for this very processor."""
-
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _files(cache: Any) -> IndexDataCacheFile:
     """The packaged files of a function, which need not exist."""
     source = Path(cache._py_func.__code__.co_filename).resolve()
     folder = source.parent
-    inside = folder.relative_to(_ROOT) if folder.is_relative_to(_ROOT) else Path("none")
+    inside = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else Path("none")
     locator = cache._impl.locator
     return IndexDataCacheFile(
         str(FOLDER / inside), cache._impl.filename_base, locator.get_source_stamp()

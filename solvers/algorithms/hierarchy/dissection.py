@@ -29,6 +29,7 @@ from solvers.algorithms.hierarchy.adjacency import (
     minimum_degree_order,
 )
 from solvers.errors import OrderFailed, Unavailable
+from solvers.program import script_command
 from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
@@ -159,7 +160,7 @@ class _MetisCall:
                 raise OrderFailed(0, "")
             log.debug("METIS: %s of %d vertices", self._task, graph.n)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_SCRIPT), self._task],
+                script_command(_SCRIPT, self._task, options=("-P",)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

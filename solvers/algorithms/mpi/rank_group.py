@@ -34,6 +34,7 @@ from solvers.core.availability import mpi_error, start_command
 from solvers.core.problem import TrialScope
 from solvers.errors import RankFailed
 from solvers.parameters import Parameter
+from solvers.program import module_command, module_environment, script_command
 from solvers.system import machine
 from solvers.system.cancel import Progress
 
@@ -103,14 +104,8 @@ class RankGroup:
         )
         self._hand_over = self._folder.enter_context(created)
         folder = str(self._hand_over.folder)
-        command = [
-            *start_command(self._ranks),
-            sys.executable,
-            "-m",
-            self._program,
-            "--folder",
-            folder,
-        ]
+        program = module_command(self._program, "--folder", folder)
+        command = [*start_command(self._ranks), *program]
         log.info("starting %d MPI ranks of %s", self._ranks, self._program)
         log.debug("command: %s", command)
         self._processes = _Processes(command, self._hand_over)
@@ -183,14 +178,13 @@ class _Processes:
         self._folder = str(hand_over.folder)
         self._log = hand_over.folder / "log.txt"
         if sys.platform != "win32":
-            command = [sys.executable, "-I", "-S", str(_GUARD), str(hand_over.folder), *command]
-        root = str(Path(__file__).resolve().parents[3])
-        paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+            arguments = (str(hand_over.folder), *command)
+            command = script_command(_GUARD, *arguments, options=("-I", "-S"))
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(
                 command,
                 cwd=hand_over.folder,
-                env=os.environ | {"PYTHONPATH": paths},
+                env=module_environment(),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,

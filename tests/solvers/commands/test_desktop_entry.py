@@ -18,6 +18,7 @@ import pytest
 from solvers import cli
 from solvers.commands import desktop_entry
 from solvers.errors import FileNotWritten
+from solvers.program import installed_command
 
 pytestmark = pytest.mark.skipif(
     sys.platform in ("win32", "darwin"), reason="Linux and BSD have desktop entries"
@@ -55,7 +56,7 @@ def test_install_and_remove(home: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert {path.name for path in written} == {"tautline.desktop", "tautline.svg", "tautline.xml"}
     assert all(path.is_relative_to(home) and path.is_file() for path in written)
     text = (home / "applications" / "tautline.desktop").read_text("utf-8")
-    assert command(text) == [*desktop_entry.user_program(), "%F"]
+    assert command(text) == [*installed_command(), "%F"]
     assert os.path.isabs(entry(text)["TryExec"])
 
     assert cli.main(["desktop-entry", "--remove"]) == 0
@@ -90,7 +91,7 @@ def test_sessions_have_the_type_that_the_entry_opens() -> None:
 )
 def test_the_entry_follows_the_specification(tmp_path: Path) -> None:
     path = tmp_path / "tautline.desktop"
-    path.write_text(desktop_entry.entry_text(desktop_entry.user_program()), encoding="utf-8")
+    path.write_text(desktop_entry.entry_text(installed_command()), encoding="utf-8")
 
     done = subprocess.run(
         ["desktop-file-validate", path], capture_output=True, text=True, check=False

@@ -199,7 +199,7 @@ def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(numba_private.SHARED_VARIABLE, str(tmp_path / "shared"))
-    monkeypatch.setattr(numba_private, "_ROOT", tmp_path)
+    monkeypatch.setattr(numba_private, "ROOT", tmp_path)
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
 
     def called(checkout: str, text: str) -> tuple[int, int]:

@@ -1,0 +1,142 @@
+"""Build the bundle, for people without Python: ``python .ci/bundle/make.py dist/tautline-….whl``.
+
+From a wheel with machine code of this platform, PyInstaller makes the folder
+``dist/tautline``, and on Debian and its relatives ``dpkg-deb`` a package of it.
+"""
+
+from __future__ import annotations
+
+import compileall
+import os
+import py_compile
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+import PyInstaller.__main__
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PLACE = "opt/tautline"  # of the package
+# Of the system: the bundle has its own of all others.
+DEPENDS = """
+    libc6 (>= {libc}), libegl1, libgl1, libfontconfig1, libdbus-1-3,
+    fonts-dejavu-core | fonts-liberation
+"""
+SYMBOLS = ("libpython3*.so*", "llvmlite/binding/libllvmlite.so")
+COMMON = Path("/usr/share/common-licenses")
+LICENCE = re.compile(r"licen[sc]e|copying|notice|eula|third-party", re.IGNORECASE)
+
+
+def main() -> None:
+    wheel = Path(sys.argv[1]).resolve()
+    target = wheel.parent / "tautline"
+    shutil.rmtree(target, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        unpacked = Path(folder) / "wheel"
+        zipfile.ZipFile(wheel).extractall(unpacked)
+        options = ["--noconfirm", "--log-level", "WARN", "--distpath", str(wheel.parent)]
+        work = ["--workpath", str(Path(folder) / "work")]
+        PyInstaller.__main__.run(
+            [*options, *work, str(HERE / "tautline.spec"), "--", str(unpacked)]
+        )
+    compile_sources(target / "_internal")
+    copy_licences(target / "licenses")
+    strip_symbols(target / "_internal")
+    print(f"{target}: {size_of(target) / 1e6:.0f} MB")
+    if shutil.which("dpkg-deb"):
+        package = debian_package(target, wheel.name.split("-")[1])
+        print(f"{package}: {package.stat().st_size / 1e6:.0f} MB")
+
+
+def compile_sources(folder: Path) -> None:
+    """Bytecode beside our sources, which is read without looking at them."""
+    compiled = compileall.compile_dir(
+        folder, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    if not compiled:
+        raise SystemExit("The sources cannot be compiled.")
+
+
+def copy_licences(folder: Path) -> None:
+    """The texts that come with Tautline, Python and the packages, by name."""
+    texts = [("Tautline", ROOT / "LICENSE"), ("Python", Path(os.__file__).with_name("LICENSE.txt"))]
+    # of Qt, whose packages bring none
+    texts += [("PySide6", COMMON / "LGPL-3"), ("PySide6", COMMON / "GPL-3")]
+    texts += [(found.name, path) for found in distributions() for path in licence_files(found)]
+    for name, path in texts:
+        if path.is_file():
+            place = folder / name / path.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, place)
+
+
+def licence_files(found: Distribution) -> Iterator[Path]:
+    for file in found.files or ():
+        path = Path(str(file.locate()))
+        if LICENCE.search(path.stem) and path.suffix != ".py" and path.is_file():
+            yield path
+
+
+def strip_symbols(folder: Path) -> None:
+    """Leave out what only debuggers read, where it is large."""
+    if shutil.which("strip"):
+        for pattern in SYMBOLS:
+            for path in folder.glob(pattern):
+                run("strip", "--strip-unneeded", str(path))
+
+
+def debian_package(program: Path, version: str) -> Path:
+    """A package of the folder, with menu entry, icon and file type."""
+    machine = run("dpkg", "--print-architecture")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        shutil.copytree(program, root / PLACE, symlinks=True)
+        resources = program / "_internal" / "resources"
+        share = root / "usr" / "share"
+        for source, place in (
+            (resources / "desktop" / "tautline.desktop", share / "applications"),
+            (resources / "icons" / "tautline.svg", share / "icons/hicolor/scalable/apps"),
+            (resources / "desktop" / "tautline.xml", share / "mime" / "packages"),
+        ):
+            place.mkdir(parents=True)
+            shutil.copy(source, place)
+        (root / "usr" / "bin").mkdir()
+        (root / "usr" / "bin" / "tautline").symlink_to(f"/{PLACE}/tautline")
+        (root / "DEBIAN").mkdir()
+        libc = os.confstr("CS_GNU_LIBC_VERSION") or "glibc 2.36"
+        fields = {
+            "Package": "tautline",
+            "Version": version,
+            "Architecture": machine,
+            "Maintainer": "The Tautline authors",
+            "Installed-Size": str(size_of(program) // 1024),
+            "Depends": " ".join(DEPENDS.format(libc=libc.split()[1]).split()),
+            "Section": "science",
+            "Priority": "optional",
+            "Description": "desktop laboratory for shortest-path algorithms on GPUs",
+        }
+        control = "".join(f"{name}: {value}\n" for name, value in fields.items())
+        (root / "DEBIAN" / "control").write_text(control)
+        package = program.parent / f"tautline_{version}_{machine}.deb"
+        run("dpkg-deb", "--root-owner-group", "-Zzstd", "--build", str(root), str(package))
+    return package
+
+
+def size_of(folder: Path) -> int:
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sum(path.stat().st_size for path in files)
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

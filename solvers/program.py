@@ -1,0 +1,82 @@
+"""How this program starts itself, from a source tree, an installation or the bundle.
+
+A bundle (``make bundle``) has no Python: ``sys.executable`` is the program, which runs a
+module of ours where its first argument is `RUN`. Whatever starts a process of ours asks
+here for the command.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+
+RUN = "--run-part"
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of our packages."""
+
+_LOADER = "LD_LIBRARY_PATH"
+_INSTALLS = "pip install"
+_NOT_HERE = "This download cannot take packages; install Tautline with pip to add some"
+
+
+def is_bundle() -> bool:
+    return bool(getattr(sys, "frozen", False))
+
+
+def main_command(*arguments: str) -> list[str]:
+    """The command line of Tautline with some arguments."""
+    program = () if is_bundle() else (str(ROOT / "main.py"),)
+    return [sys.executable, *program, *arguments]
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """A module of ours as a program, to be started in `module_environment`."""
+    return [sys.executable, RUN if is_bundle() else "-m", module, *arguments]
+
+
+def script_command(script: Path, *arguments: str, options: tuple[str, ...] = ()) -> list[str]:
+    """A file of ours as a program; Python takes ``options``, where there is one."""
+    before = (RUN,) if is_bundle() else options
+    return [sys.executable, *before, str(script), *arguments]
+
+
+def module_environment() -> Mapping[str, str]:
+    """This process's environment, in which Python also finds our modules."""
+    paths = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def installed_command() -> tuple[str, ...]:
+    """What a desktop starts: the script of an installation, or else `main_command`."""
+    script = Path(sysconfig.get_path("scripts")) / "tautline"
+    return (str(script),) if script.is_file() else tuple(main_command())
+
+
+def run_part(part: str, *arguments: str) -> None:
+    """In a bundle, what Python does for `module_command` and `script_command`."""
+    sys.argv = [part, *arguments]
+    if part.endswith(".py"):
+        runpy.run_path(part, run_name="__main__")
+    else:
+        runpy.run_module(part, run_name="__main__", alter_sys=True)
+
+
+def leave_loader_alone() -> None:
+    """Have other programs find their own libraries, not those that the bundle was started with."""
+    before = os.environ.pop(f"{_LOADER}_ORIG", None)
+    if before is not None:
+        os.environ[_LOADER] = before
+    else:
+        os.environ.pop(_LOADER, None)
+
+
+def with_way_to_install(text: str) -> str:
+    """A text that may advise pip, in a bundle with what has to be done before."""
+    if not is_bundle() or _INSTALLS not in text or _NOT_HERE in text:
+        return text
+    return f"{text} {_NOT_HERE}." if text.endswith(".") else f"{text}. {_NOT_HERE}"
