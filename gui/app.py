@@ -70,7 +70,7 @@ def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     app = make_application()
     settings = Settings()
     if scheme is not None:
-        settings.set_scheme(scheme)
+        settings.scheme = scheme
     theme.apply(app, settings.scheme)
     apply_type_size(app, settings.type_percent)
     window = MainWindow(settings)

@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
 
     def set_menu_bar(self, on: bool) -> None:
         """Have the menus in a bar, or behind the button of the toolbar."""
-        self.parts.settings.set_menu_bar(on)
+        self.parts.settings.menu_bar = on
         self._show_menu_bar()
 
     def _show_menu_bar(self) -> None:
@@ -611,11 +611,11 @@ class MainWindow(QMainWindow):
         p.race.leave()  # whose pace is not kept
         p.presentation.leave()
         p.last_session.end()
-        p.settings.set_geometry(self.saveGeometry())
-        p.settings.set_results_division(self.results_place.splitter.saveState())
+        p.settings.geometry = self.saveGeometry()
+        p.settings.results_division = self.results_place.splitter.saveState()
         self.bars.save()
-        p.settings.set_chosen_ids(p.session.choices.persistent_ids)
-        p.settings.set_plan(p.session.choices.plan)
+        p.settings.chosen_ids = p.session.choices.persistent_ids
+        p.settings.plan = p.session.choices.plan
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)
         # a click that waits would open a menu, and the process would go on without a

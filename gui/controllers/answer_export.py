@@ -74,7 +74,7 @@ class AnswerExportController(QObject):
 
     def _ask(self, title: str, what: str, suffixes: Sequence[str]) -> Path | None:
         """Ask for a file; the format chosen last for ``what`` is proposed first."""
-        last = self._settings.export_choice(what)
+        last = self._settings.text(f"export/{what}")
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
         session, selected = self._session, self._session.shown_result
         by = LIVE if session.live.answer is not None or selected is None else selected.variant.id
@@ -82,7 +82,7 @@ class AnswerExportController(QObject):
             title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what
         )
         if path is not None and path.suffix.lower() in suffixes:
-            self._settings.set_export_choice(what, path.suffix.lower())
+            self._settings.keep(f"export/{what}", path.suffix.lower())
         return path
 
 

@@ -120,16 +120,16 @@ class ExportController(QObject):
             subjects,
             size,
             self._window,
-            preset=settings.export_choice("preset"),
-            suffix=settings.export_choice("picture"),
+            preset=settings.text("export/preset"),
+            suffix=settings.text("export/picture"),
         )
         dialog.subject.setCurrentIndex(chosen)
         accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
         dialog.deleteLater()
         if not accepted:
             return None
-        settings.set_export_choice("preset", preset)
-        settings.set_export_choice("picture", options.suffix)
+        settings.keep("export/preset", preset)
+        settings.keep("export/picture", options.suffix)
         return options
 
     def _shown(self) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ class ExportController(QObject):
         dialog.deleteLater()
         if not accepted:
             return
-        self._settings.set_export_choice("animation", choice.suffix)
+        self._settings.keep("export/animation", choice.suffix)
         if path := self.ask_file(
             "Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"
         ):
@@ -217,7 +217,7 @@ class ExportController(QObject):
             self._mp4_reason = reason
             if isValid(dialog):
                 dialog.show_mp4(reason)
-                dialog.choose_format(self._settings.export_choice("animation"))
+                dialog.choose_format(self._settings.text("export/animation"))
 
         if self._mp4_reason == "":
             take("")
@@ -470,7 +470,7 @@ class ExportController(QObject):
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written
         folder = paths[0].resolve().parent
-        self._settings.set_export_folder(folder)
+        self._settings.export_folder = folder
         text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
         self._session.notice(
             Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder))

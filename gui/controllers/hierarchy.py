@@ -75,7 +75,7 @@ class HierarchyController(QObject):
         """Say whether hierarchies are prepared without being asked; off also ends the
         job in progress.
         """
-        self._settings.set_prepares_hierarchies(on)
+        self._settings.prepares_hierarchies = on
         if on:
             self._follow_graph()
         else:

@@ -70,7 +70,7 @@ class PresentationController(QObject):
 
     def set_scheme(self, scheme: Scheme) -> None:
         """Apply and remember the colour scheme."""
-        self._settings.set_scheme(scheme)
+        self._settings.scheme = scheme
         if self._window.isVisible() and self._area.graph_canvas.view.moves():
             fade(self._window, self._area.graph_canvas.view.moves)
         theme.apply(_application(), scheme)
@@ -79,7 +79,7 @@ class PresentationController(QObject):
         """Change view and colours in motion from now on, unless the desktop has it off;
         remembered.
         """
-        self._settings.set_motion(on)
+        self._settings.motion = on
         self._area.options.motion = on and desktop_moves()
 
     def scale_type(self, by: int) -> None:
@@ -87,7 +87,7 @@ class PresentationController(QObject):
         and keep that; 0 is that size.
         """
         percent = clamped_percent(self._settings.type_percent + by) if by else 100
-        self._settings.set_type_percent(percent)
+        self._settings.type_percent = percent
         self._set_type(percent)
 
     def _set_type(self, percent: int) -> None:

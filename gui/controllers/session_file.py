@@ -111,7 +111,7 @@ class SessionFileController(QObject):
             write_session(path, saved)
             self._path = path
             self.saved.emit()
-            self._settings.set_export_folder(path.resolve().parent)
+            self._settings.export_folder = path.resolve().parent
             words = "It refers to the graph's file, and contains neither the graph nor results."
             self._session.inform(f"Saved the session as {path.name}. {words}")
 

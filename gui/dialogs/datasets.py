@@ -97,7 +97,7 @@ class DatasetsDialog(QDialog):
         self.filter.textChanged.connect(self._filter_rows)
         self.tree = self._make_tree()
         self.details = DatasetDetails(store)
-        self.progress = ProgressLine(height=6)
+        self.progress = ProgressLine(thin=True)
         self.outcome = WrappedLabel(selectable=True, lines=2)
         self._add_buttons()
         self._lay_out()
@@ -222,7 +222,8 @@ class DatasetsDialog(QDialog):
         self.download_button.setEnabled(found is not None and (busy or not presence.complete))
         self.open_button.setEnabled(presence.complete and not busy)
         self.remove_button.setEnabled(presence.bytes > 0 and not busy)
-        self.progress.setVisible(bool(self._busy))
+        if not self._busy:
+            self.progress.show_fraction(0.0)
 
     def _press_download(self) -> None:
         found = self.current

@@ -55,6 +55,7 @@ class Entry:
     keywords: str = ""
     why_disabled: str = ""
     icon: str = ""
+    is_command: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class Finds:
                 f"{spec.id} {spec.tip} {spec.submenu}",
                 self.commands.why_disabled(spec),
                 spec.icon or "palette",
+                is_command=True,
             )
             for spec, action in self.commands
             if spec.id != "find"
@@ -231,10 +233,11 @@ class SearchCard(Card):
             if text.strip()
             else [one for one in self._entries if not one.why_disabled]
         )
-        self._content = [
-            *exact,
-            *rank(text, some, lambda entry: entry.text, lambda entry: entry.keywords),
-        ]
+        found = rank(text, some, lambda entry: entry.text, lambda entry: entry.keywords)
+        words = text.lower().split()
+        # of which a place may begin with all letters: it is found by a few more of them
+        found.sort(key=lambda entry: not (entry.is_command and _begin(words, entry.text)))
+        self._content = [*exact, *found]
         self.list.clear()
         for entry in self._content:
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])

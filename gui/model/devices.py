@@ -45,7 +45,7 @@ class Devices(QObject):
 
     def use(self, key: str) -> None:
         self._session.set_device(next((d for d in self._list.devices if d.key == key), None))
-        self._settings.set_device_key(key)
+        self._settings.device_key = key
 
     def _take(self, found: DeviceList) -> None:
         self._list, self._known = found, True

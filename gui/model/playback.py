@@ -148,7 +148,7 @@ class Playback(QObject):
         """
         self._pace = pace
         if self._settings is not None:
-            self._settings.set_play_choice("pace", pace.value)
+            self._settings.keep("play/pace", pace.value)
         self.state_changed.emit()
         self.ticked.emit()
         self._tell_gathered()
@@ -255,7 +255,7 @@ class Playback(QObject):
         low, high = FIT_RANGE
         self._seconds = min(high, max(low, seconds))
         if self._settings is not None:
-            self._settings.set_play_choice("seconds", f"{self._seconds:g}")
+            self._settings.keep("play/seconds", f"{self._seconds:g}")
         self._fit()
         self.state_changed.emit()
         self._tell_gathered()
@@ -355,13 +355,13 @@ def run_clock(trace: Played | None) -> Float64s:
 
 
 def _kept_pace(settings: Settings | None) -> Pace:
-    kept = "" if settings is None else settings.play_choice("pace")
+    kept = "" if settings is None else settings.text("play/pace")
     return Pace(kept) if kept in [pace.value for pace in Pace] else Pace.ITERATIONS
 
 
 def _kept_seconds(settings: Settings | None) -> float:
     try:
-        kept = float("" if settings is None else settings.play_choice("seconds"))
+        kept = float("" if settings is None else settings.text("play/seconds"))
     except ValueError:
         return PREFERRED_SECONDS
     return _within(kept, FIT_RANGE) if math.isfinite(kept) else PREFERRED_SECONDS

@@ -3,19 +3,23 @@ JSON text. No widgets.
 
 The graph itself is not in the file, only where it came from and its hash. Vertices are
 named by the ids of the graph's file. ``resources/help/session.html`` describes every
-field. Fields of the JSON object are read with checks, whose errors name the field.
+field. msgspec checks the fields against the types below; errors name the field. One that
+is missing, or null, has its default, and fields that nobody asks for are ignored.
 """
 
 from __future__ import annotations
 
-import builtins
 import json
-import math
 import os
+import re
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePath
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+from msgspec import Meta, Struct
 
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
@@ -30,7 +34,19 @@ VERSION = 1
 _MOST_BYTES = 64 << 20
 _HINT = "Help > Session files describes the format."
 
-T = TypeVar("T")
+_UNTOLD = "untold"  # how turns are read, in a file that was written before they were an option
+_GREATEST = sys.float_info.max
+_NOUNS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true, false or null",
+    "array": "a list in brackets",
+    "object": "an object in braces",
+}
+_REFUSAL = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<place>.*)`)?")
+
+Finite = Annotated[float, Meta(ge=-_GREATEST, le=_GREATEST)]
 
 
 @dataclass(frozen=True)
@@ -91,14 +107,13 @@ class GraphReference:
         )
 
 
-@dataclass(frozen=True)
-class SavedView:
+class SavedView(Struct, frozen=True, rename={"fitted": "whole_graph"}):
     """Part of the graph that is shown."""
 
-    x: float
-    y: float
-    scale: float
-    fitted: bool
+    x: Finite
+    y: Finite
+    scale: Annotated[float, Meta(gt=0, le=_GREATEST)]
+    fitted: bool = False
     layers: tuple[str, ...] = ()
     layout: str = ""  # value of an `Arrangement`; "" for the graph's default
 
@@ -136,6 +151,51 @@ class SavedSession:
     run: str = ""
 
 
+class _Generator(Struct):
+    id: str
+    parameters: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class _GraphFile(ReadingOptions):
+    """The paths that are not absolute begin at the folder of the session file."""
+
+    turns: str = _UNTOLD
+    path: str = ""
+    absolute_path: str = ""
+    absolute_coordinates: str = ""
+
+
+class _Graph(Struct):
+    sha256: str
+    vertices: int
+    arcs: int
+    name: str = "graph"
+    generator: _Generator | None = None
+    file: _GraphFile | None = None
+
+
+class _Content(Struct):
+    """What a session file holds besides its format and version."""
+
+    graph: _Graph
+    source: int | None = None
+    target: int | None = None
+    more_sources: tuple[int, ...] = ()
+    live: bool = False
+    roads: list[Any] = []
+    view: SavedView | None = None
+    variants: tuple[SavedVariant, ...] = ()
+    kernels: tuple[SavedKernel, ...] = ()
+    budget: Annotated[float, Meta(ge=0, le=_GREATEST)] | None = None
+    run: str = ""
+
+
+class _Head(Struct):
+    format: str = ""
+    version: int | None = None
+
+
 def is_session_file(path: Path) -> bool:
     return path.name.lower().endswith(SUFFIX)
 
@@ -153,65 +213,23 @@ def write_session(path: Path, session: SavedSession) -> None:
 
 def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
     """The session as plain values, for a file in ``folder``."""
-    graph, view = session.graph.beside(folder), session.view
-    values: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "written_by": __version__,
-        "graph": {
-            "name": graph.name,
-            "sha256": graph.sha256,
-            "vertices": graph.vertices,
-            "arcs": graph.arcs,
-        },
-        "source": session.source,
-        "target": session.target,
-        "more_sources": list(session.more_sources),
-        "live": session.live,
-        "roads": session.roads.to_dict()["roads"],
-        "variants": [
-            {"id": variant.id, "parameters": dict(variant.parameters)}
-            for variant in session.variants
-        ],
-        "budget": session.budget,
-    }
-    if session.kernels:
-        values["kernels"] = [{"id": kernel.id, "text": kernel.text} for kernel in session.kernels]
-    if session.run:
-        values["run"] = session.run
-    if graph.source.generator:
-        values["graph"]["generator"] = {
-            "id": graph.source.generator,
-            "parameters": dict(graph.source.parameters),
-        }
-    elif graph.source.path:
-        reading = graph.source.reading
-        path = "" if graph.relative else graph.source.path
-        coordinates = "" if graph.relative_coordinates else reading.coordinates
-        values["graph"]["file"] = {
-            "path": graph.relative,
-            "absolute_path": path,
-            "coordinates": graph.relative_coordinates,
-            "absolute_coordinates": coordinates,
-            "undirected": reading.undirected,
-            "weights": reading.weights,
-            "profile": reading.profile,
-            "largest_part": reading.largest_part,
-            "columns": reading.columns,
-            "separator": reading.separator,
-            "header": reading.header,
-            "attribute": reading.attribute,
-            "turns": reading.turns,
-        }
-    if view is not None:
-        values["view"] = {
-            "x": view.x,
-            "y": view.y,
-            "scale": view.scale,
-            "whole_graph": view.fitted,
-            "layers": list(view.layers),
-            "layout": view.layout,
-        }
+    graph = session.graph.beside(folder)
+    source, reading = graph.source, graph.source.reading
+    generator, file = None, None
+    if source.generator:
+        generator = _Generator(source.generator, dict(source.parameters))
+    elif source.path:
+        file = _GraphFile(
+            **asdict(replace(reading, coordinates=graph.relative_coordinates)),
+            path=graph.relative,
+            absolute_path="" if graph.relative else source.path,
+            absolute_coordinates="" if graph.relative_coordinates else reading.coordinates,
+        )
+    told = _Graph(graph.sha256, graph.vertices, graph.arcs, graph.name, generator, file)
+    others = {name: getattr(session, name) for name in _Content.__struct_fields__[1:]}
+    content = _Content(told, **others | {"roads": session.roads.to_dict()["roads"]})
+    head = {"format": FORMAT, "version": VERSION, "written_by": __version__}
+    values: dict[str, Any] = head | _without_nulls(msgspec.to_builtins(content))
     return values
 
 
@@ -240,6 +258,8 @@ def read_session(path: Path) -> SavedSession:
     try:
         session = _session_of(values)
         return replace(session, graph=session.graph.within(path.resolve().parent))
+    except msgspec.ValidationError as error:
+        raise FileFormatError(path, str(FieldError.of(error)), hint=_HINT) from error
     except (FieldError, ParameterError, OverflowError) as error:
         raise FileFormatError(path, str(error).rstrip("."), hint=_HINT) from error
 
@@ -249,87 +269,49 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _session_of(values: object) -> SavedSession:
-    fields = Fields.of(values)
-    if fields.text("format", "") != FORMAT:
+    values = _without_nulls(values)
+    head = msgspec.convert(values, _Head)
+    if head.format != FORMAT:
         raise FieldError("it is not a session of Tautline: “format” is missing or different")
-    version = fields.integer("version")
-    if version > VERSION:
+    if head.version is None:
+        raise FieldError("“version” is missing")
+    if head.version > VERSION:
         raise FieldError(
-            f"it is of version {version}; this Tautline reads up to version "
+            f"it is of version {head.version}; this Tautline reads up to version "
             f"{VERSION}. A newer one opens it"
         )
-    if version < 1:
-        raise FieldError(f"there is no version {version}")
-    budget = fields.number_or_none("budget")
-    if budget is not None and budget < 0:
-        raise FieldError("“budget” is negative")
-    return SavedSession(
-        _graph_of(fields.object("graph")),
-        fields.integer_or_none("source"),
-        fields.integer_or_none("target"),
-        tuple(fields.integers("more_sources")),
-        bool(fields.boolean_or_none("live")),
-        RoadChanges.from_dict({"roads": fields.list("roads")}),
-        _view_of(fields.object("view")) if fields.has("view") else None,
-        tuple(_variant_of(variant) for variant in fields.objects("variants")),
-        tuple(
-            SavedKernel(kernel.text("id"), kernel.text("text"))
-            for kernel in fields.objects("kernels")
-        ),
-        budget,
-        fields.text("run", ""),
-    )
+    if head.version < 1:
+        raise FieldError(f"there is no version {head.version}")
+    content = msgspec.convert(values, _Content)
+    named = {name: getattr(content, name) for name in _Content.__struct_fields__}
+    roads = RoadChanges.from_dict({"roads": content.roads})
+    return SavedSession(**named | {"graph": _reference_of(content.graph), "roads": roads})
 
 
-def _graph_of(fields: Fields) -> GraphReference:
-    name, sha256 = fields.text("name", "graph"), fields.text("sha256")
-    counts = fields.integer("vertices"), fields.integer("arcs")
-    if fields.has("generator"):
-        generator = fields.object("generator")
-        source = GraphSource(
-            generator=generator.text("id"), parameters=generator.mapping("parameters")
-        )
-        return GraphReference(name, sha256, *counts, source)
-    if not fields.has("file"):
-        return GraphReference(name, sha256, *counts)
-    file = fields.object("file")
+def _reference_of(graph: _Graph) -> GraphReference:
+    told = graph.name, graph.sha256, graph.vertices, graph.arcs
+    if (made := graph.generator) is not None:
+        return GraphReference(*told, GraphSource(generator=made.id, parameters=made.parameters))
+    file = graph.file or _GraphFile()
     reading = ReadingOptions(
-        file.text("absolute_coordinates", ""),
-        file.boolean_or_none("undirected"),
-        file.text("weights", "column"),
-        file.text("profile", "car"),
-        bool(file.boolean_or_none("largest_part")),
-        file.text("columns", ""),
-        _separator(file.text("separator", "")),
-        file.boolean_or_none("header"),
-        file.text("attribute", ""),
-        file.text("turns", turns_before(file.text("path", "") or file.text("absolute_path", ""))),
+        **{one.name: getattr(file, one.name) for one in fields(ReadingOptions)}
     )
-    source = GraphSource(file.text("absolute_path", ""), reading)
-    return GraphReference(
-        name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", "")
-    )
-
-
-def _separator(name: str) -> str:
-    if name and name not in SEPARATORS:
+    reading = replace(reading, coordinates=file.absolute_coordinates)
+    if reading.turns == _UNTOLD:
+        reading = replace(reading, turns=turns_before(file.path or file.absolute_path))
+    if reading.separator and reading.separator not in SEPARATORS:
         raise FieldError(f"“graph.file.separator” must be one of {', '.join(SEPARATORS)}")
-    return name
+    source = GraphSource(file.absolute_path, reading)
+    return GraphReference(*told, source, file.path, file.coordinates)
 
 
-def _view_of(fields: Fields) -> SavedView:
-    scale = fields.number("scale")
-    if not scale > 0:
-        raise FieldError("“view.scale” must be above 0")
-    fitted = bool(fields.boolean_or_none("whole_graph"))
-    layers = tuple(fields.texts("layers"))
-    return SavedView(
-        fields.number("x"), fields.number("y"), scale, fitted, layers, fields.text("layout", "")
-    )
-
-
-def _variant_of(fields: Fields) -> SavedVariant:
-    return SavedVariant(fields.text("id"), fields.mapping("parameters"))
+def _without_nulls(values: Any) -> Any:
+    """``values`` without the fields of objects that are null."""
+    if isinstance(values, list):
+        return [_without_nulls(value) for value in values]
+    if not isinstance(values, dict):
+        return values
+    return {name: _without_nulls(value) for name, value in values.items() if value is not None}
 
 
 def _relative(path: str, folder: Path) -> str:
@@ -361,100 +343,16 @@ def _existing(relative: str, absolute: str, folder: Path) -> Path | None:
 class FieldError(ValueError):
     """A field is missing, or its value is of another type."""
 
-
-@dataclass(frozen=True)
-class Fields:
-    """The fields of one object.
-
-    A field that is missing, or null, has its default; without a default that is an
-    error. Fields that nobody asks for are ignored.
-    """
-
-    values: Mapping[str, Any]
-    # path of the object within the file, for errors: "graph."; "" for the whole file
-    place: str = ""
-
     @classmethod
-    def of(cls, value: object, place: str = "") -> Fields:
-        """The fields of ``value``, which must be an object; raises FieldError."""
-        if not isinstance(value, Mapping):
-            where = f"“{place.rstrip('.')}”" if place else "the whole file"
-            raise FieldError(f"{where} must be an object in braces")
-        return cls(value, place)
-
-    def has(self, name: str) -> bool:
-        return self.values.get(name) is not None
-
-    def text(self, name: str, default: str | None = None) -> str:
-        return self._value(name, str, "a text", default)
-
-    def integer(self, name: str) -> int:
-        return self._value(name, int, "a whole number")
-
-    def integer_or_none(self, name: str) -> int | None:
-        return self.integer(name) if self.has(name) else None
-
-    def number(self, name: str) -> float:
-        value = self.values.get(name)
-        try:
-            number = float(value if type(value) is int else self._value(name, float, "a number"))
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            raise FieldError(f"“{self.place}{name}” is out of range")
-        return number
-
-    def number_or_none(self, name: str) -> float | None:
-        return self.number(name) if self.has(name) else None
-
-    def boolean_or_none(self, name: str) -> bool | None:
-        if not self.has(name):
-            return None
-        value = self.values[name]
-        if not isinstance(value, bool):
-            raise FieldError(f"“{self.place}{name}” must be true, false or null")
-        return value
-
-    def object(self, name: str) -> Fields:
-        if not self.has(name):
-            raise FieldError(f"“{self.place}{name}” is missing")
-        return Fields.of(self.values[name], f"{self.place}{name}.")
-
-    def mapping(self, name: str) -> Mapping[str, Any]:
-        """The values of an object; empty if it is missing."""
-        return self.object(name).values if self.has(name) else {}
-
-    def list(self, name: str) -> builtins.list[Any]:
-        """The items of a list; empty if it is missing."""
-        return self._value(name, builtins.list, "a list in brackets", [])
-
-    def integers(self, name: str) -> builtins.list[int]:
-        return [
-            self._checked(f"{name}[{i}]", item, int, "a whole number")
-            for i, item in enumerate(self.list(name))
-        ]
-
-    def texts(self, name: str) -> builtins.list[str]:
-        return [
-            self._checked(f"{name}[{i}]", item, str, "a text")
-            for i, item in enumerate(self.list(name))
-        ]
-
-    def objects(self, name: str) -> builtins.list[Fields]:
-        return [
-            Fields.of(item, f"{self.place}{name}[{number}].")
-            for number, item in enumerate(self.list(name))
-        ]
-
-    def _value(self, name: str, kind: type[T], noun: str, default: T | None = None) -> T:
-        value = self.values.get(name)
-        if value is not None:
-            return self._checked(name, value, kind, noun)
-        if default is None:
-            raise FieldError(f"“{self.place}{name}” is missing")
-        return default
-
-    def _checked(self, name: str, value: Any, kind: type[T], noun: str) -> T:
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise FieldError(f"“{self.place}{name}” must be {noun}")
-        return value
+    def of(cls, error: msgspec.ValidationError) -> FieldError:
+        """msgspec's error in our words."""
+        found = _REFUSAL.fullmatch(str(error))
+        what, place = (found["what"], found["place"] or "") if found is not None else ("", "")
+        words = what.split("`")  # the types and names in it are between backticks
+        if what.startswith("Object missing"):
+            return cls(f"“{f'{place}.{words[1]}'.lstrip('.')}” is missing")
+        where = f"“{place}”" if place else "the whole file"
+        if what.startswith("Expected") and len(words) > 3:
+            return cls(f"{where} must be {_NOUNS[words[1].removesuffix(' | null')]}")
+        limits = {" >= 0.0": "is negative", " > 0.0": "must be above 0"}
+        return cls(f"{where} {limits.get(words[-1], 'is out of range')}")

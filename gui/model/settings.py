@@ -8,8 +8,10 @@ quantity, open chart. No widgets.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
@@ -20,6 +22,8 @@ from solvers.running.request import ADAPTIVE, MeasurementPlan
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
+_PLANNED = ("warmups", "trials", "time_limit_s")
+T = TypeVar("T")
 
 PHASE, UNIT, SCALE, CHART = "phase", "unit", "scale", "chart"
 TIMING_QUANTITY, PHASES_QUANTITY = "timing quantity", "phases quantity"
@@ -48,49 +52,127 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 
 
+def _text(value: object) -> str:
+    return str(value or "")
+
+
+def _texts(value: object) -> list[str]:
+    """QSettings returns a list of one as a string, and an empty list as None."""
+    if isinstance(value, str):
+        return [value] if value else []
+    return [str(one) for one in value] if isinstance(value, Iterable) else []
+
+
+def _bytes(value: object) -> QByteArray | None:
+    return value if isinstance(value, QByteArray) else None
+
+
+def _percent(value: object) -> int:
+    """100 if no number was kept."""
+    kept = _text(value)
+    return clamped_percent(int(kept)) if kept.isascii() and kept.isdigit() else 100
+
+
+def _scheme(value: object) -> Scheme:
+    return Scheme(value) if value in [one.value for one in Scheme] else Scheme.SYSTEM
+
+
+def _folder(value: object) -> Path:
+    """The user's own folder if none was kept, or the kept one has gone."""
+    folder = Path(_text(value))
+    return folder if folder.is_dir() and folder != Path() else Path.home()
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """An attribute of `Settings`: what is kept for ``key``, as ``read`` understands it."""
+
+    key: str
+    read: Callable[[object], T]
+    write: Callable[[T], object] = lambda value: value
+
+    def __get__(self, settings: Settings, owner: type[Settings]) -> T:
+        return self.read(settings.store.value(self.key))
+
+    def __set__(self, settings: Settings, value: T) -> None:
+        settings.store.setValue(self.key, self.write(value))
+
+
+def _switch(key: str, by_default: Callable[[], bool] = lambda: True) -> Kept[bool]:
+    def read(value: object) -> bool:
+        return (_text(value) or str(by_default()).lower()) == "true"
+
+    return Kept(key, read, lambda on: str(on).lower())
+
+
 class Settings(QObject):
-    """A typed interface to QSettings."""
+    """A typed interface to QSettings.
+
+    Attributes
+    ----------
+    type_percent : int
+        Size of the window's type in per cent of the desktop's.
+    device_key : str
+        Of the device that kernels run on; "" if none was chosen.
+    export_folder : Path
+        Of the last export.
+    menu_bar : bool
+        Whether the menus are in a bar: by default where all programs have one.
+    motion : bool
+        Whether view and colours change in motion, if the desktop has it on.
+    prepares_hierarchies : bool
+        Whether the hierarchy of a road network is prepared after opening, without being
+        asked.
+    geometry, results_division : QByteArray or None
+        Size and place of the window, and how table and charts were divided; None before
+        it was closed once.
+    mode : str
+        Name of the mode of the window; "" if none was kept.
+    """
 
     recent_changed = Signal()
 
+    scheme = Kept("scheme", _scheme, lambda scheme: scheme.value)
+    type_percent = Kept("type_percent", _percent, str)
+    device_key = Kept("device", _text)
+    export_folder = Kept("export_folder", _folder, str)
+    menu_bar = _switch("menu_bar", lambda: sys.platform == "darwin")
+    motion = _switch("motion")
+    prepares_hierarchies = _switch("prepares_hierarchies")
+    geometry = Kept("geometry", _bytes)
+    results_division = Kept("results_division", _bytes)
+    mode = Kept("mode", _text)
+
     def __init__(self, store: QSettings | None = None):
         super().__init__()
-        self._store = store or QSettings(
+        self.store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
         )
+
+    def text(self, key: str) -> str:
+        """What was chosen last, such as the format of pictures for "export/picture"; "" if
+        nothing was.
+        """
+        return _text(self.store.value(key))
+
+    def keep(self, key: str, text: str) -> None:
+        """Keep a text for `text`."""
+        self.store.setValue(key, text)
 
     @property
     def recent_files(self) -> tuple[Path, ...]:
         """Recently opened files, newest first, without those that no longer exist."""
-        return tuple(path for path in map(Path, self._texts("recent")) if path.is_file())
+        kept = map(Path, _texts(self.store.value("recent")))
+        return tuple(path for path in kept if path.is_file())
 
     def remember_file(self, path: Path) -> None:
         others = [p for p in self.recent_files if p != path]
-        self._store.setValue("recent", [str(p) for p in (path, *others)][:MOST_RECENT])
+        self.store.setValue("recent", [str(p) for p in (path, *others)][:MOST_RECENT])
         self.recent_changed.emit()
 
     def forget_files(self) -> None:
-        self._store.remove("recent")
+        self.store.remove("recent")
         self.recent_changed.emit()
-
-    @property
-    def scheme(self) -> Scheme:
-        name = self._store.value("scheme", Scheme.SYSTEM.value)
-        return Scheme(name) if name in [s.value for s in Scheme] else Scheme.SYSTEM
-
-    def set_scheme(self, scheme: Scheme) -> None:
-        self._store.setValue("scheme", scheme.value)
-
-    @property
-    def type_percent(self) -> int:
-        """Size of the window's type in per cent of the desktop's; 100 if none, or none
-        that can be read, was kept.
-        """
-        kept = self._text("type_percent")
-        return clamped_percent(int(kept)) if kept.isascii() and kept.isdigit() else 100
-
-    def set_type_percent(self, percent: int) -> None:
-        self._store.setValue("type_percent", str(percent))
 
     @property
     def first_start(self) -> bool:
@@ -100,165 +182,57 @@ class Settings(QObject):
     @property
     def chosen_ids(self) -> tuple[str, ...] | None:
         """Ids of the variants ticked last; None at the first start."""
-        return tuple(self._texts("chosen")) if self._store.contains("chosen") else None
+        kept = self.store.value("chosen")
+        return tuple(_texts(kept)) if self.store.contains("chosen") else None
 
-    def set_chosen_ids(self, ids: tuple[str, ...]) -> None:
-        self._store.setValue("chosen", list(ids))
+    @chosen_ids.setter
+    def chosen_ids(self, ids: tuple[str, ...]) -> None:
+        self.store.setValue("chosen", list(ids))
 
     @property
     def plan(self) -> MeasurementPlan:
         """Warm-ups, trials, time limit, and whether the graph stays on the device;
         automatic if none was kept.
         """
-        kept = {name: self._text(f"plan/{name}") for name in ("warmups", "trials", "time_limit_s")}
+        warmups, trials, limit = (self.text(f"plan/{name}") for name in _PLANNED)
         try:
             return MeasurementPlan(
-                warmups=int(kept["warmups"]) if kept["warmups"] else None,
-                trials=int(kept["trials"]) if kept["trials"] else None,
-                time_limit_s=float(kept["time_limit_s"]) if kept["time_limit_s"] else None,
-                warm_graph=self._text("plan/warm_graph") == "True",
+                warmups=int(warmups) if warmups else None,
+                trials=int(trials) if trials else None,
+                time_limit_s=float(limit) if limit else None,
+                warm_graph=self.text("plan/warm_graph") == "True",
             )
         except (ValueError, ParameterError):
             return ADAPTIVE
 
-    def set_plan(self, plan: MeasurementPlan) -> None:
-        for name in ("warmups", "trials", "time_limit_s"):
+    @plan.setter
+    def plan(self, plan: MeasurementPlan) -> None:
+        for name in _PLANNED:
             value = getattr(plan, name)
-            self._store.setValue(f"plan/{name}", "" if value is None else str(value))
-        self._store.setValue("plan/warm_graph", str(plan.warm_graph))
-
-    @property
-    def device_key(self) -> str:
-        return self._text("device")
-
-    def set_device_key(self, key: str) -> None:
-        self._store.setValue("device", key)
+            self.keep(f"plan/{name}", "" if value is None else str(value))
+        self.keep("plan/warm_graph", str(plan.warm_graph))
 
     @property
     def cluster_addresses(self) -> tuple[str, ...]:
         """Clusters that were connected, the last one first."""
-        return tuple(self._texts("clusters"))
+        return tuple(_texts(self.store.value("clusters")))
 
     def remember_cluster(self, address: str) -> None:
         others = [one for one in self.cluster_addresses if one != address]
-        self._store.setValue("clusters", [address, *others][:MOST_RECENT])
-
-    @property
-    def export_folder(self) -> Path:
-        folder = Path(self._text("export_folder"))
-        return folder if folder.is_dir() and folder != Path() else Path.home()
-
-    def set_export_folder(self, folder: Path) -> None:
-        self._store.setValue("export_folder", str(folder))
-
-    def export_choice(self, name: str) -> str:
-        """What was chosen last in an export dialog: "preset", "picture" or "animation"
-        (formats); "" if nothing was.
-        """
-        return self._text(f"export/{name}")
-
-    def set_export_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"export/{name}", value)
-
-    def display_choice(self, name: str) -> str:
-        """A choice of `DisplayChoices`; "" if none was made."""
-        return self._text(f"display/{name}")
-
-    def set_display_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"display/{name}", value)
-
-    def play_choice(self, name: str) -> str:
-        """Duration ("seconds") or pace of the play-back; "" if none was chosen."""
-        return self._text(f"play/{name}")
-
-    def set_play_choice(self, name: str, value: str) -> None:
-        self._store.setValue(f"play/{name}", value)
-
-    @property
-    def menu_bar(self) -> bool:
-        """Whether the menus are in a bar: by default where all programs have one."""
-        return self._is_on("menu_bar", by_default=sys.platform == "darwin")
-
-    def set_menu_bar(self, on: bool) -> None:
-        self._turn("menu_bar", on)
-
-    @property
-    def motion(self) -> bool:
-        """Whether view and colours change in motion, if the desktop has it on."""
-        return self._is_on("motion")
-
-    def set_motion(self, on: bool) -> None:
-        self._turn("motion", on)
-
-    @property
-    def prepares_hierarchies(self) -> bool:
-        """Whether the hierarchy of a road network is prepared after opening, without
-        being asked.
-        """
-        return self._is_on("prepares_hierarchies")
-
-    def set_prepares_hierarchies(self, on: bool) -> None:
-        self._turn("prepares_hierarchies", on)
-
-    @property
-    def geometry(self) -> QByteArray | None:
-        """Size and place of the window; None before it was closed once."""
-        return self._bytes("geometry")
-
-    def set_geometry(self, geometry: QByteArray) -> None:
-        self._store.setValue("geometry", geometry)
-
-    @property
-    def results_division(self) -> QByteArray | None:
-        """How table and charts were divided; None if nothing was kept."""
-        return self._bytes("results_division")
-
-    def set_results_division(self, division: QByteArray) -> None:
-        self._store.setValue("results_division", division)
-
-    @property
-    def mode(self) -> str:
-        """Name of the mode of the window; "" if none was kept."""
-        return self._text("mode")
-
-    def set_mode(self, name: str) -> None:
-        self._store.setValue("mode", name)
+        self.store.setValue("clusters", [address, *others][:MOST_RECENT])
 
     def bar(self, mode: str, side: str) -> tuple[str, int] | None:
         """Title of the open panel, "" for none, and width of a side bar; None if
         nothing that can be read was kept.
         """
-        width = self._text(f"bars/{mode}/{side}_width")
-        if not (width.isascii() and width.isdigit()):
-            return None
-        return self._text(f"bars/{mode}/{side}"), int(width)
+        key = f"bars/{mode}/{side}"
+        width = self.text(f"{key}_width")
+        return (self.text(key), int(width)) if width.isascii() and width.isdigit() else None
 
     def set_bar(self, mode: str, side: str, title: str, width: int) -> None:
-        self._store.setValue(f"bars/{mode}/{side}", title)
-        self._store.setValue(f"bars/{mode}/{side}_width", str(width))
-
-    def _text(self, key: str) -> str:
-        """A kept text; "" if there is none."""
-        return str(self._store.value(key, ""))
-
-    def _is_on(self, key: str, *, by_default: bool = True) -> bool:
-        return (self._text(key) or str(by_default).lower()) == "true"
-
-    def _turn(self, key: str, on: bool) -> None:
-        self._store.setValue(key, str(on).lower())
-
-    def _bytes(self, key: str) -> QByteArray | None:
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) else None
-
-    def _texts(self, key: str) -> list[str]:
-        """A list of strings; QSettings returns a list of one as a string, and an empty
-        list as None.
-        """
-        value = self._store.value(key)
-        if value is None or value == "":
-            return []
-        return [value] if isinstance(value, str) else [str(v) for v in value]
+        key = f"bars/{mode}/{side}"
+        self.keep(key, title)
+        self.keep(f"{key}_width", str(width))
 
 
 def shortened(text: str) -> str:
@@ -286,7 +260,7 @@ class DisplayChoices(QObject):
         self._settings = settings
         self._chosen = {name: values[0] for name, values in VALUES.items()}
         if settings is not None:
-            kept = {name: settings.display_choice(name) for name in VALUES}
+            kept = {name: settings.text(f"display/{name}") for name in VALUES}
             self._chosen |= {name: value for name, value in kept.items() if value in VALUES[name]}
 
     def __getitem__(self, name: str) -> str:
@@ -313,5 +287,5 @@ class DisplayChoices(QObject):
         if value != self._chosen[name]:
             self._chosen[name] = value
             if self._settings is not None:
-                self._settings.set_display_choice(name, value)
+                self._settings.keep(f"display/{name}", value)
             self.changed.emit(name)

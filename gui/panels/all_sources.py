@@ -94,7 +94,7 @@ class AllSourcesPanel(QWidget):
         self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
-        self.progress = ProgressLine(height=6)
+        self.progress = ProgressLine(thin=True)
         self.outcome, self.greatest = self._linked_label(), self._linked_label()
         self.greatest.hide()
         self._add_buttons()

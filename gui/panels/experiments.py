@@ -279,7 +279,7 @@ class ExperimentPage(QWidget):
         self.remarks.hide()
         self.scale_box = choice_box(_SCALES, "Scale")
         self.place = ExperimentHostChooser()
-        self.progress = ProgressLine(height=6)
+        self.progress = ProgressLine(thin=True)
         self.words = WrappedLabel(lines=2)
         self._add_buttons()
         self._lay_out()

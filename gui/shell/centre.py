@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QGridLayout,
     QSizePolicy,
     QStackedWidget,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES
 from gui.style.forms import STRETCH, column_of, push_button, row_of, tool_button
-from gui.style.text import button_text, scaled_px
+from gui.style.text import button_text, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, PlainLabel, keep_styled, on_scheme_change, set_colours
 from solvers.picture.colours import Tokens
@@ -73,7 +74,7 @@ class Overlay(QWidget):
     def __init__(
         self,
         pages: QStackedWidget,
-        notice: QWidget,
+        notice: Toast,
         progress: QWidget,
         foot: FootCard,
         foot_page: QWidget,
@@ -148,9 +149,11 @@ class Overlay(QWidget):
         left = inside.left() + (inside.width() - width) // 2
         self._foot.setGeometry(left, inside.bottom() + 1 - height, width, height)
         if not self._notice.isHidden():
+            room = max(0, inside.width())
+            self._notice.fit(room)
             # its buttons' words are whole
             wide = max(scaled_px(_NOTICE_WIDTH), self._notice.minimumSizeHint().width())
-            self._place_notice(inside, min(max(0, inside.width()), wide))
+            self._place_notice(inside, min(room, wide))
         if not self._progress.isHidden():
             self._place_progress(inside)
         for part in (self._foot, self._progress, self._notice):
@@ -231,13 +234,14 @@ class Toast(Card):
         self._report = push_button("Crash report", report, self._ask_for_report)
         self._dismiss = tool_button(tip="Dismiss", act=self.dismiss)
         top = Qt.AlignmentFlag.AlignTop
-        grid = QGridLayout(self)
+        self._buttons = row_of(self._action, self._details, self._report, STRETCH)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(12, 10, 8, 10)
         grid.setColumnStretch(1, 1)
         grid.addWidget(self._mark, 0, 0, top)
         grid.addWidget(self._text, 0, 1)
         grid.addWidget(self._dismiss, 0, 2, top)
-        grid.addLayout(row_of(self._action, self._details, self._report, STRETCH), 1, 1, 1, 2)
+        grid.addLayout(self._buttons, 1, 1, 1, 2)
         self._expiry = QTimer(self, singleShot=True)
         self._expiry.timeout.connect(self.dismiss)
         on_scheme_change(self._restyle)
@@ -257,6 +261,29 @@ class Toast(Card):
         self._restyle()
         self.show()
         self._let_expire()
+
+    def fit(self, width: int) -> None:
+        """Have the buttons one below the other where they have no room side by side, and
+        leave out the middle of the first one's words where these alone have none.
+        """
+        margins = self._grid.contentsMargins()
+        beside = margins.left() + margins.right() + self._grid.horizontalSpacing()
+        room = width - beside - self._mark.sizeHint().width()
+        shown = [
+            button.sizeHint().width() + self._buttons.spacing()
+            for button in (self._action, self._details, self._report)
+            if not button.isHidden()
+        ]
+        directions = QBoxLayout.Direction
+        in_row = sum(shown) - self._buttons.spacing() <= room
+        self._buttons.setDirection(directions.LeftToRight if in_row else directions.TopToBottom)
+        if self._notice is None:
+            return
+        metrics, whole = self._action.fontMetrics(), button_text(self._notice.action_text)
+        around = self._action.sizeHint().width() - metrics.horizontalAdvance(self._action.text())
+        text = metrics.elidedText(whole, Qt.TextElideMode.ElideMiddle, room - around)
+        self._action.setText(text)
+        self._action.setToolTip(tool_tip("" if text == whole else self._notice.action_text))
 
     def _let_expire(self) -> None:
         notice = self._notice

@@ -368,7 +368,7 @@ class SideBars(QWidget):
 
     def save(self) -> None:
         """Keep the mode, and open panels and widths of every mode."""
-        self._settings.set_mode(self._mode.name)
+        self._settings.mode = self._mode.name
         for mode, kept in self._arrangements.items():
             for side in BarSide:
                 self._settings.set_bar(mode.name, side.value, kept.open[side], kept.widths[side])

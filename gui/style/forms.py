@@ -37,6 +37,7 @@ NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
 STRETCH = -1
 _STEPS = 1000
+_THIN = 6  # pixels
 _CODE, _AS_CODE = re.compile("`([^`]+)`"), rf'<span style="font-family: {MONO}">\1</span>'
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
@@ -250,14 +251,23 @@ def count_box(value: int, low: int, high: int) -> CountBox:
 
 
 class ProgressLine(QProgressBar):
-    """A bar without text."""
+    """A bar without text. Where it is as thin as a scroll bar, only its room stays while it
+    is empty.
+    """
 
-    def __init__(self, height: int | None = None):
+    def __init__(self, *, thin: bool = False):
         super().__init__()
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        if height is not None:
-            self.setFixedHeight(height)
+        self._thin = thin
+        if thin:
+            self.setFixedHeight(_THIN)
+            policy = self.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            self.setSizePolicy(policy)
+            self.hide()
 
     def show_fraction(self, fraction: float) -> None:
         self.setValue(int(fraction * _STEPS))
+        if self._thin:
+            self.setVisible(self.value() > 0)

@@ -35,7 +35,7 @@ def opened_window(
     with tempfile.TemporaryDirectory() as folder:
         os.environ[FOLDER_VARIABLE] = folder
         settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
-        settings.set_prepares_hierarchies(prepares_hierarchies)
+        settings.prepares_hierarchies = prepares_hierarchies
         window = MainWindow(settings)
         collector = WindowThreadCollector(window)
         window.parts.jobs.measuring_changed.connect(collector.hold)

@@ -80,8 +80,8 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 def _settings_in(folder: Path) -> Settings:
     store = QSettings(str(folder / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
     made = Settings(store)
-    made.set_scheme(Scheme.LIGHT)
-    made.set_prepares_hierarchies(False)
+    made.scheme = Scheme.LIGHT
+    made.prepares_hierarchies = False
     return made
 
 

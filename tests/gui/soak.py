@@ -600,7 +600,7 @@ def _settings(folder: Path) -> Settings:
     measured for ten seconds.
     """
     settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    settings.set_plan(PLAN)
+    settings.plan = PLAN
     return settings
 
 

@@ -72,7 +72,7 @@ def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow
     assert window.commands["pace-iterations"].isChecked()
     window.commands["fit-5"].trigger()
     assert bar.fit_box.currentText() == "5 s"
-    assert window.parts.settings.play_choice("seconds") == "5"
+    assert window.parts.settings.text("play/seconds") == "5"
 
 
 def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow) -> None:

@@ -306,7 +306,7 @@ def test_open_tab_and_scale_are_remembered(
     later = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
     assert later.tabs.tabText(later.tabs.currentIndex()) == "Frontier"
     assert later.timing.scale.chosen == LINEAR
-    settings.set_display_choice(CHART, "Removed in a later version")
+    settings.keep(f"display/{CHART}", "Removed in a later version")
     assert DisplayChoices(settings)[CHART] == "Timing"
 
 

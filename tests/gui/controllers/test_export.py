@@ -379,7 +379,7 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     monkeypatch.setattr(ExportDialog, "exec", accept)
-    traced.parts.settings.set_export_folder(tmp_path)
+    traced.parts.settings.export_folder = tmp_path
     for _ in range(2):
         trigger(qtbot, traced, "export-picture")
     first, second = seen

@@ -35,7 +35,7 @@ def road() -> Graph:
 
 @pytest.fixture
 def bench(settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    settings.set_prepares_hierarchies(True)
+    settings.prepares_hierarchies = True
     made = Bench(settings, qtbot, monkeypatch)
     yield made
     made.jobs.shut_down(60)
@@ -95,7 +95,7 @@ def test_the_job_has_the_priority_of_the_window(
         return search_state(graph)
 
     monkeypatch.setattr(hierarchy, "prepared_state", prepare)
-    settings.set_prepares_hierarchies(True)
+    settings.prepares_hierarchies = True
     session, jobs = Session(), Jobs()
     preparing = HierarchyController(session, jobs, settings)
     session.open_graph(road)

@@ -54,7 +54,7 @@ class Bench:
 
 @pytest.fixture
 def bench(settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
-    settings.set_prepares_hierarchies(True)
+    settings.prepares_hierarchies = True
     made = Bench(settings, qtbot)
     yield made
     made.jobs.shut_down(60)  # a job that went on would write its flows into the next test's folder
@@ -95,7 +95,7 @@ def test_levels_of_the_drawn_roads_are_found_in_the_job(
 
 def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Settings) -> None:
     prominence.sampled_flows(road)
-    settings.set_prepares_hierarchies(False)
+    settings.prepares_hierarchies = False
     bench.session.open_graph(road)
     bench.wait_for_jobs()
     assert bench.options.prominence is not None
@@ -104,7 +104,7 @@ def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Se
 def test_classes_of_roads_need_neither_flows_nor_hierarchy(
     bench: Bench, road: Graph, settings: Settings
 ) -> None:
-    settings.set_prepares_hierarchies(False)
+    settings.prepares_hierarchies = False
     classes = (np.arange(road.m) % 8).astype(np.uint8)
     roads = RoadData((), None, ("",), np.zeros(road.m, np.int32), class_of=classes)
     bench.session.open_graph(replace(road, roads=roads))
@@ -115,7 +115,7 @@ def test_classes_of_roads_need_neither_flows_nor_hierarchy(
 
 
 def test_without_a_hierarchy_nothing_is_computed(bench: Bench, settings: Settings) -> None:
-    settings.set_prepares_hierarchies(False)
+    settings.prepares_hierarchies = False
     # whose flows no other test leaves on disk
     bench.session.open_graph(find("road").generate({"vertices": 300}))
     bench.wait_for_jobs()

@@ -83,6 +83,7 @@ def test_cancel_keeps_what_arrived_and_resume_goes_on(
     press(qtbot, dialog.download_button)
     qtbot.waitUntil(lambda: here(dialog).endswith("so far"), timeout=5000)
     assert dialog.download_button.text() == "Resume"
+    assert not dialog.progress.isVisible()
     server.resources["/three.gr.gz"].piece_pause_s = 0
     press(qtbot, dialog.download_button)
     qtbot.waitUntil(lambda: here(dialog) == "downloaded", timeout=20_000)

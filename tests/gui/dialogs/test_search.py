@@ -4,6 +4,8 @@ the open graph.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -11,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.search import rank, score
 from gui.window import MainWindow
 from tests.gui.windows import SAMPLE, TINY, open_graph
+from tests.solvers.graphs.readers.town import write_osm
 
 TEXTS = [
     "File: Export picture…",
@@ -86,6 +89,26 @@ def test_a_word_of_a_tip_wins_over_letters_of_another_text(
     card.field.setText(pattern)
     found = [card.list.topLevelItem(row).text(0) for row in range(2)]
     assert set(found) == {"Run: All sources", "View: All-sources map"}
+
+
+def test_a_command_comes_before_a_street_that_begins_alike(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """For “all”, Enter showed a street."""
+    names = {10: "Allee", 11: "Traceway"}
+    roads = {
+        number: (ends, {"highway": "residential", "name": names[number]})
+        for number, ends in {10: (1, 2), 11: (2, 3)}.items()
+    }
+    open_graph(qtbot, window, write_osm(tmp_path / "t.osm", roads))
+    card = window.parts.help.search()
+    for typed, best, street in (("all", "Run: All sources", "Allee"), ("tracew", "Traceway", "")):
+        card.field.setText(typed)
+        found = [
+            card.list.topLevelItem(row).text(0) for row in range(card.list.topLevelItemCount())
+        ]
+        assert found[0] == best
+        assert not street or street in found
 
 
 def test_what_was_found_in_a_graph_goes_with_it(qtbot: QtBot, window: MainWindow) -> None:

@@ -268,8 +268,8 @@ def test_duration_and_pace_are_remembered(qtbot: QtBot, settings: Settings) -> N
 
 @pytest.mark.parametrize("seconds", ["", "soon", "nan", "-3"])
 def test_a_damaged_setting_is_no_obstacle(qtbot: QtBot, settings: Settings, seconds: str) -> None:
-    settings.set_play_choice("seconds", seconds)
-    settings.set_play_choice("pace", "sideways")
+    settings.keep("play/seconds", seconds)
+    settings.keep("play/pace", "sideways")
     playback = Playback(settings=settings)
     assert playback.seconds in (PREFERRED_SECONDS, FIT_RANGE[0])
     assert playback.pace is Pace.ITERATIONS

@@ -56,10 +56,14 @@ def test_a_run_measures_every_point_and_judges_the_claims(
     qtbot: QtBot, window: MainWindow, page: ExperimentPage
 ):
     assert all(words.startswith("about") for words in states(page))
+    assert not page.progress.isVisible(), "it would look like a scroll bar below the points"
+    room = page.tabs.height()
     press(qtbot, page.start_button)
     assert not window.commands["run"].isEnabled()
     wait_for_findings(qtbot, window)
     assert all("2 trials" in words for words in states(page))
+    assert page.progress.isVisible()
+    assert page.tabs.height() == room, "nothing moved"
     (judged,) = window.parts.experiments.findings.judgements
     assert judged.verdict is ClaimVerdict.HOLDS, "it needs what lies far outside the interval"
     page.tabs.setCurrentIndex(2)

@@ -154,6 +154,29 @@ def test_buttons_of_a_notice_have_room_beside_their_words(wide: MainWindow) -> N
         assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 20
 
 
+def test_buttons_of_a_notice_are_whole_in_a_narrow_canvas(qtbot: QtBot, wide: MainWindow) -> None:
+    """Between the kernel's panel and the results, the last ones were cut off."""
+    resize(qtbot, wide, 1240, 800)
+    for title in ("Kernel", "Results"):
+        wide.bars.open(title, by_user=True)
+    assert shown(wide) == {"Kernel", "Results"}
+    words = "Generate a network of roads with 4 000 vertices, and open the run"
+    for text in ("Undo", words):
+        wide.parts.session.notice(
+            Notice(Severity.ERROR, "It failed.", "Details.", text, lambda: None, report="Report.")
+        )
+        QApplication.processEvents()
+        notice = wide.notices
+        assert notice.width() < 300, "the canvas is narrow"
+        buttons = [one for one in notice.findChildren(QPushButton) if one.isVisible()]
+        assert len(buttons) == 3
+        for button in buttons:
+            assert button.width() >= button.sizeHint().width()
+            assert notice.rect().contains(place(button, notice))
+    assert "…" in buttons[0].text()
+    assert buttons[0].toolTip() == words
+
+
 def test_in_a_low_canvas_pins_are_inside_the_view(qtbot: QtBot, wide: MainWindow) -> None:
     """At 840 x 450 the head of the target's pin lay beneath the toolbar."""
     open_graph(qtbot, wide, SAMPLE)

@@ -107,7 +107,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
 def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
     assert settings.plan == ADAPTIVE
     for value in ("-3", "many"):
-        settings._store.setValue("plan/trials", value)
+        settings.store.setValue("plan/trials", value)
         assert settings.plan == ADAPTIVE
 
 
@@ -457,7 +457,7 @@ def test_the_menus_are_in_a_bar_by_choice(qtbot: QtBot, window: MainWindow) -> N
     window.commands["menu-bar"].trigger()
     assert window.menuBar().isVisible()
     assert not window.menu_button.isVisible()
-    assert Settings(window.parts.settings._store).menu_bar, "it is kept"
+    assert Settings(window.parts.settings.store).menu_bar, "it is kept"
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_F10)
