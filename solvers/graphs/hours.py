@@ -103,9 +103,16 @@ class HourTable:
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
         base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
-        name = f"{graph.name} at {hour_of(hour)}"
+        from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
+
         return replace(
-            graph, weights=weights, name=name, directed=True, base=base, assume_symmetric=True
+            graph,
+            weights=weights,
+            name=f"{graph.name} at {hour_of(hour)}",
+            directed=True,
+            base=base,
+            turns=rules_of_changed(base),
+            assume_symmetric=True,
         )
 
     def _factors(self, graph: Graph, chosen: Float64s) -> AnyArray:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -182,14 +183,36 @@ def junctions_of(graph: Graph) -> Junctions:
         return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32), 0)
     # without the graph itself, which would be in a cycle
     kept = graph.cached(
-        "junctions", lambda: _split(graph, rules) if base is None else _changed(graph, base)
+        "junctions",
+        lambda: _split(graph, rules) if base is None else _changed(graph, base, rules),
     )
     return Junctions(graph, *kept)
 
 
-def _changed(graph: Graph, base: RoadPatch) -> _Split:
+def whole_junctions_of(graph: Graph) -> Junctions:
+    """How the network with all roads is searched that a graph was made from by changes to them:
+    by the rules of this graph, since other U-turns may shorten paths now.
+    """
+    if graph.base is None or graph.turns is None:
+        return junctions_of(graph)
+    return junctions_by_rules(graph.base.graph, graph.turns)
+
+
+def junctions_by_rules(network: Graph, rules: TurnRules) -> Junctions:
+    """How a network is searched by rules that name its arcs, such as `rules_of_changed`."""
+    if rules is network.turns:
+        return junctions_of(network)
+    kept: WeakKeyDictionary[TurnRules, Junctions] = network.cached(
+        "junctions by rules", WeakKeyDictionary
+    )
+    if rules not in kept:
+        kept[rules] = junctions_of(replace(network, turns=rules, assume_symmetric=True))
+    return replace(kept[rules], network=network)
+
+
+def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     """The same of a graph with changed roads: what is searched has such roads, too."""
-    whole = junctions_of(base.graph)
+    whole = junctions_by_rules(base.graph, rules)
     new = np.full(base.graph.m, NO_ARC, np.int64)
     new[base.arcs] = np.arange(graph.m)
     real = whole.arc_of >= 0
@@ -315,8 +338,10 @@ def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
 
     before, after = crossing_turns(network, states.single)
     allowed = np.ones(len(before), np.bool_)
+    way_on = has_way_on(network)
+    way_on[rules.new_ends] = False
     if rules.costs is not None:
-        allowed &= ~((opposite_arcs(network)[before] == after) & has_way_on(network)[before])
+        allowed &= ~((opposite_arcs(network)[before] == after) & way_on[before])
     keys = before * network.m + after
     pairs = np.array([a * network.m + b for a, b in _pairs(states.forbidden)], np.int64)
     allowed &= ~np.isin(keys, pairs)
@@ -334,7 +359,7 @@ def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
     added = np.array(longer, np.int64).reshape(-1, 4)
     if rules.costs is not None and len(added):
         back = opposite_arcs(network)[added[:, 2]] == added[:, 3]
-        added = added[~(back & has_way_on(network)[added[:, 2]])]
+        added = added[~(back & way_on[added[:, 2]])]
     before, after = np.concatenate((before, added[:, 2])), np.concatenate((after, added[:, 3]))
     return _Arcs(
         np.concatenate((tails, added[:, 0])),

@@ -193,6 +193,11 @@ class RoadChanges:
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
         base = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        rules = graph.turns
+        if graph.has_turns:
+            from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
+
+            rules = rules_of_changed(base)
         indptr, indices, weights = patched_arrays(base)
         result = replace(
             graph,
@@ -207,6 +212,7 @@ class RoadChanges:
             if graph.roads is None or not len(base.closed)
             else graph.roads.of_arcs(base.arcs),
             attributes=tuple(column.of_arcs(base.arcs) for column in graph.attributes),
+            turns=rules,
         )
         require_paths_in_range(graph, result, changed)
         return result

@@ -122,7 +122,7 @@ class TurnRules:
     graph with all roads where some are changed.
 
     U-turns that are not listed are allowed without ``costs``, and forbidden with them but
-    at dead ends.
+    at dead ends. Of ``no_u_turns``, those are listed that a shortest path would make.
     """
 
     arcs: Int64s
@@ -132,6 +132,9 @@ class TurnRules:
     # vertices with traffic lights, ascending
     signals: Int32s = field(default_factory=lambda: np.empty(0, np.int32))
     report: TurnReport = TurnReport()
+    no_u_turns: bool = False  # but at dead ends
+    # arcs with ``costs`` whose heads are dead ends by roads that are closed, ascending
+    new_ends: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     @classmethod
     def of(
@@ -139,6 +142,8 @@ class TurnRules:
         sequences: dict[tuple[int, ...], int],
         costs: TurnCosts | None = None,
         report: TurnReport | None = None,
+        *,
+        no_u_turns: bool = False,
     ) -> TurnRules:
         """Rules that forbid sequences, which are keys, with their relations."""
         ordered = sorted(sequences)
@@ -149,6 +154,7 @@ class TurnRules:
             np.array([sequences[one] for one in ordered], np.int64),
             costs,
             report=report or TurnReport(),
+            no_u_turns=no_u_turns,
         )
 
     def __len__(self) -> int:
@@ -176,6 +182,15 @@ class TurnRules:
             tuple(arcs[a:b]): relation
             for a, b, relation in zip(cuts, cuts[1:], self.relations.tolist(), strict=False)
         }
+
+    @property
+    def forbids_u_turns(self) -> bool:
+        return self.no_u_turns or self.costs is not None
+
+    @cached_property
+    def u_turns(self) -> Int64s:
+        """The arcs after which a listed U-turn is forbidden that no relation names, ascending."""
+        return self.arcs[self.offsets[:-1][self.relations == U_TURN]]
 
     @property
     def arrays(self) -> tuple[AnyArray, ...]:

@@ -5,18 +5,24 @@ and costs; and the U-turns that detours round forbidden turns would make.
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 
 import numpy as np
 
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.turn_rules import U_TURN, TurnRules
+from solvers.graphs.weights import FLOAT64
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.units import SECONDS_PER_UNIT
 
 _STRAIGHT, _SHARP = 30.0, 120.0  # degrees
 _MOST_SEARCHED = 2_000  # arcs of a detour round one forbidden turn
+_KEPT_RULES = 4  # of changed roads, for each network
+_MOST_KEPT = 2  # times as many U-turns as a network has rules are taken over by other weights
 _NONE = -1
+
+_Turns = tuple[Int64s, Int64s, Bools]
 
 
 def crossing_turns(network: Graph, arcs: Int64s) -> tuple[Int64s, Int64s]:
@@ -65,7 +71,15 @@ def has_way_on(network: Graph) -> Bools:
     """Whether another arc than the one back leaves the head of each arc, (m,): its end is no
     dead end.
     """
-    return network.out_degrees[network.indices] > (opposite_arcs(network) != _NONE)
+    return _has_way_on(network, np.empty(0, np.int64))
+
+
+def _has_way_on(network: Graph, closed: Int64s) -> Bools:
+    """The same where some arcs are closed."""
+    opposite = opposite_arcs(network)
+    back = (opposite != _NONE) & ~np.isin(opposite, closed)
+    degrees = network.out_degrees - np.bincount(network.tails[closed], minlength=network.n)
+    return degrees[network.indices] > back
 
 
 def turn_angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
@@ -130,32 +144,121 @@ def without_u_turns(network: Graph, rules: TurnRules, weights: list[AnyArray]) -
     U-turns matter that are nearer than half of the shortest way round without any; at dead
     ends they are allowed.
     """
-    arcs, cuts = rules.arcs, rules.offsets
-    inner = np.ones(len(arcs), np.bool_)
-    inner[cuts[1:] - 1] = False
-    before = arcs[inner]
-    after = arcs[np.flatnonzero(inner) + 1]
-    opposite, way_on = opposite_arcs(network), has_way_on(network)
-    real = opposite[before] != after
-    pairs = cuts[:-1][np.diff(cuts) == 2]
-    banned = np.unique(arcs[pairs] * network.m + arcs[pairs + 1])
-    found: set[int] = set()
-    for column in weights:
-        lists = _u_turns(
-            network.indptr,
-            network.indices,
-            column.astype(np.float64),
-            opposite,
-            way_on,
-            banned,
-            before[real],
-            after[real],
-        )
-        found.update(lists.tolist())
-    sequences = dict(rules.forbidden)
-    for arc in sorted(found):
-        sequences.setdefault((arc, int(opposite[arc])), U_TURN)
-    return TurnRules.of(sequences, report=rules.report)
+    turns, way_on = _real_turns(network, rules), has_way_on(network)
+    found = [_u_turns(network, rules, column, way_on, turns)[0] for column in weights]
+    return _with_u_turns(network, rules, np.unique(np.concatenate(found)))
+
+
+def rules_of_changed(patch: RoadPatch) -> TurnRules | None:
+    """The rules of a graph with changed roads, which name arcs of the network with all
+    roads: its own, unless other U-turns would shorten paths now, or closed roads make dead
+    ends.
+
+    Only forbidden turns are looked at whose ways round lead past changed roads.
+    """
+    patch = _from_network(patch)
+    network, rules = patch.graph, patch.graph.turns
+    if rules is None or not rules.has_effect or not rules.forbids_u_turns:
+        return rules
+    way_on = _has_way_on(network, patch.closed)
+    ends = np.flatnonzero(has_way_on(network) & ~way_on)
+    wanted = np.empty(0, np.int64)
+    if rules.costs is None and len(patch.changed):
+        turns = _real_turns(network, rules)
+        vertices, near = network.cached("near turns", lambda: _near_turns(network, rules))
+        past = np.zeros(network.n, np.bool_)
+        past[network.tails[patch.changed]] = True
+        of = np.unique(near[past[vertices]])
+        weights = patch.weights_of_all(FLOAT64)
+        some = turns[0][of], turns[1][of], turns[2][of]
+        wanted, _, _ = _u_turns(network, rules, weights, way_on, some)
+    kept: list[TurnRules] = network.cached("turns of changed roads", list)
+    for known in (rules, *kept):
+        if _fits(known, wanted, ends):
+            return known
+    if rules.costs is not None:
+        made = replace(rules, new_ends=ends)
+    else:
+        before = next((one for one in kept if len(one.u_turns) < _MOST_KEPT * len(rules)), rules)
+        u_turns = np.union1d(np.union1d(rules.u_turns, before.u_turns), wanted)
+        made = _with_u_turns(network, rules, np.setdiff1d(u_turns, ends))
+    kept[:] = [made, *kept[: _KEPT_RULES - 1]]
+    return made
+
+
+def _from_network(patch: RoadPatch) -> RoadPatch:
+    """The same changes, and those before them, to the network with all roads."""
+    before = patch.graph.base
+    if before is None:
+        return patch
+    closed = np.union1d(before.closed, before.arcs[patch.closed])
+    weights = patch.graph.weights.copy()
+    weights[patch.slowed] = patch.weights
+    slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[patch.slowed]), closed)
+    weights = weights[np.searchsorted(before.arcs, slowed)]
+    return _from_network(RoadPatch(before.graph, closed, slowed, weights))
+
+
+def _fits(rules: TurnRules, wanted: Int64s, ends: Int64s) -> bool:
+    """Whether rules forbid the U-turns that are wanted, and none at the new dead ends."""
+    if rules.costs is not None:
+        return np.array_equal(rules.new_ends, ends)
+    listed = rules.u_turns
+    return bool(np.isin(wanted, listed).all() and not np.isin(ends, listed).any())
+
+
+def _with_u_turns(network: Graph, rules: TurnRules, arcs: Int64s) -> TurnRules:
+    """The rules with the U-turns after these arcs forbidden, beside what relations forbid."""
+    sequences = {one: number for one, number in rules.forbidden.items() if number != U_TURN}
+    for arc, back in zip(arcs.tolist(), opposite_arcs(network)[arcs].tolist(), strict=True):
+        sequences.setdefault((arc, back), U_TURN)
+    return TurnRules.of(sequences, report=rules.report, no_u_turns=True)
+
+
+def _real_turns(network: Graph, rules: TurnRules) -> _Turns:
+    """The turns of forbidden sequences that are no U-turns: the arcs before and after, and
+    whether it is not the first turn of its sequence.
+    """
+    inner = np.ones(len(rules.arcs), np.bool_)
+    inner[rules.offsets[1:] - 1] = False
+    places = np.flatnonzero(inner)
+    before, after = rules.arcs[places], rules.arcs[places + 1]
+    later = ~np.isin(places, rules.offsets)
+    real = opposite_arcs(network)[before] != after
+    return before[real], after[real], later[real]
+
+
+def _near_turns(network: Graph, rules: TurnRules) -> tuple[Int64s, Int64s]:
+    """Vertices on ways round forbidden turns, and the turns, as places in `_real_turns`."""
+    turns, way_on = _real_turns(network, rules), has_way_on(network)
+    _, vertices, near = _u_turns(network, rules, network.weights, way_on, turns)
+    return vertices, near
+
+
+def _u_turns(
+    network: Graph,
+    rules: TurnRules,
+    weights: AnyArray,
+    way_on: Bools,
+    turns: _Turns,
+) -> tuple[Int64s, Int64s, Int64s]:
+    """Arcs after which a U-turn would shorten the way round one of the turns; vertices that
+    a search for such a way came to, and for which turn.
+    """
+    last = rules.offsets[1:][rules.relations != U_TURN] - 1
+    keys = rules.arcs[last - 1] * network.m + rules.arcs[last]
+    is_pair = np.diff(rules.offsets)[rules.relations != U_TURN] == 2
+    found: tuple[Int64s, Int64s, Int64s] = _search_u_turns(
+        network.indptr,
+        network.indices,
+        weights.astype(np.float64),
+        opposite_arcs(network),
+        way_on,
+        np.unique(keys),
+        np.unique(keys[is_pair]),
+        *turns,
+    )
+    return found
 
 
 def restricted_turns(graph: Graph) -> dict[int, list[tuple[int, int]]]:
@@ -181,29 +284,37 @@ def _restricted_turns(network: Graph) -> dict[int, list[tuple[int, int]]]:
 
 
 @njit
-def _is_banned(banned: Int64s, key: int) -> bool:
-    place = np.searchsorted(banned, key)
-    return bool(place < len(banned) and banned[place] == key)
+def _is_among(keys: Int64s, key: int) -> bool:
+    place = np.searchsorted(keys, key)
+    return bool(place < len(keys) and keys[place] == key)
 
 
 @njit
-def _u_turns(
+def _search_u_turns(
     indptr: Int64s,
     indices: Int32s,
     weights: Float64s,
     opposite: Int64s,
     way_on: Bools,
-    banned: Int64s,
+    ends: Int64s,
+    pairs: Int64s,
     before: Int64s,
     after: Int64s,
-) -> Int64s:
-    """Arcs after which a U-turn would shorten the way round one of the turns."""
+    later: Bools,
+) -> tuple[Int64s, Int64s, Int64s]:
+    """As `_u_turns`; closed arcs weigh inf. A way round takes none of the turns at the ``ends``
+    of forbidden sequences, so that it is allowed; a U-turn may come after any that are not
+    forbidden as ``pairs``. On a via way, one may also turn back and forth to be on it anew.
+    """
     seen = np.full(len(indices), -1, np.int64)
     chosen = np.zeros(len(indices), np.bool_)
+    vertices, turns = [0 for _ in range(0)], [0 for _ in range(0)]
     for k in range(len(before)):
         radius = np.inf
+        if not (weights[before[k]] < np.inf and weights[after[k]] < np.inf):
+            radius = 0.0
         for stage in range(2):
-            if stage == 1 and radius == 0.0:
+            if radius == 0.0:
                 continue
             heap = [(0.0, before[k])]
             settled = 0
@@ -213,16 +324,19 @@ def _u_turns(
                     continue
                 seen[arc] = 2 * k + stage
                 settled += 1
-                if stage == 1 and settled > 1 and way_on[arc]:
-                    chosen[arc] = True
                 v = indices[arc]
+                if stage == 0:
+                    vertices.append(v)
+                    turns.append(k)
+                elif way_on[arc] and (settled > 1 or later[k]):
+                    chosen[arc] = True
                 is_back = False
                 for follows in range(indptr[v], indptr[v + 1]):
                     if follows == opposite[arc] and way_on[arc]:
                         continue
                     if settled == 1 and follows == after[k]:
                         continue
-                    if _is_banned(banned, arc * len(indices) + follows):
+                    if _is_among(ends if stage == 0 else pairs, arc * len(indices) + follows):
                         continue
                     if follows == after[k]:
                         is_back = True
@@ -231,9 +345,9 @@ def _u_turns(
                         if opposite[follows] < 0:
                             continue
                         further += weights[opposite[follows]]
-                    if further <= radius:
+                    if further <= radius and further < np.inf:
                         heapq.heappush(heap, (further, follows))
                 if stage == 0 and is_back:
                     radius = cost
                     break
-    return np.flatnonzero(chosen)
+    return np.flatnonzero(chosen), np.array(vertices, np.int64), np.array(turns, np.int64)

@@ -5,16 +5,29 @@ about what is searched.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import Junctions, junctions_of
+from solvers.graphs.junctions import (
+    Junctions,
+    junctions_by_rules,
+    junctions_of,
+    whole_junctions_of,
+)
+from solvers.graphs.turns import rules_of_changed
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.running.network_state import Paths, RouterState, Rows
-from solvers.running.router_state import changed_graph, first_state
+from solvers.running.router_state import (
+    HierarchyState,
+    SearchState,
+    changed_graph,
+    first_state,
+    road_patch,
+)
 from solvers.system.array_types import AnyArray, Float64s, Int32s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 
@@ -26,15 +39,14 @@ def first_state_of(graph: Graph, device: Device | None, progress: Progress = SIL
     """As `first_state`, of a network that may have turns."""
     junctions = junctions_of(graph)
     inner = first_state(junctions.searched, device, progress)
-    return of_network(graph, inner)
+    return inner if inner.graph is graph else JunctionState(junctions, inner, graph)
 
 
 def of_network(graph: Graph, inner: RouterState) -> RouterState:
-    """The state for a graph, perhaps with changed roads, of one for what is searched."""
-    if inner.graph is graph:
-        return inner
-    network = graph if graph.base is None else graph.base.graph
-    return JunctionState(junctions_of(network), inner, graph)
+    """The state for a graph, perhaps with changed roads, of one for what is searched, with
+    all roads.
+    """
+    return inner if inner.graph is graph else JunctionState(whole_junctions_of(graph), inner, graph)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +71,14 @@ class JunctionState:
     def kind(self) -> WeightType:
         return self.searched.kind
 
-    @property
+    @cached_property
     def weights(self) -> AnyArray:
-        base = self.graph.base
-        if self.graph.m == self.network.m or base is None:
-            return self.graph.weights_in(self.kind.dtype)
-        return base.weights_of_all(self.kind)
+        searched, arc_of = self.searched, self.junctions.arc_of
+        # of the arcs of the junctions themselves, before which no turn costs anything
+        own = np.flatnonzero((arc_of >= 0) & (searched.network.tails < self.network.n))
+        weights = np.empty(self.network.m, self.kind.dtype)
+        weights[arc_of[own]] = searched.weights[own]
+        return weights
 
     def length(self, source: int, target: int) -> Any:
         return self.searched.length(source, int(self.junctions.end_of[target]))
@@ -105,6 +119,23 @@ class JunctionState:
         return owners[self.junctions.end_of] if len(owners) else owners, method
 
     def with_weights(self, weights: AnyArray) -> JunctionState:
+        """As of `RouterState`; where other U-turns are forbidden with these weights, another
+        graph is searched, for which a hierarchy is prepared.
+        """
+        network, inner = self.network, self.searched
+        graph = changed_graph(network, weights)
+        rules = graph.turns or rules_of_changed(road_patch(network, weights))
+        junctions = self.junctions if rules is None else junctions_by_rules(network, rules)
+        if junctions.searched is not self.junctions.searched:
+            inner = _like(inner, junctions.searched)
         infinity = weight_type(weights.dtype).infinity
-        inner = self.searched.with_weights(self.junctions.weights(weights, infinity))
-        return JunctionState(self.junctions, inner, changed_graph(self.network, weights))
+        return JunctionState(
+            junctions, inner.with_weights(junctions.weights(weights, infinity)), graph
+        )
+
+
+def _like(state: RouterState, searched: Graph) -> RouterState:
+    """A state of the same kind for something else that is searched."""
+    if isinstance(state, HierarchyState):
+        return first_state(searched, state.device)
+    return SearchState(searched, searched, state.note)

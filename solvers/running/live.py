@@ -184,8 +184,10 @@ class PathWalk:
     """Finds paths in a network; keeps its working memory, and is not thread-safe."""
 
     def __init__(self, network: Graph):
-        self._graph = graph = junctions_of(network).searched
-        self._into = arcs_in(graph)
+        self._begin(junctions_of(network).searched)
+
+    def _begin(self, graph: Graph) -> None:
+        self._graph, self._into = graph, arcs_in(graph)
         self._seen = np.zeros(graph.n, np.int32)
         self._way = np.empty(graph.n, np.int32)
         self._walks = 0
@@ -196,6 +198,8 @@ class PathWalk:
         """
         state = query.state
         require_vertex(state.network, target)
+        if state.searched.network is not self._graph:  # by other rules, with other roads closed
+            self._begin(state.searched.network)
         end = state.junctions.end(target)
         found = self.path(searched, state.searched.weights, state.kind, query.sources, end or 0)
         return None if found is None else state.junctions.path(found)

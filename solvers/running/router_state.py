@@ -54,6 +54,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.labelled import ROUTER_NAME
+from solvers.graphs.turns import rules_of_changed
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
@@ -106,22 +107,27 @@ def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT
     )
 
 
+def road_patch(network: Graph, weights: AnyArray) -> RoadPatch:
+    """The arcs whose weights differ from those of a network, with the weights, (m,), of
+    whatever type; closed ones are the infinity of their type.
+    """
+    is_closed = weights >= weight_type(weights.dtype).infinity
+    slowed = np.flatnonzero((weights != network.weights) & ~is_closed)
+    return RoadPatch(network, np.flatnonzero(is_closed), slowed, weights[slowed])
+
+
 def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     """The network with other weights, without the arcs whose weight is the infinity of
     the type of ``weights``.
     """
-    closed = np.flatnonzero(weights >= weight_type(weights.dtype).infinity)
-    with np.errstate(invalid="ignore"):  # inf, of closed arcs, as an integer
-        own = weights.astype(network.weights.dtype)
-    slowed = np.flatnonzero(
-        (own != network.weights) & (weights < weight_type(weights.dtype).infinity)
-    )
+    patch = road_patch(network, weights)
+    closed, slowed = patch.closed, patch.slowed
     if not len(closed) and not len(slowed):
         return network
-    same = np.array_equal(own[slowed], weights[slowed])
-    base = (
-        RoadPatch(network, closed, slowed, own[slowed]) if same and network.base is None else None
-    )
+    with np.errstate(invalid="ignore"):  # inf, of closed arcs, as an integer
+        own = weights.astype(network.weights.dtype)
+    same = np.array_equal(own[slowed], patch.weights)
+    base = replace(patch, weights=own[slowed]) if same and network.base is None else None
     # which name the arcs of the base, or these
     has_turns = base is not None or (network.base is None and not len(closed))
     kept = np.ones(network.m, np.bool_)
@@ -135,7 +141,7 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
         directed=True,
         base=base,
         roads=None if len(closed) else network.roads,
-        turns=network.turns if has_turns else None,
+        turns=rules_of_changed(patch) if has_turns else None,
         attributes=() if len(closed) else network.attributes,
         assume_symmetric=True,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import U_TURN
-from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
+from solvers.graphs.turns import opposite_arcs, turn_costs
 from solvers.system.array_types import AnyArray
 from solvers.text import format_distance, plural
 
@@ -65,8 +65,9 @@ class _Turns:
         self._rules = graph.turns
         self._forbidden = {} if graph.turns is None else graph.turns.forbidden
         self.memory = max([2, *map(len, self._forbidden)]) - 1
-        costs = None if graph.turns is None else graph.turns.costs
-        self._opposite = None if costs is None else opposite_arcs(self._whole)
+        rules = graph.turns
+        is_ruled = rules is not None and rules.forbids_u_turns
+        self._opposite = opposite_arcs(self._whole) if is_ruled else None
 
     def arcs(self, tail: int, head: int) -> Iterator[int]:
         """Arcs between two vertices, as the rules name them."""
@@ -86,7 +87,8 @@ class _Turns:
     def _is_u_turn(self, walk: Walk) -> bool:
         if self._opposite is None or len(walk) < 2 or self._opposite[walk[-2]] != walk[-1]:
             return False
-        return bool(has_way_on(self._whole)[walk[-2]])
+        # the road back is open, or nobody would be on it
+        return bool(self._graph.out_degrees[self._whole.tails[walk[-1]]] > 1)
 
     def weight(self, walk: Walk, arc: int) -> int | float:
         """Of an arc, with what the turn into it costs."""

@@ -22,6 +22,8 @@ from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
+from solvers.graphs.weights import FLOAT64
+from solvers.running.junction_state import first_state_of
 from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
 from solvers.verification.turns import verify_path
 from solvers.verification.verify import verify_sssp
@@ -76,8 +78,18 @@ def _draw_rules(draw: st.DrawFn, graph: Graph, longest: int) -> Sequences:
     return found
 
 
-def _oracle(graph: Graph, rules: Sequences, *, u_turns: bool, costs: TurnRules | None = None):
-    """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last."""
+def _oracle(
+    graph: Graph,
+    rules: Sequences,
+    *,
+    u_turns: bool,
+    costs: TurnRules | None = None,
+    whole: tuple[Graph, np.ndarray] | None = None,
+) -> np.ndarray:
+    """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last; turns cost
+    what they do in the ``whole`` network, where the arcs are at the places beside it.
+    """
+    network, places = whole or (graph, np.arange(graph.m))
     memory = max([2, *map(len, rules)]) - 1
     opposite, way_on = opposite_arcs(graph), has_way_on(graph)
     found = np.full((graph.n, graph.n), np.inf)
@@ -99,7 +111,8 @@ def _oracle(graph: Graph, rules: Sequences, *, u_turns: bool, costs: TurnRules |
                     continue
                 cost = int(graph.weights[arc])
                 if state and costs is not None:
-                    cost += int(turn_costs(graph, costs, *np.array([[state[-1]], [arc]]))[0])
+                    turn = places[[state[-1]]], places[[arc]]
+                    cost += int(turn_costs(network, costs, *turn)[0])
                 following = walk[-memory:]
                 if following not in states:
                     waiting.append(following)
@@ -119,7 +132,7 @@ def _found(graph: Graph) -> np.ndarray:
 @given(st.data())
 def test_distances_are_those_over_arcs_without_u_turns(data: st.DataObject) -> None:
     graph = data.draw(_roads())
-    sequences = _draw_rules(data.draw, graph, 2)
+    sequences = _draw_rules(data.draw, graph, 4)
     rules = without_u_turns(graph, TurnRules.of(sequences), [graph.weights])
     found = _found(replace(graph, turns=rules))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=False))
@@ -203,27 +216,35 @@ def test_a_graph_without_turns_is_searched_itself() -> None:
     assert forbidden.sha256 != graph.sha256
 
 
-@given(st.data())
-def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
-    graph = data.draw(_roads())
-    sequences = _draw_rules(data.draw, graph, 3)
-    graph = replace(graph, turns=TurnRules.of(sequences))
-    numbers = st.lists(st.integers(0, graph.m - 1), min_size=1, max_size=3, unique=True)
+def _draw_changes(draw: st.DrawFn, graph: Graph) -> RoadChanges:
+    numbers = st.lists(st.integers(0, graph.m - 1), min_size=1, max_size=4, unique=True)
     ends = [
         (graph.vertex_id(int(graph.tails[a])), graph.vertex_id(int(graph.indices[a])))
-        for a in data.draw(numbers)
+        for a in draw(numbers)
     ]
-    changes = RoadChanges().close(ends[0], one_way=True)
-    if len(ends) > 1:
-        changes = changes.slow(3.0, *ends[1:], one_way=True)
-    changed = changes.apply(graph)
-    plain = replace(changed, base=None, turns=None)
+    half = (len(ends) + 1) // 2
+    changes = RoadChanges().close(*ends[:half], one_way=draw(st.booleans()))
+    return changes.slow(30.0, *ends[half:], one_way=True) if ends[half:] else changes
+
+
+def _as_its_own(changed: Graph, sequences: Sequences) -> tuple[Graph, Sequences]:
+    """A graph with changed roads, without the one that it was made from; its sequences."""
     new = {old: i for i, old in enumerate(changed.base.arcs.tolist())}
     kept = {
         tuple(new[a] for a in one): relation
         for one, relation in sequences.items()
         if all(a in new for a in one)
     }
+    return replace(changed, base=None, turns=None), kept
+
+
+@given(st.data())
+def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
+    graph = data.draw(_roads())
+    sequences = _draw_rules(data.draw, graph, 3)
+    graph = replace(graph, turns=TurnRules.of(sequences))
+    changed = _draw_changes(data.draw, graph).apply(graph)
+    plain, kept = _as_its_own(changed, sequences)
     expected = _found(replace(plain, turns=TurnRules.of(kept)))
     assert np.array_equal(_found(changed), expected)
     junctions = junctions_of(changed)
@@ -235,6 +256,33 @@ def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
     assert np.array_equal(
         vertices[junctions.searched.indices[real]], changed.indices[junctions.arc_of[real]]
     )
+
+
+@given(st.data())
+def test_nobody_turns_round_after_a_change_of_roads_but_at_its_dead_ends(
+    data: st.DataObject,
+) -> None:
+    """Twice, since rules of a change before may be kept; by file and by weights."""
+    graph = replace(data.draw(_roads()), weight_unit="s")
+    sequences = _draw_rules(data.draw, graph, 3)
+    rules = TurnRules.of(sequences, data.draw(st.sampled_from((None, TurnCosts(3, 2, 1, 0, 2)))))
+    if rules.costs is None:
+        rules = without_u_turns(graph, rules, [graph.weights])
+    graph = replace(graph, turns=rules)
+    state = first_state_of(graph, None)
+    for _ in range(2):
+        changed = _draw_changes(data.draw, graph).apply(graph)
+        plain, kept = _as_its_own(changed, sequences)
+        costs = None if rules.costs is None else rules
+        whole = graph, changed.base.arcs
+        expected = _oracle(plain, kept, u_turns=False, costs=costs, whole=whole)
+        assert np.array_equal(_found(changed), expected)
+        state = state.with_weights(changed.base.weights_of_all(FLOAT64))
+        vertices = np.arange(graph.n)
+        assert np.array_equal(state.table(vertices, vertices), expected)
+        for target in range(graph.n):
+            path = state.path(0, target)
+            assert len(path) == 0 or verify_path(changed, path, int(expected[0, target])).verified
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])

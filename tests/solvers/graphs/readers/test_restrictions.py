@@ -353,6 +353,35 @@ def test_u_turns_are_made_at_dead_ends(tmp_path: Path) -> None:
     )
 
 
+def test_u_turns_are_made_at_ends_of_closed_roads_only(tmp_path: Path) -> None:
+    """From 3 to 4 by the junction 6 and its dead end 8; where both roads on from 6 are closed,
+    the junction is one itself.
+    """
+    ways = {way: refs for way, refs in WAYS.items() if way not in (10, 15)}
+    graph = city(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST), ways=ways).graph
+    source, target = graph.vertex(3), graph.vertex(4)
+    router = prepare(graph)
+    for closed, expected in (
+        ((), ([3, 5, 6, 8, 6, 5, 4], [3, 5, 6, 2, 6, 5, 4])),
+        (((6, 8),), ([3, 5, 6, 2, 6, 5, 4],)),
+        (((6, 8), (6, 2)), ([3, 5, 6, 5, 4],)),
+        (((6, 2),), ([3, 5, 6, 8, 6, 5, 4],)),
+        ((), ([3, 5, 6, 8, 6, 5, 4], [3, 5, 6, 2, 6, 5, 4])),
+    ):
+        changed = RoadChanges().close(*closed).apply(graph) if closed else graph
+        router.update(graph.weights / 10)
+        router.close(closed)
+        assert router.path(3, 4) in expected
+        answer = solve(changed, source=3, target=4)
+        assert answer.path in expected
+        assert answer.verified
+        for state in (search_state(changed), prepared_state(changed)):
+            live = LiveSolver(graph).solve(LiveQuery(changed, (source,), target, state))
+            assert graph.ids[live.path].tolist() in expected
+        copy = pickle.loads(pickle.dumps(router))
+        assert copy.path(3, 4) in expected
+
+
 def test_options_of_turns() -> None:
     assert astuple(TurnOptions.parse("restrictions")) == (True, None)
     assert TurnOptions.parse("ignore").restrictions is False
