@@ -320,6 +320,21 @@ class KernelMismatch(InputError):
     )
 
 
+class NoRoadNear(InputError):
+    """No road lies within a distance of a place."""
+
+    latitude: float
+    longitude: float
+    metres: float  # to the nearest road
+    within: float  # metres that were allowed
+    graph: str
+    remedy: str
+    template = (
+        "{latitude:g}, {longitude:g} is {metres:,.0f} m from the nearest road of {graph:quoted}, "
+        "more than {within:,.0f} m. {remedy}"
+    )
+
+
 class WeightNotChanged(InputError):
     """The weight of an arc, whose ends are ids, cannot be multiplied by a factor."""
 

@@ -96,13 +96,18 @@ def sums_along(graph: Graph, arcs: Int64s) -> dict[str, int | float | None]:
     return {name: value if math.isfinite(value) else None for name, value in sums.items()}
 
 
+def is_added(column: ArcColumn) -> bool:
+    """Whether the values are a length, a time or a cost: those of parts add up."""
+    return not column.is_text and quantity_of(column.name) in _ADDED
+
+
 def other_totals(graph: Graph, arcs: Int64s) -> list[str]:
     """Sums along a path that are a length, a time or a cost, each with its name, of
     attributes that are known of all its arcs.
     """
     found = []
     for column in graph.attributes:
-        if column.is_text or quantity_of(column.name) not in _ADDED or not len(arcs):
+        if not is_added(column) or not len(arcs):
             continue
         value = total(column.of_arcs(arcs))
         if math.isfinite(value):

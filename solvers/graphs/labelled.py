@@ -66,6 +66,10 @@ class LabelledGraph(Graph):
             near = difflib.get_close_matches(str(vertex_id), names, n=3)
             raise UnknownVertex(vertex_id, [names[name] for name in near]) from None
 
+    def has(self, label: Hashable) -> bool:
+        """Whether a vertex has that label."""
+        return label in self._index
+
     def vertices(self, vertex_ids: Sequence[Hashable]) -> Int64s:
         return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
 
