@@ -172,6 +172,7 @@ def rules_of_changed(patch: RoadPatch) -> TurnRules | None:
         weights = patch.weights_of_all(FLOAT64)
         some = turns[0][of], turns[1][of], turns[2][of]
         wanted, _, _ = _u_turns(network, rules, weights, way_on, some)
+        wanted = np.setdiff1d(wanted, _named_u_turns(network, rules))
     kept: list[TurnRules] = network.cached("turns of changed roads", list)
     for known in (rules, *kept):
         if _fits(known, wanted, ends):
@@ -197,6 +198,13 @@ def _from_network(patch: RoadPatch) -> RoadPatch:
     slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[patch.slowed]), closed)
     weights = weights[np.searchsorted(before.arcs, slowed)]
     return _from_network(RoadPatch(before.graph, closed, slowed, weights))
+
+
+def _named_u_turns(network: Graph, rules: TurnRules) -> Int64s:
+    """The arcs after which a relation forbids the U-turn."""
+    firsts = rules.offsets[:-1][(np.diff(rules.offsets) == 2) & (rules.relations != U_TURN)]
+    arcs = rules.arcs[firsts]
+    return arcs[opposite_arcs(network)[arcs] == rules.arcs[firsts + 1]]
 
 
 def _fits(rules: TurnRules, wanted: Int64s, ends: Int64s) -> bool:
@@ -328,7 +336,7 @@ def _search_u_turns(
                 if stage == 0:
                     vertices.append(v)
                     turns.append(k)
-                elif way_on[arc] and (settled > 1 or later[k]):
+                elif way_on[arc] and opposite[arc] >= 0 and (settled > 1 or later[k]):
                     chosen[arc] = True
                 is_back = False
                 for follows in range(indptr[v], indptr[v + 1]):

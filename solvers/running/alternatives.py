@@ -101,9 +101,32 @@ def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWay
     first, found = set(ways.ways[0].arcs.tolist()), []
     for name, other in others:
         for arcs in _searched_ways(other, source, target, 1, LIMITS) or []:
-            way = _way(state, source, target, arcs, first, [ways.ways[0]])
-            found.append((name, way))
+            same = _in_searched(state, other, source, arcs)
+            if same is not None:
+                found.append((name, _way(state, source, target, same, first, [ways.ways[0]])))
     return replace(ways, by_others=tuple(found))
+
+
+def _in_searched(
+    state: RouterState, other: RouterState, source: int, arcs: Int64s
+) -> Int64s | None:
+    """The arcs of what ``state`` searches along a way, of which those of ``other`` are given;
+    None where a turn of it is forbidden there.
+
+    Other weights may need other U-turns forbidden, and then something else is searched.
+    """
+    junctions = state.junctions
+    if other.junctions.searched is junctions.searched:
+        return arcs
+    graph, vertex, found = junctions.searched, source, list[int]()
+    for arc in other.junctions.arc_of[arcs].tolist():
+        row = graph.row(vertex)
+        at = row.start + np.flatnonzero(junctions.arc_of[row] == arc)
+        if not len(at):
+            return None
+        found.append(int(at[0]))
+        vertex = int(graph.indices[at[0]])
+    return np.array(found, np.int64)
 
 
 def way_cells(graph: Graph, way: Way, ways: FoundWays, shared: str = "") -> tuple[str, ...]:

@@ -134,6 +134,8 @@ def test_distances_are_those_over_arcs_without_u_turns(data: st.DataObject) -> N
     graph = data.draw(_roads())
     sequences = _draw_rules(data.draw, graph, 4)
     rules = without_u_turns(graph, TurnRules.of(sequences), [graph.weights])
+    opposite = opposite_arcs(graph)
+    assert all(opposite[arc] >= 0 for arc in rules.u_turns)
     found = _found(replace(graph, turns=rules))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=False))
 
