@@ -17,6 +17,7 @@
     │   ├── VariantFileError          a user's file of variants cannot be used; the others can
     │   │   └── ExerciseFileError     a user's exercise, or folder of them, cannot be used
     │   ├── KernelMismatch            a changed kernel has other entry points or signatures
+    │   ├── NoRoadNear                no road within a distance of a place
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 from solvers.commands import alternatives, changed_roads
@@ -35,6 +35,7 @@ from solvers.core.user_variants import changed_from
 from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_points import RoadPoint, with_places
 from solvers.graphs.search import find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.page.document import MOST_RUNS
@@ -88,7 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--source",
         metavar="ID",
         help="source vertex, by the file's id; of a map also coordinates, as “47.14, 9.52”, and "
-        "names of places and streets: the nearest vertex (not needed for all pairs)",
+        "names of places: the nearest point of a road, or, where roads are changed, the nearest "
+        "vertex; and names of streets (not needed for all pairs)",
     )
     option(
         "--target", metavar="ID", help="target vertex, as --source: its distance and the path to it"
@@ -222,11 +224,12 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     with interruptible() as token:
         read_graph = read(arguments, console, token).graph
         whole = changed_roads.at_hour(read_graph, arguments, console)
-        graph = changes.apply(whole)
+        changed = changes.apply(whole)
+        graph, ends, points = _ends(changed, arguments, console)
         request = RunRequest(
             graph,
-            source=_endpoint(graph, arguments.source, console),
-            target=_endpoint(graph, arguments.target, console),
+            source=ends[0],
+            target=ends[1],
             choices=choices,
             device=device,
             plan=_plan(arguments),
@@ -234,7 +237,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         )
         _require_source(request)
         require_coordinates(arguments, graph)
-        unkept = arguments.no_keep or arguments.at is not None
+        unkept = arguments.no_keep or arguments.at is not None or graph is not changed
         recorder = None if unkept else _recorder(request, arguments, console)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
@@ -275,7 +278,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         path = Path(arguments.page)
         write_run_page(path, graph, results, request.source, request.target, console)
     if arguments.json:
-        console.json(described(request, results, ways))
+        console.json(described(request, results, ways, points))
     return report_failures(results, console)
 
 
@@ -436,16 +439,32 @@ def _report_error(result: Result, text: str, console: Console) -> None:
     console.error_line(text if text.startswith(name) else f"{name}: {text}")
 
 
-def _endpoint(graph: Graph, text: str | None, console: Console) -> int | None:
-    """The vertex that an option names; that of coordinates, a place or a street is
-    told. Raises as `find`.
+def _ends(
+    graph: Graph, arguments: argparse.Namespace, console: Console
+) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
+    """The graph, the vertices that the options name, and the points of roads that stand
+    for coordinates and places, as of `with_places`; these are told, and the vertex of a
+    street. Raises as `find` and `with_places`.
+
+    Where roads are changed, the nearest vertex stands for them: the graph without the
+    changes has it, too.
     """
-    if text is None:
-        return None
-    spot = find(graph, text)
-    if sentence := spot.sentence(graph):
-        console.line(sentence)
-    return spot.vertex
+    given, names = list[Hashable](), list[str]()
+    for text in (arguments.source, arguments.target):
+        spot = None if text is None else find(graph, text)
+        on_road = spot is not None and spot.place is not None and graph.base is None
+        if spot is not None and not on_road and (sentence := spot.sentence(graph)):
+            console.line(sentence)
+        place = spot.place if spot is not None and on_road else None
+        names.append("" if spot is None else spot.name)
+        given.append(place or (None if spot is None else graph.vertex_id(spot.vertex)))
+    cut, ends, points = with_places(graph, given)
+    for point, name in zip(points, names, strict=True):
+        if point is not None:
+            console.line(point.sentence(graph, name))
+    if cut is not graph:
+        console.line("Runs from or to points of roads are not kept with the others.")
+    return cut, ends, points
 
 
 def _require_source(request: RunRequest) -> None:

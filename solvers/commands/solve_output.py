@@ -22,6 +22,7 @@ from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.route import other_measures, place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer
@@ -89,7 +90,10 @@ def _describe_plan(plan: MeasurementPlan) -> str:
 
 
 def described(
-    request: RunRequest, results: Sequence[Result], ways: FoundWays | None = None
+    request: RunRequest,
+    results: Sequence[Result],
+    ways: FoundWays | None = None,
+    points: Sequence[RoadPoint | None] = (None, None),
 ) -> dict[str, object]:
     """The problem and its results for ``--json``; times in milliseconds, lengths in the
     public unit of the weights.
@@ -99,6 +103,7 @@ def described(
         **graph_facts(graph),
         "source": None if request.source is None else graph.vertex_id(request.source),
         "target": None if request.target is None else graph.vertex_id(request.target),
+        "points": [None if point is None else point.described(graph) for point in points],
         "results": [_described(result, baseline) for result in results],
         "alternatives": alternatives.described(graph, ways),
     }

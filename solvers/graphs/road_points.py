@@ -33,7 +33,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.text import quoted
 
 NO_ARC = -1
-MOST_METRES = 1_000.0
+MOST_METRES = 10_000.0
 """From a place to the nearest road, unless another limit is given."""
 
 _EARTH_METRES = 6_371_008.8
@@ -79,16 +79,32 @@ class RoadPoint:
             return self.tail
         return self.head if self.share >= 1 - _AT_END else None
 
-    def sentence(self, graph: Graph) -> str:
-        """``"47.1, 9.52: on Lane between 17 and 18, 12 m away."``"""
+    def sentence(self, graph: Graph, name: str = "") -> str:
+        """``"47.1, 9.52: on Lane between 17 and 18, 12 m away."``, or the name of the place."""
         if self.vertex is not None:
             where = f"vertex {graph.vertex_label(self.vertex)}"
         else:
             ends = " and ".join(graph.vertex_label(end) for end in (self.tail, self.head))
-            name = road_name_between(graph, self.tail, self.head) or "the road"
-            where = f"{quoted(name)} between {ends}"
-        place = f"{self.latitude:g}, {self.longitude:g}"
+            road = road_name_between(graph, self.tail, self.head) or "the road"
+            where = f"{quoted(road)} between {ends}"
+        place = name or f"{self.latitude:g}, {self.longitude:g}"
         return f"{place}: on {where}, {length_text(self.metres)} away."
+
+    def described(self, graph: Graph) -> dict[str, object]:
+        """For JSON: the place, the point, and the ids of the ends of its road."""
+        return {
+            "latitude": self.latitude,
+            "longitude": self.longitude,
+            "metres": self.metres,
+            "on": {"latitude": self.xy[1], "longitude": self.xy[0]},
+            "between": [graph.vertex_id(self.tail), graph.vertex_id(self.head)],
+            "share": self.share,
+            "one_way": self.back == NO_ARC,
+        }
+
+
+RoadEnds = tuple[RoadPoint | None, RoadPoint | None]
+"""The points that stand for a source and a target; None for vertices."""
 
 
 def is_place(graph: Graph, end: object) -> bool:
@@ -97,7 +113,9 @@ def is_place(graph: Graph, end: object) -> bool:
     """
     if type(end) is not tuple or len(end) != 2 or isinstance(end[0], bool | str):
         return False
-    if isinstance(graph, LabelledGraph) and graph.has(end):
+    places = graph.coordinates
+    on_map = places is not None and places.geographic
+    if isinstance(graph, LabelledGraph) and (graph.has(end) or not on_map):
         return False
     return all(isinstance(value, float | int | np.floating | np.integer) for value in end)
 
@@ -144,9 +162,13 @@ def nearest_points(
     )
 
 
-def with_places(graph: Graph, ends: Sequence[Any]) -> tuple[Graph, list[int | None], list[Any]]:
-    """A graph with the points of those ends that are places, the vertex of each end, and
-    its `RoadPoint`, None for a vertex; raises `UnknownVertex`, and as `nearest_points`.
+def with_places(
+    graph: Graph, ends: Sequence[Any]
+) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
+    """A graph with the points of those ends that are places as further vertices, the vertex
+    of each end, and its point, None for a vertex.
+
+    Raises UnknownVertex, and as `nearest_points`.
     """
     places = [end for end in ends if is_place(graph, end)]
     vertices = [None if end is None or end in places else graph.vertex(end) for end in ends]

@@ -1,7 +1,7 @@
 """What a text means in a graph: a vertex by its id, coordinates, a named place, or a street.
 
 Window and command line take source and target in this way; what is no vertex itself
-stands for the nearest one.
+stands for the nearest one, or for a point of a road (`solvers.graphs.road_points`).
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Spot:
     name: str
     vertex: int
     metres: float = 0.0  # from coordinates or a place to the vertex; 0 for others
+    place: tuple[float, float] | None = None  # latitude and longitude of these
     vertices: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     def sentence(self, graph: Graph) -> str:
@@ -199,7 +200,8 @@ def _at(graph: Graph, latitude: float, longitude: float) -> Spot:
             f"{north:.2f}, longitudes {west:.2f} to {east:.2f}."
         )
     vertex, metres = _nearest(graph, longitude, latitude)
-    return Spot(SpotKind.COORDINATES, f"{latitude:g}, {longitude:g}", vertex, metres)
+    name, place = f"{latitude:g}, {longitude:g}", (latitude, longitude)
+    return Spot(SpotKind.COORDINATES, name, vertex, metres, place)
 
 
 def _named(graph: Graph, text: str, *, whole: bool = False) -> Iterator[Spot]:
@@ -210,8 +212,10 @@ def _named(graph: Graph, text: str, *, whole: bool = False) -> Iterator[Spot]:
     if roads is None or not wanted:
         return
     for place in _matching(roads.places.searched, wanted, whole=whole):
-        vertex, metres = _nearest(graph, *roads.places.xy[place].tolist())
-        yield Spot(SpotKind.PLACE, roads.places.names[place], vertex, metres)
+        longitude, latitude = roads.places.xy[place].tolist()
+        vertex, metres = _nearest(graph, longitude, latitude)
+        name = roads.places.names[place]
+        yield Spot(SpotKind.PLACE, name, vertex, metres, (latitude, longitude))
     for street in _matching(roads.searched, wanted, whole=whole):
         if roads.names[street].islower():  # the kind of a road without a name
             continue

@@ -32,6 +32,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
+from solvers.graphs.road_points import RoadEnds, with_places
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.paths import Path
@@ -138,9 +139,11 @@ def solve(
         Id of a variant (`variants` lists them). "auto" chooses by problem, graph and
         machine: one path if source and target are given, from one source if only the
         source is, all pairs if neither is.
-    source, target : vertex ids, optional
-        Ids in the graph's file, or nodes of the NetworkX graph. Single-source variants
-        need the source; one-path variants need both.
+    source, target : vertex ids, or (latitude, longitude), optional
+        Ids in the graph's file, or nodes of the NetworkX graph; in a network with
+        longitudes and latitudes also places, which stand for the nearest points of roads:
+        the graph of the answer has these as further vertices (`ShortestPaths.points`).
+        Single-source variants need the source; one-path variants need both.
     sources : iterable of vertex ids, optional
         Many sources, for "auto" alone: a block of rows, by a hierarchy where so many
         questions make it pay.
@@ -172,6 +175,8 @@ def solve(
         For a variant, parameter or vertex that does not exist; names similar ones.
     ParameterError
         For a value outside its range, and as in `read`.
+    NoRoadNear
+        For a place more than 10 km from any road.
     InputError
         If the variant needs a source or a target and none is given, and for what does
         not go with ``sources``.
@@ -220,10 +225,11 @@ def solve(
     for name in sorted(READ_OPTIONS & parameters.keys()):
         reason = f"It is for reading: solve(read(graph, {name}={parameters[name]!r}), …)"
         raise OptionNotApplicable(name, parameters[name], "solve", reason)
+    whole, (start, end), points = with_places(whole, (source, target))
     request = RunRequest(
         whole,
-        source=None if source is None else whole.vertex(source),
-        target=None if target is None else whole.vertex(target),
+        source=start,
+        target=end,
         choices=(Choice(entry, parameters),),
         device=find_device(device, [entry]),
         plan=MeasurementPlan(warmup, trials),
@@ -233,7 +239,7 @@ def solve(
 
     with watched(progress, "solve") as watch:
         (result,) = run(request, listener=_Listener(watch))
-    return _answer(result)
+    return _answer(result, points=(points[0], points[1]))
 
 
 class _Listener(RunListener):
@@ -244,12 +250,14 @@ class _Listener(RunListener):
         self._watch(progress.stage).checkpoint(progress.fraction, 1)
 
 
-def _answer(result: Result, sources: tuple[int, ...] = ()) -> ShortestPaths:
+def _answer(
+    result: Result, sources: tuple[int, ...] = (), points: RoadEnds = (None, None)
+) -> ShortestPaths:
     if result.verdict is not None and not result.verdict.verified:
         warn(f"{result.variant.id}: {result.verdict.text}", WrongAnswer)
     if result.status is not Status.OK:
         raise _fault(result)
-    return ShortestPaths(result, sources)
+    return ShortestPaths(result, sources, points)
 
 
 def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Variant:
@@ -288,10 +296,14 @@ class ShortestPaths:
     result : Result
         The complete result, with vertex indices instead of ids: exact distances in
         their own type, trials, phases, iterations, device.
+    points : (RoadPoint or None, RoadPoint or None)
+        For a source and target that were given as places: the points of roads that stand
+        for them, with their distances from the places in ``metres``.
     """
 
     result: Result
     _sources: tuple[int, ...] = ()  # indices, of a block of rows
+    points: RoadEnds = (None, None)
 
     @property
     def graph(self) -> Graph:

@@ -27,6 +27,7 @@ from solvers.errors import (
     KernelTimeLimit,
     MpiUnavailable,
     NegativeCycle,
+    NoRoadNear,
     NotDispatched,
     NotUndirected,
     NoWorkers,
@@ -178,6 +179,7 @@ _ONE_OF_EACH = (
     VariantFileError(Path("/mine.py"), "line 3: ZeroDivisionError"),
     ExerciseFileError(Path("/exercises"), "it has no folder with exercise.toml"),
     VersionsDiffer({"tcp://10.0.0.1:4000": {"numba": ("0.68", "0.60")}}),
+    NoRoadNear(47.1, 9.5, 40_000.0, 10_000.0, "NY", "Give another."),
     WeightNotChanged(1, 2, 0.5, "it is locked", "Choose another."),
     WorkersLost("tcp://node0:8786", "the sources 0 to 63"),
     WrongChecksum(

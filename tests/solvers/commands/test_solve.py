@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import sys
 
@@ -44,6 +45,42 @@ def test_ends_are_told_with_their_roads(tautline, tmp_path):
         "solve", path, "--variants", "good", "--source", "1", "--target", "2", "--trials", "1"
     )
     assert "from 1 (Feldgasse) to 2 (Feldgasse);" in out
+
+
+_STREET = (
+    '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/>'
+    '<node id="3" lat="0" lon="0.02"/><way id="1"><nd ref="1"/><nd ref="2"/>'
+    '<tag k="highway" v="residential"/><tag k="name" v="Feldgasse"/></way>'
+    '<way id="2"><nd ref="2"/><nd ref="3"/><tag k="highway" v="residential"/></way></osm>'
+)
+
+
+def test_coordinates_are_ends_on_the_road(tautline, tmp_path):
+    path = tmp_path / "way.osm"
+    path.write_text(_STREET)
+    asked = ("--variants", "good", "--trials", "1", "--weights", "metres")
+    ends = ("--source", "0.0001, 0.0025", "--target", "0.0, 0.015")
+    status, out, _ = tautline("solve", path, *asked, *ends, "--path", tmp_path / "p.geojson")
+    assert status == 0
+    assert "0.0001, 0.0025: on Feldgasse between 1 and 2, 11 m away." in out
+    assert "Runs from or to points of roads are not kept" in out
+    line = json.loads((tmp_path / "p.geojson").read_text())["features"][0]["geometry"]
+    assert line["coordinates"] == [[0.0025, 0.0], [0.01, 0.0], [0.015, 0.0]]
+    _, out, _ = tautline("solve", path, *asked, *ends, "--json")
+    found = json.loads(out)
+    assert found["results"][0]["distance"] == pytest.approx(1390, abs=1)
+    assert [point["between"] for point in found["points"]] == [[1, 2], [2, 3]]
+    assert found["points"][0]["metres"] == pytest.approx(11.1, abs=0.1)
+
+
+def test_coordinates_are_vertices_where_roads_are_changed(tautline, tmp_path):
+    path = tmp_path / "way.osm"
+    path.write_text(_STREET)
+    asked = ("--variants", "good", "--trials", "1", "--slow", "2-3=2")
+    ends = ("--source", "0.0001, 0.0025", "--target", "3")
+    status, out, _ = tautline("solve", path, *asked, *ends)
+    assert status == 0
+    assert "0.0001, 0.0025: vertex 1 is the nearest, 278 m away." in out
 
 
 def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_path):

@@ -36,9 +36,10 @@ from solvers.errors import (
     TautlineError,
     UnknownName,
     UnknownVertex,
+    UnsuitableGraph,
     WrongAnswer,
 )
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.library.solving import AUTOMATIC
 from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
 from solvers.version import __version__
@@ -681,3 +682,20 @@ def test_the_examples_in_the_docstrings_hold(module: str) -> None:
 def test_options_of_reading_name_read(graph: Graph, option: dict[str, Any]) -> None:
     with pytest.raises(OptionNotApplicable, match=r"solve\(read\(graph, "):
         solve(graph, source=graph.vertex_id(0), **option)
+
+
+def test_places_stand_for_points_of_roads() -> None:
+    roads = generate("road", vertices=300, seed=2)
+    if roads.coordinates is None or not roads.coordinates.geographic:
+        roads = replace(roads, coordinates=Coordinates(roads.coordinates.xy * 1e-4, True))
+    x, y = roads.coordinates.xy[[5, 200]].mean(axis=0).tolist()
+    answer = solve(roads, source=(y, x), target=7)
+    point, none = answer.points
+    assert none is None
+    assert answer.verified
+    assert answer.graph.n == roads.n + (point.vertex is None)
+    assert answer.path[-1] == 7
+    with pytest.raises(UnsuitableGraph, match="no longitudes and latitudes"):
+        solve(generate("rmat", scale=5, seed=1), source=(1.5, 2.5))
+    with pytest.raises(UnknownVertex):
+        solve({(0, 1): {(1, 1): 2}}, source=(1.5, 2.5))
