@@ -328,7 +328,7 @@ def _search_u_turns(
                 if stage == 0:
                     vertices.append(v)
                     turns.append(k)
-                elif way_on[arc] and (settled > 1 or later[k]):
+                elif way_on[arc] and (settled > 1 or (later[k] and opposite[arc] >= 0)):
                     chosen[arc] = True
                 is_back = False
                 for follows in range(indptr[v], indptr[v + 1]):
