@@ -7,6 +7,7 @@ rule forbids is an edge.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import networkx as nx
@@ -385,3 +386,16 @@ def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
     assert found.verified, found.verdict
     assert found.betweenness == pytest.approx(passing)
     assert len(found.flows.arcs) == graph.m
+
+
+def test_copies_and_ends_stand_behind_the_junctions_neighbours_by_neighbours() -> None:
+    """Along a street of 40 junctions whose numbers are mixed."""
+    order = np.random.default_rng(0).permutation(40)
+    graph = from_list(
+        40, [(*pair, 1) for pair in itertools.pairwise(order.tolist())], directed=False
+    )
+    junctions = junctions_of(replace(graph, turns=TurnRules.of({}, TurnCosts())))
+    assert junctions.vertex_of[:40].tolist() == list(range(40))
+    place = np.argsort(order)[junctions.vertex_of[40:]]
+    # from the middle to both ends: one step between neighbours, but for one jump
+    assert np.count_nonzero(np.abs(np.diff(place)) > 1) <= 1
