@@ -44,6 +44,8 @@ _NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")
 _MOMENTS = (("time",), ("zeit",), ("temps",), ("tiempo",), ("tempo",))
 _FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
+# may be thousands: 1.234
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 _UNIX_TIMES = (10**9, 10**10)  # seconds from 2001 on, which have ten digits
 _ENOUGH_TIMES = 3  # fewer weights may rise by chance
 
@@ -246,6 +248,10 @@ class TablePreview:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
             return "this may be a matrix of distances, or a list of edges"
+        if weighted and (grouped := self._grouped) is not None:
+            shown = quoted(self._cells(grouped)[0], 20)
+            others = "as chosen columns are read, or between thousands"
+            return f"the point in “{shown}” may be before decimals, {others}"
         if not self.header:
             return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
@@ -255,8 +261,26 @@ class TablePreview:
             return ""
         if len(found) == 1:
             return f"whether {self._shown(found[0])} holds the weights is not clear"
-        shown = [self._shown(column) for column in found]
-        return f"{', '.join(shown[:-1])} and {shown[-1]} may each be the weights"
+        names = [self._shown(column) for column in found]
+        return f"{', '.join(names[:-1])} and {names[-1]} may each be the weights"
+
+    @property
+    def _grouped(self) -> int | None:
+        """The column that may be the weights if all its numbers may have points between
+        thousands, as cells between semicolons may: their decimals have commas.
+        """
+        if self.separator != "semicolon":
+            return None
+        found = self.possible_weights(self.pairs[0]) if len(self.pairs) == 1 else (2,)
+        for column in found if len(found) == 1 else ():
+            if (given := self._cells(column)) and all(map(_GROUPED.fullmatch, given)):
+                return column
+        return None
+
+    def _cells(self, column: int) -> list[str]:
+        """The cells of a column that are not empty."""
+        cells = (row[column].strip() for row in self.rows if len(row) > column)
+        return [cell for cell in cells if cell]
 
     @cached_property
     def _numbers(self) -> dict[int, Float64s]:

@@ -41,6 +41,9 @@ class SplitGraph(Graph):
     def __len__(self) -> int:
         return self.junctions  # told as the number of vertices
 
+    def count(self, chosen: Bools) -> int:
+        return len(np.unique(self.vertex_of[chosen]))
+
     def vertex_id(self, vertex: int) -> Hashable:
         junction = int(self.vertex_of[vertex])
         return self.labels[junction] if self.labels else int(self.ids[junction])

@@ -7,6 +7,7 @@ are Parquet, texts whose columns were chosen, and texts with known titles;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -143,6 +144,9 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
 
 
 def _unknown(path: Path, sample: Sample) -> FileFormatError:
+    if len(sample.rows) == 1 and ends_of(re.split(r"[,;|\t]", sample.line)):
+        reason = "there are titles of columns, and no rows below them"
+        return FileFormatError(path, reason, line=sample.first_line + 1, text=sample.line)
     hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
     row = sample.rows[0]
     if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
@@ -192,7 +196,8 @@ def _told_table(
         unclear = f"{preview.unclear(weighted)}; a matrix is read as Matrix Market or .npz"
         raise ColumnsUnknown(file.path, preview.titles, unclear)
     if recognised:
-        return None if _is_plain(preview) else preview
+        has_quotes = any('"' in line for line in preview.lines)
+        return None if _is_plain(preview) and not has_quotes else preview
     known = bool(preview.pairs)
     if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
         return None

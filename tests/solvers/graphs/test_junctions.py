@@ -8,6 +8,7 @@ rule forbids is an edge.
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 
 import networkx as nx
@@ -399,3 +400,15 @@ def test_copies_and_ends_stand_behind_the_junctions_neighbours_by_neighbours() -
     place = np.argsort(order)[junctions.vertex_of[40:]]
     # from the middle to both ends: one step between neighbours, but for one jump
     assert np.count_nonzero(np.abs(np.diff(place)) > 1) <= 1
+
+
+@pytest.mark.parametrize("variant", ["dijkstra-bidirectional", "dijkstra-target"])
+def test_what_is_proved_on_the_way_is_counted_of_junctions(variant: str) -> None:
+    graph = _cross(TurnCosts())
+    answer = solve(graph, variant, source=graph.vertex_id(2), target=graph.vertex_id(3))
+    counted = int(re.search(r"and (\d+) distances? on the way", answer.verdict.text)[1])
+    assert counted < graph.n
+
+
+def test_a_single_row_is_called_the_only_one() -> None:
+    assert solve(from_list(1, []), "fw-serial").verdict.text == "The only row proved."

@@ -73,3 +73,25 @@ def test_columns_that_a_table_has_no_longer_are_asked_for(tmp_path: Path) -> Non
         read(tmp_path, "u,v,miles\na,b,1\n", columns="u,v,km")
     with pytest.raises(FileFormatError, match="the file is empty"):
         read(tmp_path, "", columns="u,v,km")
+
+
+def test_points_that_may_separate_thousands_are_asked_about(tmp_path) -> None:
+    titles, rows = "source;target;weight\n", "1;2;1.000\n2;3;2.500\n"
+    with pytest.raises(ColumnsUnknown, match=r"the point in “1\.000” may be before decimals"):
+        read(tmp_path, titles + rows)
+    chosen = read(tmp_path, titles + rows, columns="source,target,weight").graph
+    assert chosen.weights.tolist() == [1, 2.5]
+    for clear in (rows + "3;1;2.5\n", rows + "3;1;0.500\n"):
+        assert read(tmp_path, titles + clear).graph.weights.tolist()[:2] == [1, 2.5]
+    assert read(tmp_path, (titles + rows).replace(";", ",")).graph.weights.tolist() == [1, 2.5]
+
+
+@pytest.mark.parametrize("titles", ["source,target,weight", "from;to", "u,v,w"])
+def test_titles_alone_are_told(tmp_path, titles: str) -> None:
+    with pytest.raises(FileFormatError, match="titles of columns, and no rows below them"):
+        read(tmp_path, titles + "\n")
+
+
+def test_thousands_in_quotation_marks_are_refused_with_the_reason(tmp_path) -> None:
+    with pytest.raises(FileFormatError, match=r"weight “1,000” .* thousands without a comma"):
+        read(tmp_path, 'u,v,w\n1,2,"1,000"\n2,3,"2,500"\n')
