@@ -36,6 +36,12 @@ from solvers.text import listed, quoted
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
 DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
+# 1: along the row, -1: against it, 0: both ways
+ONE_WAYS = (
+    dict.fromkeys(("yes", "true", "1", "t", "y", "ft"), 1)
+    | dict.fromkeys(("no", "false", "0", "n", "b", ""), 0)
+    | dict.fromkeys(("-1", "tf", "reverse"), -1)
+)
 PREVIEW_ROWS = 20
 
 _MOST_LISTED = 6
@@ -79,6 +85,8 @@ class EdgeColumns:
     weight: int | None = None
     # a column that says whether each edge is directed, as in Gephi's tables
     direction: int | None = field(default=None, compare=False)
+    # one that says which edges of an undirected table are one-way roads
+    one_way: int | None = field(default=None, compare=False)
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -142,7 +150,7 @@ class TablePreview:
 
     def others(self, columns: EdgeColumns) -> list[int]:
         """The columns that are neither ends, weights nor directions."""
-        used = {*columns.places, columns.direction}
+        used = {*columns.places, columns.direction, columns.one_way}
         return [column for column in range(len(self.titles)) if column not in used]
 
     def numeric(self, columns: EdgeColumns) -> list[int]:
@@ -189,6 +197,16 @@ class TablePreview:
         for column, title in enumerate(self.titles):
             cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
             if self.header and words_of(title) == ("type",) and cells & DIRECTIONS.keys():
+                return column
+        return None
+
+    @cached_property
+    def one_way(self) -> int | None:
+        """The column that says which edges are one-way roads, by its title and all its cells."""
+        for column, title in enumerate(self.titles):
+            cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
+            named = self.header and "".join(words_of(title)) == "oneway"
+            if named and cells <= ONE_WAYS.keys():
                 return column
         return None
 
@@ -333,6 +351,11 @@ class TablePreview:
         found = self.possible_weights(self.pairs[0])
         return EdgeColumns(*self.pairs[0], found[0] if found else None, self.direction)
 
+    def _direction(self, columns: EdgeColumns) -> Decision | None:
+        if columns.one_way is not None:
+            return Decision(f"undirected, but one-way by {self._named(columns.one_way)}")
+        return None if columns.direction is None else Decision(self._shown(columns.direction))
+
     def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
         """How the columns were found: ``chosen`` by the user, known by the titles, or by
         the places of the only columns.
@@ -349,7 +372,7 @@ class TablePreview:
             self.unit(columns),
             parts[0],
             parts[1],
-            None if columns.direction is None else Decision(self._shown(columns.direction)),
+            self._direction(columns),
             tuple(map(self.name, self.others(columns))),
         )
 

@@ -59,6 +59,7 @@ class ParsedFile:
     # whether the format leaves open if a row is an arc or an undirected edge
     lists_edges: bool = False
     comments: tuple[str, ...] = ()  # the first of an edge list
+    has_one_ways: bool = False  # an undirected table, whose one-way roads are read
 
 
 def parse_file(
@@ -75,7 +76,7 @@ def parse_file(
         )
     if head.startswith(PARQUET_MAGIC):
         require_applicable(options, TABLE, PARQUET_TITLE)
-        return _read_table(file, parquet_preview(file), options.table, weighted, progress)
+        return _read_table(file, parquet_preview(file), options, weighted, progress)
     if opened(head)[0].startswith(PARQUET_MAGIC):
         raise FileFormatError(
             file.path, "this is a compressed Parquet file", hint="Unpack it first."
@@ -87,7 +88,7 @@ def parse_file(
     is_table = bool(sample.rows) and not (has_problem_line and _recognised(file.path, sample))
     if options.table.given and is_table:
         preview = text_preview(file, options.table, progress)
-        return _read_table(file, preview, options.table, weighted, progress)
+        return _read_table(file, preview, options, weighted, progress)
     if is_metis(file, sample, progress):
         require_applicable(options, PLAIN, METIS_TITLE)
         return ParsedFile(METIS_TITLE, read_metis(file, weighted, progress))
@@ -97,7 +98,7 @@ def parse_file(
     if form in (None, EDGE_LIST_FORMAT):
         told = _told_table(file, sample, form is not None, weighted, progress)
         if told is not None:
-            return _read_table(file, told, options.table, weighted, progress)
+            return _read_table(file, told, options, weighted, progress)
     if form is None:
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
@@ -211,14 +212,17 @@ def _told_table(
 def _read_table(
     file: InputFile,
     preview: TablePreview,
-    options: TableOptions,
+    options: FileOptions,
     weighted: bool,
     progress: ReadingProgress,
 ) -> ParsedFile:
     """Read a table, with a warning of columns that are not read unless weights or columns
     were chosen; `ColumnsUnknown` if these have to be chosen.
     """
-    columns, chosen = _columns(file.path, preview, options, weighted), bool(options.columns)
+    columns = _columns(file.path, preview, options.table, weighted)
+    chosen = bool(options.table.columns)
+    if options.undirected and columns.direction is None and preview.one_way not in columns.places:
+        columns = replace(columns, one_way=preview.one_way)
     read = read_text if preview.separator else read_parquet
     parsed = read(file, preview, columns, weighted, progress)
     unread = preview.unread(columns) if weighted and not chosen else ()
@@ -233,7 +237,8 @@ def _read_table(
             weight_unit=found.unit if parsed.weights_from else "",
         ),
         # what has no column of directions may list edges
-        lists_edges=columns.direction is None,
+        lists_edges=columns.direction is None and columns.one_way is None,
+        has_one_ways=columns.one_way is not None,
     )
 
 
