@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
         """What the name of the graph in the toolbar offers."""
         menu = QMenu(self)
         menu.addActions([self.commands["open"], self.commands["open-options"]])
-        menu.addMenu(RecentMenu(self.parts.settings, self.parts.open.open, menu))
+        menu.addMenu(RecentMenu(self.parts.settings, self.parts.open.open_recent, menu))
         menu.addMenu("Samples").addActions(
             [action for spec, action in self.commands if spec.submenu == "Samples"]
         )
@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
         menus = self.commands.fill(self.menuBar())
         self.menu_button.use(self.menuBar())
         self._show_menu_bar()
-        self.recent_menu = RecentMenu(p.settings, p.open.open, self)
+        self.recent_menu = RecentMenu(p.settings, p.open.open_recent, self)
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
@@ -370,7 +370,7 @@ class MainWindow(QMainWindow):
         # Other windows may have added runs since the last look.
         self.bars.changed.connect(lambda: p.run_list.load() if self.bars.is_shown("Runs") else None)
         self.bars.mode_changed.connect(self._follow_mode)
-        self.start_page.file_chosen.connect(p.open.open)
+        self.start_page.file_chosen.connect(p.open.open_recent)
         self.start_page.sample_chosen.connect(p.open.open_sample)
         self.start_page.first_chosen.connect(p.first_start.begin)
         self.start_page.continued.connect(p.last_session.restore)

@@ -116,8 +116,12 @@ class OpenController(QObject):
         chosen = options or ReadingOptions()
         self.read(path, chosen, lambda reading: self.show(path, chosen, reading))
 
+    def open_recent(self, path: Path) -> None:
+        """Read a recent file as it was read last."""
+        self.open(path, self._settings.reading_of(path))
+
     def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
-        self._settings.remember_file(path.resolve())
+        self._settings.remember_file(path.resolve(), options)
         self._session.open_graph(
             reading.graph, reading.report, GraphSource(str(path.resolve()), options)
         )

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from gui.style.text import UNITS, TimeUnit, button_text, clamped_percent, column_unit
 from solvers.errors import ParameterError
 from solvers.picture.colours import Scheme
 from solvers.running.request import ADAPTIVE, MeasurementPlan
+from solvers.running.store.kept_run import ReadingOptions
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
@@ -165,13 +167,31 @@ class Settings(QObject):
         kept = map(Path, _texts(self.store.value("recent")))
         return tuple(path for path in kept if path.is_file())
 
-    def remember_file(self, path: Path) -> None:
+    def remember_file(self, path: Path, reading: ReadingOptions | None = None) -> None:
+        """List a file first, and keep how it was read."""
         others = [p for p in self.recent_files if p != path]
-        self.store.setValue("recent", [str(p) for p in (path, *others)][:MOST_RECENT])
+        files = [str(p) for p in (path, *others)][:MOST_RECENT]
+        kept = self._readings | {str(path): reading or ReadingOptions()}
+        readings = {file: kept[file] for file in files if file in kept}
+        self.store.setValue("recent", files)
+        self.store.setValue("recent_readings", msgspec.json.encode(readings).decode())
         self.recent_changed.emit()
+
+    def reading_of(self, path: Path) -> ReadingOptions:
+        """How a recent file was read last; as by default if that is not known."""
+        return self._readings.get(str(path), ReadingOptions())
+
+    @property
+    def _readings(self) -> dict[str, ReadingOptions]:
+        kept = _text(self.store.value("recent_readings")) or "{}"
+        try:
+            return msgspec.json.decode(kept, type=dict[str, ReadingOptions])
+        except (msgspec.MsgspecError, RecursionError):
+            return {}
 
     def forget_files(self) -> None:
         self.store.remove("recent")
+        self.store.remove("recent_readings")
         self.recent_changed.emit()
 
     @property

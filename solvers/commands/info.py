@@ -8,8 +8,10 @@ from dataclasses import asdict
 from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_graph_options, read
 from solvers.commands.solve_output import graph_facts
-from solvers.graphs.junctions import turns_text
+from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of, turns_text
 from solvers.graphs.readers import Reading
+from solvers.graphs.turn_rules import TurnRules
 from solvers.text import format_count, format_distance, format_duration, plural
 from solvers.units import to_public_unit
 
@@ -45,6 +47,16 @@ def _described(reading: Reading) -> dict[str, object]:
         "weight_type": graph.weight_type.name,
         "least_weight": public(report.least_weight),
         "greatest_weight": public(report.greatest_weight),
+        "turns": None if graph.turns is None else _turns(graph, graph.turns),
+    }
+
+
+def _turns(graph: Graph, rules: TurnRules) -> dict[str, object]:
+    searched = junctions_of(graph).searched
+    return asdict(rules.report) | {
+        "refused": [{"relation": one, "reason": reason} for one, reason in rules.report.refused],
+        "searched_vertices": searched.n,
+        "searched_arcs": searched.m,
     }
 
 

@@ -321,3 +321,26 @@ def mirrored(
             column[first:last] = back[begin:end][turn]
         checkpoint()
     return both[0][:last], both[1][:last], both[2][:last]
+
+
+@njit
+def depth_first_ranks(indptr: Int64s, indices: Int32s) -> Int64s:
+    """The place of each vertex, (n,), in a depth-first traversal from vertex to vertex."""
+    n = len(indptr) - 1
+    ranks = np.full(n, -1, np.int64)
+    waiting = np.empty(len(indices) + n, np.int64)
+    count = 0
+    for start in range(n):
+        waiting[0], size = start, 1
+        while size > 0:
+            size -= 1
+            v = waiting[size]
+            if ranks[v] >= 0:
+                continue
+            ranks[v] = count
+            count += 1
+            for a in range(indptr[v], indptr[v + 1]):
+                if ranks[indices[a]] < 0:
+                    waiting[size] = indices[a]
+                    size += 1
+    return ranks

@@ -36,6 +36,12 @@ from solvers.text import listed, quoted
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
 DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
+# 1: along the row, -1: against it, 0: both ways
+ONE_WAYS = (
+    dict.fromkeys(("yes", "true", "1", "t", "y", "ft"), 1)
+    | dict.fromkeys(("no", "false", "0", "n", "b", ""), 0)
+    | dict.fromkeys(("-1", "tf", "reverse"), -1)
+)
 PREVIEW_ROWS = 20
 
 _MOST_LISTED = 6
@@ -44,6 +50,8 @@ _NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")
 _MOMENTS = (("time",), ("zeit",), ("temps",), ("tiempo",), ("tempo",))
 _FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
+# may be thousands: 1.234
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 _UNIX_TIMES = (10**9, 10**10)  # seconds from 2001 on, which have ten digits
 _ENOUGH_TIMES = 3  # fewer weights may rise by chance
 
@@ -77,6 +85,8 @@ class EdgeColumns:
     weight: int | None = None
     # a column that says whether each edge is directed, as in Gephi's tables
     direction: int | None = field(default=None, compare=False)
+    # one that says which edges of an undirected table are one-way roads
+    one_way: int | None = field(default=None, compare=False)
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -140,7 +150,7 @@ class TablePreview:
 
     def others(self, columns: EdgeColumns) -> list[int]:
         """The columns that are neither ends, weights nor directions."""
-        used = {*columns.places, columns.direction}
+        used = {*columns.places, columns.direction, columns.one_way}
         return [column for column in range(len(self.titles)) if column not in used]
 
     def numeric(self, columns: EdgeColumns) -> list[int]:
@@ -187,6 +197,16 @@ class TablePreview:
         for column, title in enumerate(self.titles):
             cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
             if self.header and words_of(title) == ("type",) and cells & DIRECTIONS.keys():
+                return column
+        return None
+
+    @cached_property
+    def one_way(self) -> int | None:
+        """The column that says which edges are one-way roads, by its title and all its cells."""
+        for column, title in enumerate(self.titles):
+            cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
+            named = self.header and "".join(words_of(title)) == "oneway"
+            if named and cells <= ONE_WAYS.keys():
                 return column
         return None
 
@@ -246,6 +266,10 @@ class TablePreview:
         """What the table leaves open, for the question; "" if nothing."""
         if self.may_be_matrix:
             return "this may be a matrix of distances, or a list of edges"
+        if weighted and (grouped := self._grouped) is not None:
+            shown = quoted(self._cells(grouped)[0], 20)
+            others = "as chosen columns are read, or between thousands"
+            return f"the point in “{shown}” may be before decimals, {others}"
         if not self.header:
             return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
@@ -255,8 +279,26 @@ class TablePreview:
             return ""
         if len(found) == 1:
             return f"whether {self._shown(found[0])} holds the weights is not clear"
-        shown = [self._shown(column) for column in found]
-        return f"{', '.join(shown[:-1])} and {shown[-1]} may each be the weights"
+        names = [self._shown(column) for column in found]
+        return f"{', '.join(names[:-1])} and {names[-1]} may each be the weights"
+
+    @property
+    def _grouped(self) -> int | None:
+        """The column that may be the weights if all its numbers may have points between
+        thousands, as cells between semicolons may: their decimals have commas.
+        """
+        if self.separator != "semicolon":
+            return None
+        found = self.possible_weights(self.pairs[0]) if len(self.pairs) == 1 else (2,)
+        for column in found if len(found) == 1 else ():
+            if (given := self._cells(column)) and all(map(_GROUPED.fullmatch, given)):
+                return column
+        return None
+
+    def _cells(self, column: int) -> list[str]:
+        """The cells of a column that are not empty."""
+        cells = (row[column].strip() for row in self.rows if len(row) > column)
+        return [cell for cell in cells if cell]
 
     @cached_property
     def _numbers(self) -> dict[int, Float64s]:
@@ -309,6 +351,11 @@ class TablePreview:
         found = self.possible_weights(self.pairs[0])
         return EdgeColumns(*self.pairs[0], found[0] if found else None, self.direction)
 
+    def _direction(self, columns: EdgeColumns) -> Decision | None:
+        if columns.one_way is not None:
+            return Decision(f"undirected, but one-way by {self._named(columns.one_way)}")
+        return None if columns.direction is None else Decision(self._shown(columns.direction))
+
     def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
         """How the columns were found: ``chosen`` by the user, known by the titles, or by
         the places of the only columns.
@@ -325,7 +372,7 @@ class TablePreview:
             self.unit(columns),
             parts[0],
             parts[1],
-            None if columns.direction is None else Decision(self._shown(columns.direction)),
+            self._direction(columns),
             tuple(map(self.name, self.others(columns))),
         )
 

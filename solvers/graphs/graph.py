@@ -28,7 +28,7 @@ from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.road_data import ArcColumn, RoadData
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, read_only
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
 from solvers.units import public_unit
 
@@ -307,6 +307,10 @@ class Graph:
     def m(self) -> int:
         """Number of arcs."""
         return len(self.indices)
+
+    def count(self, chosen: Bools) -> int:
+        """The number of vertices among all, (n,), that are chosen; as `len`, of junctions."""
+        return int(np.count_nonzero(chosen))
 
     @property
     def has_turns(self) -> bool:

@@ -41,13 +41,16 @@ class SplitGraph(Graph):
     def __len__(self) -> int:
         return self.junctions  # told as the number of vertices
 
+    def count(self, chosen: Bools) -> int:
+        return len(np.unique(self.vertex_of[chosen]))
+
     def vertex_id(self, vertex: int) -> Hashable:
         junction = int(self.vertex_of[vertex])
         return self.labels[junction] if self.labels else int(self.ids[junction])
 
 
 # what is searched, and the further fields of `Junctions`
-_Split = tuple[Graph, Int32s, Int64s, Int32s, int]
+_Split = tuple[Graph, Int32s, Int64s, Int32s]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,6 @@ class Junctions:
     # (searched m,) position of each arc in the network, `NO_ARC` into an end
     arc_of: Int64s
     end_of: Int32s  # (n,) the vertex that stands for each junction as a target
-    first_end: int  # the vertices from here on are ends
 
     @property
     def is_split(self) -> bool:
@@ -105,8 +107,9 @@ class Junctions:
         """The junctions of a path."""
         if not self.is_split or not len(found):
             return found
-        vertices = self.vertex_of[found]
-        return vertices[:-1] if len(found) > 1 and found[-1] >= self.first_end else vertices
+        vertices, last = self.vertex_of[found], found[-1]
+        is_end = last >= self.network.n and last == self.end_of[vertices[-1]]
+        return vertices[:-1] if len(found) > 1 and is_end else vertices
 
     def predecessors(self, found: Int32s) -> Int32s:
         """The junction before each, (n,), on its own shortest path; -1 without one."""
@@ -180,7 +183,7 @@ def junctions_of(graph: Graph) -> Junctions:
     """How a graph is searched; what is searched is kept with it."""
     rules, base = graph.turns, graph.base
     if rules is None or not graph.has_turns:
-        return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32), 0)
+        return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32))
     # without the graph itself, which would be in a cycle
     kept = graph.cached(
         "junctions",
@@ -234,7 +237,7 @@ def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     )
     arc_of = whole.arc_of[patch.arcs]
     arc_of = np.where(arc_of == NO_ARC, NO_ARC, new[arc_of])
-    return searched, whole.vertex_of, arc_of, whole.end_of, whole.first_end
+    return searched, whole.vertex_of, arc_of, whole.end_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +263,7 @@ class _States:
         if rules.costs is None:
             self.single = np.unique(rules.arcs[rules.offsets[:-1]])
         else:
-            self.single = np.argsort(network.indices, kind="stable")  # neighbours are near
+            self.single = np.arange(network.m)
         self.of_arc = network.indices.astype(np.int64)
         self.of_arc[self.single] = network.n + np.arange(len(self.single))
         longer = {one[:size] for one in self.forbidden for size in range(2, len(one))}
@@ -304,10 +307,12 @@ def _split(network: Graph, rules: TurnRules) -> _Split:
     ]
     whole = _Arcs.joined(parts)
     vertex_of = np.concatenate((states.vertex_of, ended)).astype(np.int32)
+    place = _places(network, vertex_of)
+    vertex_of[place], end_of = vertex_of.copy(), place[end_of]
     indptr, indices, order = rows_of_arcs(
         len(vertex_of),
-        whole.tails.astype(np.int32),
-        whole.heads.astype(np.int32),
+        place[whole.tails].astype(np.int32),
+        place[whole.heads].astype(np.int32),
         np.arange(len(whole.arcs)),
     )
     arc_of = whole.arcs[order]
@@ -328,7 +333,20 @@ def _split(network: Graph, rules: TurnRules) -> _Split:
         junctions=n,
         labels=getattr(network, "labels", ()),
     )
-    return searched, vertex_of, arc_of, end_of.astype(np.int32), len(states.vertex_of)
+    return searched, vertex_of, arc_of, end_of.astype(np.int32)
+
+
+def _places(network: Graph, vertex_of: Int32s) -> Int64s:
+    """Where each vertex stands: behind the junctions, copies and ends of neighbours near each
+    other, so that searches find them in the processor's cache.
+    """
+    from solvers.graphs.csr import depth_first_ranks  # imports numba, which is slow
+
+    ranks = depth_first_ranks(network.indptr, network.indices)
+    order = np.argsort(ranks[vertex_of[network.n :]], kind="stable")
+    places = np.arange(len(vertex_of))
+    places[network.n + order] = places[network.n :]
+    return places
 
 
 def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:

@@ -186,7 +186,9 @@ def weights_of(texts: Sequence[str], notation: Notation = PLAIN) -> NDArray[Any]
 
 def _remedy(shown: str) -> str:
     correct = "Correct the cell"
-    if _COMMA.fullmatch(shown):
+    if _GROUP.fullmatch(shown):
+        correct = "Write decimals with a point, and thousands without a comma"
+    elif _COMMA.fullmatch(shown):
         correct = "Write decimals with a point"
     elif _GROUPED.fullmatch(shown):
         correct = "Write numbers without separators between their digits"

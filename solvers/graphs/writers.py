@@ -8,8 +8,9 @@ file in the same folder.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.readers.coordinates import DEGREES, PLANE
+from solvers.graphs.readers.coordinates import DEGREES, PLANE, find_coordinates_file
 from solvers.system.array_types import AnyArray, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -62,6 +63,7 @@ def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) ->
             f"{graph.name} has infinite weights, which a DIMACS file cannot hold."
         )
     ids, kept = writable_ids(graph)
+    _require_no_others(graph, path, coordinates_path(path) if graph.coordinates else None)
     work = graph.m + (graph.n if graph.coordinates else 0)
     with ExitStack() as files:
         arcs_path = files.enter_context(replace_atomically(path))
@@ -79,6 +81,22 @@ def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) ->
                 stream.write(piece)
                 progress.checkpoint(graph.m + done, work)
     return path, coordinates_file
+
+
+def _require_no_others(graph: Graph, path: Path, own: Path | None) -> None:
+    """Raise ParameterError if readers would take an older file beside a graph for its
+    coordinates; ``own`` is the one that is written, if any.
+    """
+    found = find_coordinates_file(path)
+    if found is None or found == own or (own is not None and own.suffix == ".co"):
+        return
+    text, places, (ids, _) = b"", graph.coordinates, writable_ids(graph)
+    with suppress(OSError, EOFError, zlib.error):
+        text = found.read_bytes()
+        text = gzip.decompress(text) if found.suffix == ".gz" else text
+    if places is None or text != b"".join(piece for _, piece in _coordinate_pieces(places, ids)):
+        reason = f"{found.name} beside it would be taken for its coordinates; remove it first"
+        raise ParameterError("Export", "file name", path.name, f"{reason}, or write elsewhere")
 
 
 def coordinates_path(path: Path) -> Path:
@@ -200,7 +218,7 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
     Raises
     ------
     ParameterError
-        For another name.
+        For another name; if an older .co file beside it would be read with it.
     UnsuitableGraph
         If the format cannot hold the graph.
     FileNotWritten
@@ -218,6 +236,7 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
         )
     if not np.isfinite(graph.weights).all():
         raise UnsuitableGraph(f"{graph.name} has infinite weights, which such a file cannot hold.")
+    _require_no_others(graph, path, None)
     with replace_atomically(path) as file, create_file(file) as stream:
         for done, text in _WRITERS[suffix](graph):
             stream.write(text.encode())

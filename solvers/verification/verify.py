@@ -173,7 +173,7 @@ def verify_apsp(
     checked = (
         f"{format_count(len(chosen))} of {plural(sources, 'row')} (chosen with seed {seed})"
         if sampled
-        else f"all {plural(sources, 'row')}"
+        else ("the only row" if sources == 1 else f"all {plural(sources, 'row')}")
     )
     text = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
@@ -212,7 +212,7 @@ def verify_target(
         return refused
     name = graph.vertex_id(target)
     if is_proved_by_bounds(graph, source, target, distances, progress):
-        count = int(np.count_nonzero(distances < weight_type(distances.dtype).infinity))
+        count = graph.count(distances < weight_type(distances.dtype).infinity)
         return Verdict(True, 0, _path_proved(name, count - 1))
     right = exact_reference(graph, source, progress)
     if right is None:
@@ -234,7 +234,7 @@ def verify_target(
             f"it is {right.text(first)}."
         )
         return Verdict(False, int(wrong.sum()), text)
-    others = int(claimed.sum()) - 1
+    others = graph.count(claimed) - 1
     if not right.reaches(target):
         text = f"Proved that {name} cannot be reached, {_on_the_way(others)}."
         return Verdict(True, 0, text)

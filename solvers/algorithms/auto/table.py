@@ -273,27 +273,30 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule(
             "fw-blocked",
             lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, and a GPU that keeps tiles in registers",
+            "a small or dense matrix, or negative weights, and a GPU that keeps tiles in registers",
         ),
         Rule(
             "fw-tiled-shared",
             lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, and a GPU",
+            "a small or dense matrix, or negative weights, and a GPU",
         ),
         Rule(
             "fw-blocked-gpus",
             lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights, which all GPUs of this machine hold together",
+            "a small or dense matrix, or negative weights, "
+            "which all GPUs of this machine hold together",
         ),
         Rule(
             "fw-blocked-streamed",
             lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or negative weights; the GPU takes it in panels from the host's memory",
+            "a small or dense matrix, or negative weights; "
+            "the GPU takes it in panels from the host's memory",
         ),
         Rule(
             "fw-omp-tiled",
             lambda c: c.negative or c.dense,
-            "a dense matrix or negative weights: tiles that stay in the caches of all cores",
+            "a small or dense matrix, or negative weights: "
+            "tiles that stay in the caches of all cores",
         ),
         Rule("fw-serial", lambda c: c.negative, "negative weights, and OpenMP is not available"),
         Rule(

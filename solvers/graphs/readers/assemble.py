@@ -83,6 +83,8 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
+        if content.has_one_ways:
+            undirected = None
         if undirected is not None and parsed.interpretation is not None:
             direction = Decision("undirected" if undirected else "directed")
             stated = replace(parsed.interpretation, direction=direction)

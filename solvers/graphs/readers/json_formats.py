@@ -5,7 +5,7 @@ graphs of graphology and Cytoscape, NetworkX's adjacency, and lines of GeoJSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import networkx
@@ -18,7 +18,7 @@ from solvers.graphs.readers.networkx_formats import made, parsed_networkx, unlis
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.titles import possible_weights
 from solvers.graphs.weighting import great_circle
-from solvers.text import plural
+from solvers.text import plural, quoted
 
 _DEGREES = ("CRS84", "4326")  # names of systems of longitude and latitude
 _ONE_WAY = "oneway"  # a property, as of OpenStreetMap
@@ -65,6 +65,9 @@ def read_json(
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         # D3 counts from 0
         data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}
+    if (named := _named_twice(data["nodes"])) is not None:
+        reason = f"two nodes have the id “{quoted(str(named), 40)}”"
+        raise FileFormatError(file.path, reason, hint="Give each node an id of its own.")
     # With parallel edges kept unless the file says that there are none to keep.
     data = {"directed": False, "multigraph": True} | data
     # NetworkX 1 wrote a list
@@ -76,6 +79,18 @@ def read_json(
 
 def _named(position: int, node: Any) -> Any:
     return {**node, "id": position} if isinstance(node, dict) else node
+
+
+def _named_twice(nodes: Iterable[Any]) -> Any:
+    """The id of a node that another one has, too; None if there is none."""
+    seen = set()
+    for node in nodes:
+        name = node.get("id") if isinstance(node, dict) else None
+        text = json.dumps(name)
+        if name is not None and text in seen:
+            return name
+        seen.add(text)
+    return None
 
 
 def _links_of(file: InputFile, data: Any) -> str:

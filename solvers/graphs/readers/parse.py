@@ -7,6 +7,7 @@ are Parquet, texts whose columns were chosen, and texts with known titles;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -58,6 +59,7 @@ class ParsedFile:
     # whether the format leaves open if a row is an arc or an undirected edge
     lists_edges: bool = False
     comments: tuple[str, ...] = ()  # the first of an edge list
+    has_one_ways: bool = False  # an undirected table, whose one-way roads are read
 
 
 def parse_file(
@@ -74,7 +76,7 @@ def parse_file(
         )
     if head.startswith(PARQUET_MAGIC):
         require_applicable(options, TABLE, PARQUET_TITLE)
-        return _read_table(file, parquet_preview(file), options.table, weighted, progress)
+        return _read_table(file, parquet_preview(file), options, weighted, progress)
     if opened(head)[0].startswith(PARQUET_MAGIC):
         raise FileFormatError(
             file.path, "this is a compressed Parquet file", hint="Unpack it first."
@@ -86,7 +88,7 @@ def parse_file(
     is_table = bool(sample.rows) and not (has_problem_line and _recognised(file.path, sample))
     if options.table.given and is_table:
         preview = text_preview(file, options.table, progress)
-        return _read_table(file, preview, options.table, weighted, progress)
+        return _read_table(file, preview, options, weighted, progress)
     if is_metis(file, sample, progress):
         require_applicable(options, PLAIN, METIS_TITLE)
         return ParsedFile(METIS_TITLE, read_metis(file, weighted, progress))
@@ -96,7 +98,7 @@ def parse_file(
     if form in (None, EDGE_LIST_FORMAT):
         told = _told_table(file, sample, form is not None, weighted, progress)
         if told is not None:
-            return _read_table(file, told, options.table, weighted, progress)
+            return _read_table(file, told, options, weighted, progress)
     if form is None:
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
@@ -143,6 +145,9 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
 
 
 def _unknown(path: Path, sample: Sample) -> FileFormatError:
+    if len(sample.rows) == 1 and ends_of(re.split(r"[,;|\t]", sample.line)):
+        reason = "there are titles of columns, and no rows below them"
+        return FileFormatError(path, reason, line=sample.first_line + 1, text=sample.line)
     hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
     row = sample.rows[0]
     if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
@@ -192,7 +197,8 @@ def _told_table(
         unclear = f"{preview.unclear(weighted)}; a matrix is read as Matrix Market or .npz"
         raise ColumnsUnknown(file.path, preview.titles, unclear)
     if recognised:
-        return None if _is_plain(preview) else preview
+        has_quotes = any('"' in line for line in preview.lines)
+        return None if _is_plain(preview) and not has_quotes else preview
     known = bool(preview.pairs)
     if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
         return None
@@ -206,14 +212,17 @@ def _told_table(
 def _read_table(
     file: InputFile,
     preview: TablePreview,
-    options: TableOptions,
+    options: FileOptions,
     weighted: bool,
     progress: ReadingProgress,
 ) -> ParsedFile:
     """Read a table, with a warning of columns that are not read unless weights or columns
     were chosen; `ColumnsUnknown` if these have to be chosen.
     """
-    columns, chosen = _columns(file.path, preview, options, weighted), bool(options.columns)
+    columns = _columns(file.path, preview, options.table, weighted)
+    chosen = bool(options.table.columns)
+    if options.undirected and columns.direction is None and preview.one_way not in columns.places:
+        columns = replace(columns, one_way=preview.one_way)
     read = read_text if preview.separator else read_parquet
     parsed = read(file, preview, columns, weighted, progress)
     unread = preview.unread(columns) if weighted and not chosen else ()
@@ -228,7 +237,8 @@ def _read_table(
             weight_unit=found.unit if parsed.weights_from else "",
         ),
         # what has no column of directions may list edges
-        lists_edges=columns.direction is None,
+        lists_edges=columns.direction is None and columns.one_way is None,
+        has_one_ways=columns.one_way is not None,
     )
 
 

@@ -26,6 +26,7 @@ from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.arc_columns import joined, numbers_of
 from solvers.graphs.edge_columns import (
     DIRECTIONS,
+    ONE_WAYS,
     PREVIEW_ROWS,
     SEPARATORS,
     EdgeColumns,
@@ -164,10 +165,9 @@ class _RowTaker:
         tails, heads = (
             [row[column].strip() for _, row in batch] for column in (columns.source, columns.target)
         )
-        directions = (
-            ()
-            if columns.direction is None
-            else [row[columns.direction].strip() for _, row in batch]
+        directions, one_ways = (
+            () if column is None else [row[column].strip() for _, row in batch]
+            for column in (columns.direction, columns.one_way)
         )
         try:
             weights = None
@@ -177,7 +177,7 @@ class _RowTaker:
                 self.preview.name(column): numbers_of([row[column] for _, row in batch])
                 for column in self._others
             }
-            self.edges.add(tails, heads, weights, directions, others)
+            self.edges.add(tails, heads, weights, directions, others, one_ways)
         except BadCell as bad:
             raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
 
@@ -271,6 +271,7 @@ def read_parquet(
     indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
         total = table.metadata.num_rows
+        one_way = [] if columns.one_way is None else [table.schema_arrow.field(columns.one_way)]
         field_of = table.schema_arrow.field
         others = [k for k in preview.others(columns) if _is_number(field_of(k).type)]
         _require_memory(file, table, (*indices, *others), total)
@@ -278,9 +279,8 @@ def read_parquet(
         beside = [table.schema_arrow.field(index) for index in others]
         as_text = not all(_is_whole(field.type) for field in fields[:2])
         done = 0
-        for batch in table.iter_batches(
-            batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in (*fields, *beside)})
-        ):
+        names = list({field.name: 0 for field in (*fields, *beside, *one_way)})
+        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=names):
             arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
             try:
                 weights = _weights(file, arrays[2], fields[2].name) if len(arrays) > 2 else None
@@ -291,7 +291,12 @@ def read_parquet(
                     )
                     for field in beside
                 }
-                edges.add(tails, heads, weights, others=numbers)
+                one_ways = [
+                    _cell(value)
+                    for field in one_way
+                    for value in batch.column(batch.schema.get_field_index(field.name)).to_pylist()
+                ]
+                edges.add(tails, heads, weights, others=numbers, one_ways=one_ways)
             except BadCell as bad:
                 hint = bad.hint or "Leave out rows without an edge."
                 raise FileFormatError(
@@ -431,10 +436,15 @@ class EdgeCollector:
         weights: NDArray[Any] | None,
         directions: Sequence[str] = (),
         others: Mapping[str, AnyArray] = MappingProxyType({}),
+        one_ways: Sequence[str] = (),
     ) -> None:
         """Take some rows, with weights as of `weights_of` and ``others``, numbers of
         columns; raises `BadCell` if an end is missing, or a direction is none.
         """
+        for row, one_way in enumerate(one_ways):
+            if one_way.lower() not in ONE_WAYS:
+                raise BadCell(row, f"“{quoted(one_way, 40)}” is none of yes, no and -1")
+            self._undirected.append(ONE_WAYS[one_way.lower()] == 0)
         for row, direction in enumerate(directions):
             if direction.lower() not in DIRECTIONS:
                 raise BadCell(row, f"“{quoted(direction, 40)}” is neither directed nor undirected")
@@ -448,6 +458,8 @@ class EdgeCollector:
             if missing in number:
                 row, column = np.argwhere(number[missing] == ends.T)[0].tolist()
                 raise BadCell(row, f"the {('source', 'target')[column]} is missing")
+        against = [row for row, text in enumerate(one_ways) if ONE_WAYS[text.lower()] < 0]
+        ends[:, against] = ends[::-1, against]
         self._ends.append(ends.T)
         if weights is not None:
             self._weights.append(weights)

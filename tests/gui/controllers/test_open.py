@@ -4,6 +4,7 @@ cannot be read.
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.graphs import path_bounds
 from solvers.graphs.readers import Reading, read_graph
+from solvers.running.store.kept_run import ReadingOptions
 from tests.data import data_file
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, wait_until_idle
 
@@ -127,6 +129,35 @@ def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> 
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.recent_menu.actions()[1].trigger()
     assert window.parts.session.graph.name == "textbook"
+
+
+def test_a_recent_table_is_read_by_the_columns_chosen_last(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("from,to,minutes,euros\n1,2,5,7\n2,3,6,8\n")
+    chosen = ReadingOptions(columns="from,to,euros", undirected=True)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.open(path, chosen)
+    open_graph(qtbot, window, TINY)
+    window.recent_menu.aboutToShow.emit()
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.recent_menu.actions()[1].trigger()
+    assert sorted(window.parts.session.graph.weights.tolist()) == [7, 7, 8, 8]
+    assert window.parts.settings.reading_of(path) == chosen
+
+
+def test_a_kept_reading_that_cannot_be_read_is_the_usual_one(
+    settings: Settings, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.touch()
+    settings.remember_file(path, ReadingOptions(columns="1,2"))
+    for kept in ("{", "[]", json.dumps({str(path): 3}), json.dumps({str(path): {"columns": 4}})):
+        settings.store.setValue("recent_readings", kept)
+        assert settings.reading_of(path) == ReadingOptions()
+    settings.forget_files()
+    assert settings.reading_of(path) == ReadingOptions()
 
 
 def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow) -> None:

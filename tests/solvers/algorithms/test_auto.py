@@ -277,3 +277,8 @@ def test_of_a_small_graph_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) 
     )
     assert chosen(Answers.SSSP, path_graph(15_000), H200) == "sssp-near-far-cluster"
     assert set(asked) == {"sssp-near-far-cluster"}
+
+
+def test_why_of_a_small_sparse_graph_does_not_call_it_dense() -> None:
+    why = choose(Answers.APSP, graphs.at_random(60, 120, seed=1), None).why
+    assert "small or dense" in why

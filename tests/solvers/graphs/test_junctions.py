@@ -7,6 +7,8 @@ rule forbids is an edge.
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 
 import networkx as nx
@@ -387,3 +389,28 @@ def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
     assert found.verified, found.verdict
     assert found.betweenness == pytest.approx(passing)
     assert len(found.flows.arcs) == graph.m
+
+
+def test_copies_and_ends_stand_behind_the_junctions_neighbours_by_neighbours() -> None:
+    """Along a street of 40 junctions whose numbers are mixed."""
+    order = np.random.default_rng(0).permutation(40)
+    graph = from_list(
+        40, [(*pair, 1) for pair in itertools.pairwise(order.tolist())], directed=False
+    )
+    junctions = junctions_of(replace(graph, turns=TurnRules.of({}, TurnCosts())))
+    assert junctions.vertex_of[:40].tolist() == list(range(40))
+    place = np.argsort(order)[junctions.vertex_of[40:]]
+    # from the middle to both ends: one step between neighbours, but for one jump
+    assert np.count_nonzero(np.abs(np.diff(place)) > 1) <= 1
+
+
+@pytest.mark.parametrize("variant", ["dijkstra-bidirectional", "dijkstra-target"])
+def test_what_is_proved_on_the_way_is_counted_of_junctions(variant: str) -> None:
+    graph = _cross(TurnCosts())
+    answer = solve(graph, variant, source=graph.vertex_id(2), target=graph.vertex_id(3))
+    counted = int(re.search(r"and (\d+) distances? on the way", answer.verdict.text)[1])
+    assert counted < graph.n
+
+
+def test_a_single_row_is_called_the_only_one() -> None:
+    assert solve(from_list(1, []), "fw-serial").verdict.text == "The only row proved."

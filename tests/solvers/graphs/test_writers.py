@@ -296,3 +296,15 @@ def test_edge_lists_that_are_written_are_not_suspected_to_be_undirected(tmp_path
     path = tmp_path / "town.txt"
     write_graph(replace(town(np.int32, directed=True), coordinates=None), path)
     assert not read_graph(path).report.warnings
+
+
+def test_what_older_coordinates_would_be_read_with_is_not_written(tmp_path: Path) -> None:
+    placed = simple(coordinates=Coordinates(np.array([[0.0, 1], [2, 3]])))
+    write_dimacs(placed, tmp_path / "x.gr")
+    write_dimacs(placed, tmp_path / "x.gr")  # with its own
+    write_graph(placed, tmp_path / "x.mtx")
+    other = simple(coordinates=Coordinates(np.array([[0.0, 1], [2, 4]])))
+    for graph, name in ((simple(), "x.gr"), (simple(), "x.txt"), (other, "x.gr.gz")):
+        with pytest.raises(ParameterError, match=r"x\.co beside it would be taken"):
+            write_graph(graph, tmp_path / name)
+    assert not (tmp_path / "x.txt").exists()

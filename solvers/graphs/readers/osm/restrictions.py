@@ -229,7 +229,9 @@ def forbidden_sequences(
             idle += not sequences
             resolver.forbid(one, sequences)
     for one, sequences in demanded:
-        if not sequences:
+        if not sequences and not resolver.is_come_to(one):
+            idle += 1
+        elif not sequences:
             refused.append((one.id, CLOSES))
         elif any(sequence in resolver.forbidden for sequence in sequences):
             refused.append((one.id, CONTRADICTS))
@@ -286,6 +288,15 @@ class _Resolver:
             return back
         found = [walk for walk in found if walk not in back]
         return found if len(found) < 2 else self._of_kind(one, found)
+
+    def is_come_to(self, one: Restriction) -> bool:
+        """Whether anybody may come by the road that a restriction begins at to its junction."""
+        network = self._network
+        arcs = np.flatnonzero(np.isin(network.at_head, one.origins))
+        if one.via_node is None:
+            return len(arcs) > 0
+        vertex = network.vertex(one.via_node)
+        return vertex is not None and bool((network.graph.indices[arcs] == vertex).any())
 
     def _of_kind(self, one: Restriction, walks: list[Sequence]) -> list[Sequence]:
         """Where a road passes through its junction, the turns in the direction that the

@@ -194,3 +194,10 @@ def test_the_attribute_of_the_weights_can_be_named(
         OptionNotApplicable, match="an attribute is read only with weights “column”"
     ):
         read_graph(tmp_path / "g", attribute="score", weights="unit")
+
+
+@pytest.mark.parametrize("ids", [(1, 1, 2), ("a", "b", "a"), ([1, 2], [1, 2], 2)])
+def test_nodes_of_one_id_are_refused(ids: tuple[Any, ...], read_text: ReadText) -> None:
+    data = {"nodes": [{"id": name} for name in ids], "links": [{"source": 0, "target": 2}]}
+    with pytest.raises(FileFormatError, match="two nodes have the id"):
+        read_text(json.dumps(data))

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -224,6 +225,18 @@ def test_what_one_way_and_closed_roads_rule_out_anyway(tmp_path: Path) -> None:
     assert report(reading) == "0 turn restrictions used; 1 without effect"
     reading = city(tmp_path, into, tags={13: {"access": "private"}})
     assert report(reading) == "0 turn restrictions used; 1 without effect"
+
+
+def test_what_is_demanded_of_nobody_has_no_effect(tmp_path: Path) -> None:
+    """Of a road for buses alone, onto another such road."""
+    into = relation(77, {"restriction": "only_left_turn"}, FROM_SOUTH, AT_5, TO_WEST)
+    buses = {"vehicle": "no", "bus": "yes"}
+    for closed in ((12,), (12, 13), (10, 11, 12, 13)):
+        tags = dict.fromkeys(closed, buses)
+        reading = city(tmp_path, into, tags=tags)
+        assert report(reading) == "0 turn restrictions used; 1 without effect"
+    reading = city(tmp_path, into, tags={13: buses})
+    assert report(reading).endswith("1 refused: it would close the junction")
 
 
 def test_what_would_close_a_junction_is_refused(tmp_path: Path) -> None:
@@ -449,6 +462,30 @@ def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:
     assert np.array_equal(result.trace.steps[-1].snapshot, result.distances)
     other = from_source(result, graph.vertex(3))
     assert graph.ids[route(other, graph.vertex(4))].tolist() == [3, 5, 1, 5, 4]
+
+
+def test_the_counts_of_restrictions_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(
+        tmp_path,
+        relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST),
+        relation(78, NO_LEFT, FROM_SOUTH, AT_5),
+        relation(79, {"restriction:hgv": "no_left_turn"}, FROM_SOUTH, AT_5, TO_WEST),
+    )
+    assert cli.main(["info", str(path), "--json"]) == 0
+    turns = json.loads(capsys.readouterr().out)["turns"]
+    searched = junctions_of(read(path)).searched
+    assert turns == {
+        "read": 3,
+        "used": 1,
+        "idle": 0,
+        "conditional": 0,
+        "others": 1,
+        "refused": [{"relation": 78, "reason": "a member is missing"}],
+        "searched_vertices": searched.n,
+        "searched_arcs": searched.m,
+    }
 
 
 def test_what_is_converted_has_no_restrictions_and_this_is_told(

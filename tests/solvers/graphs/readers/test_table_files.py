@@ -73,3 +73,78 @@ def test_columns_that_a_table_has_no_longer_are_asked_for(tmp_path: Path) -> Non
         read(tmp_path, "u,v,miles\na,b,1\n", columns="u,v,km")
     with pytest.raises(FileFormatError, match="the file is empty"):
         read(tmp_path, "", columns="u,v,km")
+
+
+def test_points_that_may_separate_thousands_are_asked_about(tmp_path) -> None:
+    titles, rows = "source;target;weight\n", "1;2;1.000\n2;3;2.500\n"
+    with pytest.raises(ColumnsUnknown, match=r"the point in “1\.000” may be before decimals"):
+        read(tmp_path, titles + rows)
+    chosen = read(tmp_path, titles + rows, columns="source,target,weight").graph
+    assert chosen.weights.tolist() == [1, 2.5]
+    for clear in (rows + "3;1;2.5\n", rows + "3;1;0.500\n"):
+        assert read(tmp_path, titles + clear).graph.weights.tolist()[:2] == [1, 2.5]
+    assert read(tmp_path, (titles + rows).replace(";", ",")).graph.weights.tolist() == [1, 2.5]
+
+
+@pytest.mark.parametrize("titles", ["source,target,weight", "from;to", "u,v,w"])
+def test_titles_alone_are_told(tmp_path, titles: str) -> None:
+    with pytest.raises(FileFormatError, match="titles of columns, and no rows below them"):
+        read(tmp_path, titles + "\n")
+
+
+def test_thousands_in_quotation_marks_are_refused_with_the_reason(tmp_path) -> None:
+    with pytest.raises(FileFormatError, match=r"weight “1,000” .* thousands without a comma"):
+        read(tmp_path, 'u,v,w\n1,2,"1,000"\n2,3,"2,500"\n')
+
+
+_STREETS = "from,to,km,{title}\na,b,1,yes\nb,c,2,no\nc,d,3,-1\nd,e,4,FT\ne,f,5,tf\nf,g,6,B\n"
+
+
+@pytest.mark.parametrize("title", ["oneway", "OneWay", "one_way"])
+def test_one_way_roads_of_an_undirected_table(tmp_path, title: str) -> None:
+    path = tmp_path / "streets.csv"
+    path.write_text(_STREETS.format(title=title))
+    graph = read_graph(path, undirected=True).graph
+    assert sorted(arcs(graph)) == [
+        ("a", "b", 1),
+        ("b", "c", 2),
+        ("c", "b", 2),
+        ("d", "c", 3),
+        ("d", "e", 4),
+        ("f", "e", 5),
+        ("f", "g", 6),
+        ("g", "f", 6),
+    ]
+    assert graph.directed
+    line = graph.interpretation.line
+    assert f"direction: undirected, but one-way by column “{title}”" in line
+    directed = read_graph(path).graph
+    assert len(arcs(directed)) == 6
+    assert title in directed.interpretation.ignored
+
+
+def test_one_way_roads_that_are_not_understood(tmp_path) -> None:
+    path = tmp_path / "streets.csv"
+    path.write_text("from,to,km,oneway\n" + "a,b,1,yes\n" * 30 + "b,c,2,perhaps\n")
+    with pytest.raises(FileFormatError, match=r"line 32: “perhaps” is none of yes, no and -1"):
+        read_graph(path, undirected=True)
+    path.write_text("from,to,km,oneway\na,b,1,perhaps\n")  # no such column
+    assert not read_graph(path, undirected=True).graph.directed
+
+
+def test_an_undirected_table_without_one_way_roads_stays_undirected(tmp_path) -> None:
+    path = tmp_path / "streets.csv"
+    path.write_text("from,to,km,oneway\na,b,1,no\nb,c,2,no\n")
+    graph = read_graph(path, undirected=True).graph
+    assert not graph.directed
+    assert graph.m == 4
+
+
+def test_one_way_roads_of_parquet(tmp_path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = {"from": ["a", "b"], "to": ["b", "c"], "km": [1, 2], "oneway": [True, False]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "streets.parquet")
+    graph = read_graph(tmp_path / "streets.parquet", undirected=True).graph
+    assert sorted(arcs(graph)) == [("a", "b", 1), ("b", "c", 2), ("c", "b", 2)]
