@@ -63,10 +63,12 @@ def test_other_programs_find_their_own_libraries(
     monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/tautline/_internal")
     if before:
         monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
-    program.leave_loader_alone()
+    monkeypatch.delenv("PYINSTALLER_RESET_ENVIRONMENT", raising=False)
+    program.prepare_environment()
     environment = program.module_environment()
     assert environment.get("LD_LIBRARY_PATH") == after
     assert "LD_LIBRARY_PATH_ORIG" not in environment
+    assert environment["PYINSTALLER_RESET_ENVIRONMENT"] == "1"  # for ours
 
 
 def test_advice_to_use_pip_tells_what_a_bundle_lacks(bundle: str) -> None:
