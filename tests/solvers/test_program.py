@@ -63,7 +63,7 @@ def test_other_programs_find_their_own_libraries(
     monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/tautline/_internal")
     if before:
         monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
-    monkeypatch.delenv("PYINSTALLER_RESET_ENVIRONMENT", raising=False)
+    monkeypatch.setenv("PYINSTALLER_RESET_ENVIRONMENT", "")
     program.prepare_environment()
     environment = program.module_environment()
     assert environment.get("LD_LIBRARY_PATH") == after
