@@ -29,6 +29,11 @@ def is_bundle() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def typed_command() -> str:
+    """What people type to start the program."""
+    return "python main.py" if (ROOT / "pyproject.toml").is_file() else "tautline"
+
+
 def main_command(*arguments: str) -> list[str]:
     """The command line of Tautline with some arguments."""
     program = () if is_bundle() else (str(ROOT / "main.py"),)

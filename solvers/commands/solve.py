@@ -38,6 +38,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.page.document import MOST_RUNS
+from solvers.program import typed_command
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
 from solvers.running.request import (
@@ -199,7 +200,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
     if arguments.picture and console.draw_picture is None:
         raise InputError(
-            "--picture needs the window's libraries: run it as “python main.py solve ...”."
+            f"--picture needs the window's libraries: run it as “{typed_command()} solve ...”."
         )
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(

@@ -31,6 +31,14 @@ def test_python_is_told_what_to_run() -> None:
     assert isolated == [python, "-I", "-S", str(SCRIPT), "x"]
 
 
+def test_people_are_told_what_they_can_type(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert program.typed_command() == "python main.py"
+    monkeypatch.setattr(program, "ROOT", tmp_path)  # of an installation, or in a bundle
+    assert program.typed_command() == "tautline"
+
+
 def test_a_bundle_is_the_program_and_runs_its_parts(bundle: str) -> None:
     assert program.main_command("solve") == [bundle, "solve"]
     assert program.module_command("solvers.cli", "x") == [bundle, program.RUN, "solvers.cli", "x"]
