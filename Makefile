@@ -3,8 +3,11 @@
 
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
-BIN    := $(VENV)/bin
+IN     := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN    := $(VENV)/$(IN)
 LOWEST := .lowest
+BUNDLE := .bundle
+TOOLS  := .release
 # Hundreds of tests start programs of ours; without bytecode files each would compile the sources again.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -14,7 +17,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test test-all test-lowest lint check suite bench soak sanitize audit fuzz docs dist clean
+.PHONY: run test test-all test-lowest test-bundle lint workflows check suite bench soak sanitize audit fuzz docs dist bundle release pins clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -33,11 +36,20 @@ test-all: $(VENV)/.test
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 test-lowest: $(LOWEST)/.lowest
-	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadscope \
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba QT_QPA_PLATFORM=offscreen $(LOWEST)/$(IN)/python -m pytest -n $(WORKERS) --dist loadscope \
 	    --max-worker-restart 0 -m "not slow" tests/solvers tests/gui/test_window.py tests/gui/charts tests/gui/export
 
-lint: check
+# A program for people without Python, and what it starts.
+test-bundle: bundle
+	$(BIN)/python -m pytest -n 0 tests/test_bundle.py
+
+lint: check workflows
 	$(BIN)/python -m tests.tree_size
+
+# The jobs of .github: their schema, and what makes them unsafe.
+workflows: $(TOOLS)/.release
+	$(TOOLS)/$(IN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(TOOLS)/$(IN)/zizmor --offline --quiet --pedantic .github
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -59,8 +71,8 @@ sanitize: $(VENV)/.run
 
 audit: $(VENV)/.run
 	$(PYTHON) -m venv .audit
-	.audit/bin/python -m pip install --quiet pip-audit
-	$(BIN)/python -m tests.audit .audit/bin/pip-audit
+	.audit/$(IN)/python -m pip install --quiet pip-audit
+	$(BIN)/python -m tests.audit .audit/$(IN)/pip-audit
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.solvers.graphs.readers.fuzz --minutes $(MINUTES) --workers $(WORKERS)
@@ -69,20 +81,42 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m tests.documentation out/docs
 
 # One wheel for all platforms, and one with machine code for this platform and Python.
-dist: $(VENV)/.test
+dist: $(VENV)/.test $(TOOLS)/.release
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python .ci/platform_wheel.py dist/*-none-any.whl
+	$(TOOLS)/$(IN)/twine check --strict dist/*
+
+# For people without Python: a folder, and on Debian and its relatives a package of it.
+bundle: dist $(BUNDLE)/.bundle
+	$(BUNDLE)/$(IN)/python .ci/bundle/make.py dist/tautline-*-cp*.whl
+
+# All that is due before a release; RELEASE.md tells the rest.
+release: $(VENV)/.test $(TOOLS)/.release
+	$(MAKE) --no-print-directory test-all test-lowest audit docs test-bundle
+	$(BIN)/python .ci/release.py dist
+
+# The hashes of constraints.txt, after a version there was changed.
+pins: $(TOOLS)/.release
+	./.ci/pins $(TOOLS)/$(IN)/uv
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(BUNDLE) $(TOOLS) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
-$(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
+$(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/install.py .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) run
 	@touch $@
 
-$(VENV)/.test: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
+$(VENV)/.test: pyproject.toml constraints.txt .ci/setup .ci/install.py .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) test
+	@touch $@
+
+$(BUNDLE)/.bundle: pyproject.toml constraints.txt .ci/setup .ci/install.py
+	./.ci/setup "$(PYTHON)" $(BUNDLE) bundle
+	@touch $@
+
+$(TOOLS)/.release: pyproject.toml constraints.txt .ci/setup .ci/install.py
+	./.ci/setup "$(PYTHON)" $(TOOLS) release
 	@touch $@
 
 $(LOWEST)/.lowest: pyproject.toml .ci/setup tests/lowest.py

@@ -24,6 +24,7 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.user_variants import add_folder
 from solvers.errors import FileMissing
+from solvers.program import typed_command
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -57,13 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(
-                f"“{path}” is neither a command nor a file.{_nearest(path)} See: python "
-                "main.py --help"
+                f"“{path}” is neither a command nor a file.{_nearest(path)} See: "
+                f"{typed_command()} --help"
             )
     if not has_display():
         return _refuse(
             "no display is available for the window. Try: "
-            "python main.py demo, or python main.py --help"
+            f"{typed_command()} demo, or {typed_command()} --help"
         )
     status: int = load_window().run([Path(path) for path in arguments])
     return status

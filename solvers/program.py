@@ -20,12 +20,18 @@ ROOT = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
 
 _LOADER = "LD_LIBRARY_PATH"
+_START_ANEW = "PYINSTALLER_RESET_ENVIRONMENT"
 _INSTALLS = "pip install"
 _NOT_HERE = "This download cannot take packages; install Tautline with pip to add some"
 
 
 def is_bundle() -> bool:
     return bool(getattr(sys, "frozen", False))
+
+
+def typed_command() -> str:
+    """What people type to start the program."""
+    return "python main.py" if (ROOT / "pyproject.toml").is_file() else "tautline"
 
 
 def main_command(*arguments: str) -> list[str]:
@@ -66,8 +72,13 @@ def run_part(part: str, *arguments: str) -> None:
         runpy.run_module(part, run_name="__main__", alter_sys=True)
 
 
-def leave_loader_alone() -> None:
-    """Have other programs find their own libraries, not those that the bundle was started with."""
+def prepare_environment() -> None:
+    """In a bundle, have other programs find their own libraries, and ours the bundle's.
+
+    PyInstaller sets the loader's path before the program starts, unless its variables
+    tell that a parent has: the parent takes the path away here.
+    """
+    os.environ[_START_ANEW] = "1"
     before = os.environ.pop(f"{_LOADER}_ORIG", None)
     if before is not None:
         os.environ[_LOADER] = before

@@ -4,6 +4,7 @@ told, and ends or hangs.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "") -> P
     started = folder / "started.txt"
     started.touch()
     (folder / "main.py").write_text(_PROGRAM.format(started=str(started), body=body))
-    monkeypatch.setattr(compile_ahead, "RESOURCES", folder / "resources")
+    program = [sys.executable, str(folder / "main.py")]
+    monkeypatch.setattr(compile_ahead, "main_command", lambda *words: [*program, *words])
     return started
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import runpy
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -78,14 +79,13 @@ def test_every_import_is_declared(imported: dict[str, Path]) -> None:
 
 
 ROWS = {canonicalize_name(row.name): row for row in notices_of(PAGE.read_text("utf-8"))}
-PINNED = {
-    canonicalize_name(name): number
-    for name, _, number in (
-        line.strip().partition("==")
-        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+LINES = {
+    canonicalize_name(lines.partition("==")[0]): lines
+    for lines in re.findall(
+        r"^\w.*\n(?:[ ].*\n)*", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE
     )
-    if number and not name.startswith("#")
 }
+PINNED = {name: lines.partition("==")[2].split()[0] for name, lines in LINES.items()}
 
 
 def test_every_declared_package_has_a_row() -> None:
@@ -121,6 +121,7 @@ def test_a_page_is_read_back_as_it_was_written() -> None:
 
 ROOT = Path(__file__).resolve().parents[1]
 CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def field(name: str) -> str:
@@ -217,3 +218,41 @@ def test_the_lowest_versions_are_those_of_the_bounds() -> None:
     ]
     with pytest.raises(ValueError, match="one of the bounds is wrong"):
         lowest(["a>=1", "a>=2"])
+
+
+def test_each_pin_has_the_hashes_of_its_files_and_no_host() -> None:
+    assert [name for name, lines in LINES.items() if "--hash=sha256:" not in lines] == []
+    assert not re.search(r"://|--(extra-)?index-url|--find-links", "".join(LINES.values()))
+
+
+def test_a_package_is_installed_by_its_pin_and_hash_alone(tmp_path, monkeypatch) -> None:
+    """pip is asked what to install, then given that with hashes, and the folder last."""
+    installer = runpy.run_path(str(ROOT / ".ci" / "install.py"))
+    calls = []
+
+    def pip(*arguments: str) -> None:
+        calls.append(arguments)
+        if "--report" in arguments:
+            found = [{"metadata": {"name": name}} for name in ("MSGSpec", "Not.Pinned")]
+            Path(arguments[arguments.index("--report") + 1]).write_text(
+                json.dumps({"install": found}), "utf-8"
+            )
+        elif "--require-hashes" in arguments:
+            assert Path(arguments[-1]).read_text("utf-8") == LINES["msgspec"]
+
+    monkeypatch.setitem(installer["main"].__globals__, "pip", pip)
+    assert installer["main"](["mpi,parquet"]) == 0
+    asked, hashed, unpinned, folder = calls
+    assert {"mpi4py>=4.1", "pyarrow>=20", *PROJECT["dependencies"]} <= set(asked)
+    assert "--no-deps" in hashed
+    assert "--constraint" in unpinned
+    assert folder == ("--no-deps", "--editable", str(ROOT))
+
+
+def test_changelog_citation_and_notes_are_of_this_version() -> None:
+    """CITATION is tested above. Before a release it is “unreleased”, then it has a date."""
+    newest = re.search(r"^## (\S+), (unreleased|\d{4}-\d\d-\d\d)$", CHANGELOG, re.MULTILINE)
+    assert newest, "the changelog's first heading names version and date"
+    assert newest[1] == __version__
+    released = re.findall(r"^date-released: (.*)$", CITATION, re.MULTILINE)
+    assert released == ([] if newest[2] == "unreleased" else [newest[2]])

@@ -24,7 +24,7 @@ from solvers.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui", "resources")
-PACKED = (*PACKAGES, "tests", ".ci")
+PACKED = (*PACKAGES, "tests", ".ci", ".github")
 ROOT_FILES = (
     "main.py",
     "pyproject.toml",
@@ -34,7 +34,7 @@ ROOT_FILES = (
     "LICENSE",
     "CITATION.cff",
 )
-TEXTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+TEXTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASE.md")
 FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
 # the sources of a site, which the program does not need
 DOCUMENTATION = ROOT / "resources" / "docs"

@@ -8,7 +8,7 @@ import sys
 from solvers import program
 
 if __name__ == "__main__":
-    program.leave_loader_alone()
+    program.prepare_environment()
     multiprocessing.freeze_support()
     if sys.argv[1:2] == [program.RUN]:
         sys.exit(program.run_part(*sys.argv[2:]))

@@ -44,6 +44,7 @@ from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
 from solvers.page.questions import TraceQuestion, questions_of
+from solvers.program import is_bundle
 from solvers.text import format_count, plural
 from solvers.units import public_unit, to_internal_unit, to_public_unit
 
@@ -362,7 +363,9 @@ class AnimationDialog(QDialog):
 
 
 class _Command(QWidget):
-    """Why something cannot be done, and the command that makes it possible, to copy."""
+    """Why something cannot be done, and the command that makes it possible, to copy; a
+    bundle has none.
+    """
 
     def __init__(self, command: str):
         super().__init__()
@@ -373,6 +376,8 @@ class _Command(QWidget):
         self.copy_button = QToolButton()
         self.copy_button.setText("Copy")
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        for part in (self.command, self.copy_button):
+            part.setHidden(is_bundle())
         column_of(
             self._reason,
             row_of(self.command, self.copy_button, STRETCH),

@@ -14,6 +14,7 @@ from solvers.commands.options import require_places
 from solvers.commands.run_page import write_run_page
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.errors import InputError
+from solvers.program import typed_command
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun, KeptVariant
@@ -209,7 +210,7 @@ def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console
             "Say what to export: --csv DIR for tables, --page FILE.html for a web page."
         )
     if arguments.page and len(runs) > 1:
-        raise InputError("--page writes one run: “python main.py runs export RUN”.")
+        raise InputError(f"--page writes one run: “{typed_command()} runs export RUN”.")
     require_places(arguments.page, folders=(arguments.csv,))
     if arguments.csv:
         console.wrote(

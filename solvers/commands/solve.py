@@ -39,6 +39,7 @@ from solvers.graphs.road_points import RoadPoint, with_places
 from solvers.graphs.search import find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.page.document import MOST_RUNS
+from solvers.program import typed_command
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
 from solvers.running.request import (
@@ -201,7 +202,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
     if arguments.picture and console.draw_picture is None:
         raise InputError(
-            "--picture needs the window's libraries: run it as “python main.py solve ...”."
+            f"--picture needs the window's libraries: run it as “{typed_command()} solve ...”."
         )
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(

@@ -36,6 +36,7 @@ from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
 from solvers.page.pack import base64_of, font_faces, source_hash
 from solvers.picture.palette import DARK, LIGHT
+from solvers.program import typed_command
 from solvers.running.records import trials_text
 from solvers.system.files import RESOURCES, replace_atomically
 from solvers.text import (
@@ -256,7 +257,7 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
 def _citation(findings: Findings) -> Iterator[str]:
     experiment = findings.experiment
     command = (
-        f"python main.py experiment {experiment.id} --scale "
+        f"{typed_command()} experiment {experiment.id} --scale "
         f"{findings.scale.value} --report report.html"
     )
     yield f"<pre>{html(command)}</pre>"

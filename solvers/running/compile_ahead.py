@@ -197,7 +197,7 @@ class _Process:
     def failure(self) -> RehearsalFailed:
         """The failure with the last line that it printed."""
         lines = (line.strip() for line in reversed(self.log.splitlines()))
-        last = quoted(next(filter(None, lines), "no output"), MOST_REASON)
+        last = quoted(next(filter(None, lines), "no output"), MOST_REASON).rstrip(".")
         return RehearsalFailed(
             f"Compiling ahead failed at {self.step.title}: {last}. "
             "It will be compiled when it is needed."

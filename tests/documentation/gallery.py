@@ -5,6 +5,8 @@ when the site is built.
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,12 @@ from solvers.devices import discover
 from solvers.graphs.graph import Graph
 from solvers.notebook.displays import Display, display_of
 from solvers.notebook.kernel_cell import try_kernel
-from tests.documentation.markdown import DOCS
+from solvers.version import __version__
+from tests.documentation.markdown import DOCS, ROOT
 
 NOTEBOOKS = DOCS / "notebooks"
+_COLAB = "https://colab.research.google.com/github"
+_ON_GITHUB = re.compile(r"https://github\.com/(?P<name>[\w.-]+/[\w.-]+?)(\.git)?/?")
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,22 @@ def gallery() -> str:
         title, words = exhibit.words
         picture = f"![{title}](../pictures/{exhibit.name}.png)"
         link = f"../notebooks/{exhibit.name}.ipynb"
-        cards.append(f"-   [{picture}]({link})\n\n    **[{title}]({link})**\n\n    {words}\n")
+        in_colab = f"\n\n    [Open in Colab]({found})" if (found := colab_link(exhibit)) else ""
+        card = f"-   [{picture}]({link})\n\n    **[{title}]({link})**\n\n    {words}{in_colab}\n"
+        cards.append(card)
     return '<div class="gallery" markdown>\n\n' + "\n".join(cards) + "\n</div>\n"
+
+
+def colab_link(exhibit: Exhibit, pyproject: Path = ROOT / "pyproject.toml") -> str | None:
+    """Where Colab opens a notebook of this version; None while the project's table of URLs
+    names no repository on GitHub, from which alone Colab takes notebooks by address.
+    """
+    urls = tomllib.loads(pyproject.read_text("utf-8"))["project"].get("urls", {})
+    home = _ON_GITHUB.fullmatch(urls.get("Repository", ""))
+    if home is None:
+        return None
+    place = exhibit.path.relative_to(ROOT).as_posix()
+    return f"{_COLAB}/{home['name']}/blob/v{__version__}/{place}"
 
 
 def _path() -> Display:

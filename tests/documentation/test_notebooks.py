@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from solvers.notebook.displays import MOST_HTML
-from tests.documentation.gallery import EXHIBITS, NOTEBOOKS, gallery
+from solvers.version import __version__
+from tests.documentation.gallery import EXHIBITS, NOTEBOOKS, colab_link, gallery
 from tests.documentation.markdown import ROOT
 
 NAMES = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
@@ -62,3 +64,32 @@ def test_a_picture_of_the_gallery_is_drawn(name, tmp_path):
     exhibit = next(exhibit for exhibit in EXHIBITS if exhibit.name == name)
     with Image.open(exhibit.write_picture(tmp_path)) as picture:
         assert picture.width > 1000
+
+
+@pytest.mark.parametrize(
+    ("urls", "home"),
+    [
+        ('Repository = "https://github.com/an-owner/tautline"', "an-owner/tautline"),
+        ('Repository = "https://github.com/an-owner/tautline.git"', "an-owner/tautline"),
+        ('Repository = "https://github.com/an-owner/taut.line/"', "an-owner/taut.line"),
+        ('Repository = "https://example.org/tautline"', None),
+        ("", None),
+    ],
+)
+def test_colab_opens_a_notebook_from_the_repository_that_the_project_names(
+    urls: str, home: str | None, tmp_path: Path
+) -> None:
+    pyproject = tmp_path / "pyproject.toml"
+    pyproject.write_text(f"[project]\nname = 'tautline'\n[project.urls]\n{urls}\n", "utf-8")
+    for exhibit in EXHIBITS:
+        link = colab_link(exhibit, pyproject)
+        if home is None:
+            assert link is None
+        else:
+            assert f"/github/{home}/blob/v{__version__}/" in link
+            assert (ROOT / link.partition(f"/v{__version__}/")[2]).is_file()
+
+
+def test_the_gallery_links_to_colab_exactly_where_the_project_names_a_repository() -> None:
+    expected = sum(colab_link(exhibit) is not None for exhibit in EXHIBITS)
+    assert gallery().count("Open in Colab") == expected

@@ -31,6 +31,14 @@ def test_python_is_told_what_to_run() -> None:
     assert isolated == [python, "-I", "-S", str(SCRIPT), "x"]
 
 
+def test_people_are_told_what_they_can_type(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert program.typed_command() == "python main.py"
+    monkeypatch.setattr(program, "ROOT", tmp_path)  # of an installation, or in a bundle
+    assert program.typed_command() == "tautline"
+
+
 def test_a_bundle_is_the_program_and_runs_its_parts(bundle: str) -> None:
     assert program.main_command("solve") == [bundle, "solve"]
     assert program.module_command("solvers.cli", "x") == [bundle, program.RUN, "solvers.cli", "x"]
@@ -63,10 +71,12 @@ def test_other_programs_find_their_own_libraries(
     monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/tautline/_internal")
     if before:
         monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
-    program.leave_loader_alone()
+    monkeypatch.setenv("PYINSTALLER_RESET_ENVIRONMENT", "")
+    program.prepare_environment()
     environment = program.module_environment()
     assert environment.get("LD_LIBRARY_PATH") == after
     assert "LD_LIBRARY_PATH_ORIG" not in environment
+    assert environment["PYINSTALLER_RESET_ENVIRONMENT"] == "1"  # for ours
 
 
 def test_advice_to_use_pip_tells_what_a_bundle_lacks(bundle: str) -> None:

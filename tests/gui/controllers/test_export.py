@@ -406,8 +406,12 @@ def test_a_size_of_ones_own_is_no_preset_and_a_chosen_background_stays(qtbot, wi
     assert dialog.options.width == 2008
 
 
-@pytest.mark.parametrize("missing", [False, True])
-def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch, tmp_path, missing):
+@pytest.mark.parametrize(("missing", "bundle"), [(False, False), (True, False), (True, True)])
+def test_mp4_is_offered_only_where_it_can_be_written(
+    traced, qtbot, monkeypatch, tmp_path, missing, bundle
+):
+    monkeypatch.setattr("gui.dialogs.export.is_bundle", lambda: bundle)
+
     def check() -> None:
         if missing:
             raise EncoderUnavailable("MP4 export needs the program ffmpeg: " + 9 * "install it. ")
@@ -421,6 +425,7 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
         wait_until_idle(qtbot, traced)
         offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
         assert dialog.remedy.isVisible() == missing
+        assert dialog.remedy.command.isVisible() == (missing and not bundle), "pip is of no use"
         assert dialog.remedy.command.text() == "pip install 'tautline[mp4]'"
         reason = dialog.remedy.findChild(QuietLabel)
         assert not missing or reason.height() >= reason.heightForWidth(reason.width()), "it is cut"

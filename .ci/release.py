@@ -1,0 +1,102 @@
+"""What ``make release`` checks of the files in ``dist``, and the notes that it writes there:
+``python .ci/release.py dist [PYTHON...]``.
+
+The wheel is installed for each version of Python that pyproject.toml names and is found
+here, or given; ``uvx`` and ``pipx run`` start it from the folder as an index. Exit
+status: 0 if all of it can be released.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / ".release" / ("Scripts" if os.name == "nt" else "bin")
+SAMPLE = ROOT / "resources" / "samples" / "textbook.gr"
+SOLVE = ("solve", SAMPLE, "--source", 1, "--target", 5, "--variants", "dijkstra-heap", "--no-keep")
+HEADING = re.compile(r"^## (?P<version>\S+), (?P<date>.+)$", re.MULTILINE)
+
+
+def main(arguments: Sequence[str]) -> int:
+    dist, given = Path(arguments[0]).resolve(), arguments[1:]
+    version = str(run(sys.executable, "-c", "import solvers; print(solvers.__version__)"))
+    lacks = list(missing(dist, version))
+    for line in lacks:
+        print(f"Missing: {line}")
+    (dist / f"notes-{version}.md").write_text(notes((ROOT / "CHANGELOG.md").read_text("utf-8")))
+    pythons = list(given) or list(found_pythons())
+    for python in pythons:
+        print(f"{installs(python, dist, version)}: installed, and solved")
+    for command in starters(dist, version):
+        assert run(*command, "--version").endswith(version), command
+        print(f"{Path(command[0]).name}: Tautline {version}")
+    return 1 if lacks else 0
+
+
+def missing(dist: Path, version: str) -> Iterator[str]:
+    """What is not as a release has it."""
+    for pattern in ("tautline-{}.tar.gz", "tautline-{}-py3-none-any.whl", "tautline-{}-cp*.whl"):
+        if not list(dist.glob(pattern.format(version))):
+            yield pattern.format(version)
+    newest = HEADING.search((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    if newest is None or newest["version"] != version:
+        yield f"the changelog's section of {version}"
+    elif newest["date"] == "unreleased":
+        yield f"the date of {version} in CHANGELOG.md, and date-released in CITATION.cff"
+    if run("git", "-C", ROOT, "status", "--porcelain"):
+        yield "a commit of all changes"
+
+
+def notes(changelog: str) -> str:
+    """The newest section, without its heading."""
+    sections = HEADING.split(changelog)
+    return f"{sections[3].strip()}\n"
+
+
+def found_pythons() -> Iterator[str]:
+    """An interpreter of each version; those that are not found are told."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for line in project["classifiers"]:
+        if named := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line):
+            if python := shutil.which(f"python{named[1]}"):
+                yield python
+            else:
+                print(f"Python {named[1]}: not found here, so not tried")
+
+
+def installs(python: str, dist: Path, version: str) -> str:
+    """Install the wheel into an environment of its own, and solve; returns Python's version."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(python, "-m", "venv", folder)
+        here = Path(folder) / TOOLS.name
+        wheel = dist / f"tautline-{version}-py3-none-any.whl"
+        run(here / "python", "-m", "pip", "install", "--quiet", wheel)
+        run(here / "python", "-m", "pip", "check")
+        run(here / "tautline", *SOLVE)
+        return run(here / "python", "--version")
+
+
+def starters(dist: Path, version: str) -> Iterable[tuple[str | Path, ...]]:
+    """Commands that fetch and start Tautline without installing it."""
+    spec = f"tautline=={version}"
+    yield TOOLS / "uvx", "--quiet", "--find-links", dist, "--from", spec, "tautline"
+    yield TOOLS / "pipx", "run", f"--pip-args=--find-links={dist}", "--spec", spec, "tautline"
+
+
+def run(*command: object) -> str:
+    done = subprocess.run([*map(str, command)], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
