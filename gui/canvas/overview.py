@@ -69,7 +69,7 @@ class Overview(QObject):
     drawn = Signal()  # a new or finer map is ready to be painted
 
     def __init__(
-        self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None
+        self, window: WindowThread, parent: QObject, *, quiet: Quiet | None = None
     ) -> None:
         super().__init__(parent)
         self._window, self._quiet = window, quiet

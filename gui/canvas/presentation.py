@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.split_page import LegendStrip
@@ -18,6 +18,7 @@ from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
 from gui.panels.scrubber import Scrubber
+from gui.style.forms import row_of, tool_button
 from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
 from gui.style.widgets import (
@@ -47,17 +48,11 @@ class PresentationFoot(QWidget):
         self.legend = LegendStrip(lambda: area.canvas)
         area.split_changed.connect(self.legend.follow)
         self.scrubber = Scrubber(height=_THIN)
-        self.play_button = QToolButton()
-        self.play_button.setAutoRaise(True)
-        self.play_button.clicked.connect(playback.toggle)
+        self.play_button = tool_button(act=playback.toggle)
         self.scrubber.seek_requested.connect(self._seek)
         self.setAutoFillBackground(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_FOOT_MARGINS)
-        row.setSpacing(_SPACING)
-        row.addWidget(self.legend)
-        row.addWidget(self.play_button)
-        row.addWidget(self.scrubber, 1)
+        parts = self.legend, self.play_button, (self.scrubber, 1)
+        row_of(*parts, parent=self, margins=_FOOT_MARGINS, spacing=_SPACING)
         playback.trace_changed.connect(self._follow_trace)
         playback.moved.connect(self._follow_position)
         playback.state_changed.connect(self._follow_state)
@@ -148,11 +143,8 @@ class CaptionLine(QWidget):
         self.subject = ElidedLabel()
         self.figures = ScaledLabel(factor=_FACTOR)
         self.figures.setAlignment(RIGHT)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_CAPTION_MARGINS)
-        row.addWidget(self._dot)
-        row.addWidget(self.subject, 1)
-        row.addWidget(self.figures)
+        parts = self._dot, (self.subject, 1), self.figures
+        row_of(*parts, parent=self, margins=_CAPTION_MARGINS)
         self.setAutoFillBackground(True)
         for signal in (
             session.graph_changed,

@@ -52,18 +52,14 @@ class LabelAxis(pg.GraphicsWidget):
         super().__init__()
         self._view_box = view_box
         self._font, self._t = font, t
-        self._labels: tuple[Label, ...] = ()
+        self.labels: tuple[Label, ...] = ()
         self._emphasised: str | None = None
         self._shortened = False
         for signal in (view_box.sigRangeChanged, view_box.sigResized):
             signal.connect(self._moved)
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        return self._labels
-
     def show_labels(self, labels: Sequence[Label], emphasised: str | None) -> None:
-        self._labels, self._emphasised = tuple(labels), emphasised
+        self.labels, self._emphasised = tuple(labels), emphasised
         self.fit(math.inf)
         self.update()
 
@@ -86,7 +82,7 @@ class LabelAxis(pg.GraphicsWidget):
 
     def _widest(self, *, short: bool) -> float:
         metrics = QFontMetricsF(bold(self._font))
-        texts = (label.short or label.text if short else label.text for label in self._labels)
+        texts = (label.short or label.text if short else label.text for label in self.labels)
         return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + 10
 
     def emphasise(self, key: str | None) -> None:
@@ -103,7 +99,7 @@ class LabelAxis(pg.GraphicsWidget):
             self._view_box.mapFromView(QPointF(0, 1)).y()
             - self._view_box.mapFromView(QPointF(0, 0)).y()
         )
-        for row, label in enumerate(self._labels):
+        for row, label in enumerate(self.labels):
             y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
             if not 0 <= y <= self.rect().height():
                 continue

@@ -23,7 +23,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QGridLayout,
     QHeaderView,
     QStyle,
@@ -36,6 +35,7 @@ from PySide6.QtWidgets import (
 
 from gui.panels.run_rows import long_time, title_of
 from gui.style.forms import (
+    Standard,
     WrappedLabel,
     add_action,
     button_box,
@@ -61,7 +61,6 @@ from gui.style.widgets import (
     clear_layout,
     keep_styled,
     settle_table,
-    soften_selection,
 )
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
@@ -112,7 +111,7 @@ class CompareRunsDialog(QDialog):
         self._facts.setColumnStretch(2, 1)
         self._heads = RatioHeader()
         self.table = self._make_table()
-        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.buttons = button_box(self, Standard.Close)
         add_action(self.buttons, "Copy", self.copy)
         add_action(self.buttons, "Swap", self.swap)
         head = row_of((self.summary, 1), self.phase)
@@ -176,7 +175,6 @@ class CompareRunsDialog(QDialog):
             ComparisonRow.of(row, phase) for row in compare(self._first, self._second, phase)
         )
         self.summary.setText(summary_of(self.rows))
-        soften_selection(self.table)
         self._fill_facts()
         self._fill_table()
 

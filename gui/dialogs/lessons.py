@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QTreeWidgetItem, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.forms import (
     STRETCH,
+    Standard,
     TaskLabel,
     WrappedLabel,
     add_action,
@@ -205,7 +206,7 @@ class ExercisesDialog(QDialog):
         self.task = TaskLabel(lines=4)
         self.tree.currentItemChanged.connect(self._show_task)
         self.tree.itemActivated.connect(lambda item: self._open())
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         self.open_button = add_action(
             buttons, "Open", self._open, "Open it in the editor, beside the picture"
         )

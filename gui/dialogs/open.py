@@ -34,11 +34,13 @@ from gui.panels.parameters import ParameterForm
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
+    Standard,
     WrappedLabel,
     button_box,
     choice_box,
     column_of,
     fill_dialog,
+    form_of,
     row_of,
     scrolling,
     text_field,
@@ -116,15 +118,13 @@ class OpenOptionsDialog(QDialog):
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
-        buttons = button_box(
-            self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = button_box(self, Standard.Open, Standard.Cancel)
         self.table = None if preview is None else TableChooser(preview)
         self._form = QFormLayout(self)
         if self.table is not None:
             self._form.addRow(self.table)
             self.table.add_fields(self._form)
-            accept = buttons.button(QDialogButtonBox.StandardButton.Open)
+            accept = buttons.button(Standard.Open)
             self.table.changed.connect(lambda: accept.setEnabled(not self._problem))
             accept.setEnabled(not self._problem)
         if self._is_network:
@@ -429,12 +429,9 @@ class GenerateDialog(QDialog):
         self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(self, Standard.Cancel)
         buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        top = QFormLayout()
-        top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        top.addRow("Family", self.family)
-        fill_dialog(self, top, self._idea, (self._area, 1), buttons)
+        fill_dialog(self, form_of(("Family", self.family)), self._idea, (self._area, 1), buttons)
         self._show_family(0)
 
     @property

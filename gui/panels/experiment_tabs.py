@@ -85,8 +85,8 @@ class ForecastView:
 
 
 class ExperimentPoints(QWidget):
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tree = make_tree(("Graph", "Variant", "Time"), "Points")
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(14)
@@ -182,8 +182,8 @@ class ExperimentCharts(QScrollArea):
 
     export_requested = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Charts")
         holder = QWidget()
         self._column = column_of(parent=holder)
@@ -227,13 +227,15 @@ class ChartDrawing(QWidget):
     key_clicked = Signal(str, bool)
     export_requested = Signal(object)
 
-    def __init__(self, chart: ChartData, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, chart: ChartData):
+        super().__init__()
         self._chart = chart
-        self._view = ChartView()
+        self.view = ChartView()
         self._lit = ("", "")
         self._renderer = QSvgRenderer(self)
-        self._places = ChartPlaces(HEIGHT, (), ())
+        # Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
+        # of the widget.
+        self.places = ChartPlaces(HEIGHT, (), ())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(chart.title)
         self.setMouseTracking(True)
@@ -247,22 +249,11 @@ class ChartDrawing(QWidget):
         return self._chart.remark
 
     @property
-    def view(self) -> ChartView:
-        return self._view
-
-    @property
-    def places(self) -> ChartPlaces:
-        """Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
-        of the widget.
-        """
-        return self._places
-
-    @property
     def drawn(self) -> ChartData:
-        return exported(self._chart, self._view)
+        return exported(self._chart, self.view)
 
     def show_view(self, view: ChartView) -> None:
-        self._view = view
+        self.view = view
         self._load()
 
     def show_line(self, label: str, shown: bool) -> None:
@@ -272,8 +263,8 @@ class ChartDrawing(QWidget):
         named = [i for i, line in enumerate(self._chart.lines) if line.label == label]
         measured = [i for i in named if not self._chart.lines[i].is_ideal]
         for index in measured or named[:1]:
-            if (index in self._view.hidden) is shown:
-                self.show_view(self._view.toggled(self._chart, index))
+            if (index in self.view.hidden) is shown:
+                self.show_view(self.view.toggled(self._chart, index))
 
     def light(self, point: str, label: str) -> None:
         """Ring the marks of a measured point, and tint those of the line with that name."""
@@ -289,10 +280,10 @@ class ChartDrawing(QWidget):
         return self.width() / self._across
 
     def _load(self) -> None:
-        chart, across = viewed(self._chart, self._view), self._across
+        chart, across = viewed(self._chart, self.view), self._across
         svg = in_typeface(chart_svg(chart, dark=tokens().dark, width=across))
         self._renderer.load(QByteArray(svg.encode()))
-        self._places = chart_places(chart, across)
+        self.places = chart_places(chart, across)
         self.update()
 
     @property
@@ -324,7 +315,7 @@ class ChartDrawing(QWidget):
                 painter, QRectF(0, 0, self.width(), self._height_of(self.width()))
             )
             point, label = self._lit
-            for place in self._places.marks:
+            for place in self.places.marks:
                 if point and place.mark.point == point:
                     painter.setPen(QPen(QColor(tokens().text), 1.8))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -354,7 +345,7 @@ class ChartDrawing(QWidget):
         if key is not None:
             label = self._chart.lines[key.line].label
             self.hovered.emit("", label)
-            verb = "show" if key.line in self._view.hidden else "hide"
+            verb = "show" if key.line in self.view.hidden else "hide"
             QToolTip.showText(
                 event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self
             )
@@ -369,7 +360,7 @@ class ChartDrawing(QWidget):
         key = self._key_at(event.position() / self._factor)
         if event.button() is Qt.MouseButton.LeftButton and key is not None:
             self.key_clicked.emit(
-                self._chart.lines[key.line].label, key.line not in self._view.hidden
+                self._chart.lines[key.line].label, key.line not in self.view.hidden
             )
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -380,7 +371,7 @@ class ChartDrawing(QWidget):
         return next(
             (
                 k
-                for k in self._places.keys
+                for k in self.places.keys
                 if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE
             ),
             None,
@@ -395,7 +386,7 @@ class ChartDrawing(QWidget):
                 return max(across - place.half_width, down - place.half_height, 0.0)
             return float((across**2 + down**2) ** 0.5)
 
-        nearest = min(self._places.marks, key=outside, default=None)
+        nearest = min(self.places.marks, key=outside, default=None)
         reach = 1 if self._chart.is_stacked else _REACH
         return nearest if nearest is not None and outside(nearest) <= reach else None
 
@@ -428,4 +419,4 @@ class ChartDrawing(QWidget):
 
     def _take_scales(self) -> None:
         x_log, y_log = self.x_button.isChecked(), self.y_button.isChecked()
-        self.show_view(ChartView(self._view.hidden, x_log, y_log))
+        self.show_view(ChartView(self.view.hidden, x_log, y_log))

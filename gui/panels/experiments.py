@@ -46,7 +46,6 @@ from gui.style.widgets import (
     add_heading,
     make_tree,
     on_scheme_change,
-    soften_selection,
 )
 from solvers.experiments.claims import ClaimVerdict
 from solvers.experiments.measurement import Measurement, Omission
@@ -118,8 +117,8 @@ class ExperimentHostChooser(QWidget):
     changed = Signal()
     hosts_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.choice = choice_box(
             (("on this machine", False), ("on hosts of a cluster", True)), "Measured"
         )
@@ -183,8 +182,8 @@ class ExperimentList(QWidget):
     folder_requested = Signal()
     own_requested = Signal()
 
-    def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, experiments: Sequence[Experiment]):
+        super().__init__()
         self.tree = make_tree(("Experiment",), "Experiments")
         self.tree.setHeaderHidden(True)
         self.tree.setRootIsDecorated(False)
@@ -206,8 +205,6 @@ class ExperimentList(QWidget):
         self.tree.currentItemChanged.connect(self._change)
         self.tree.itemClicked.connect(self._open)
         self.tree.itemActivated.connect(self._open)
-        on_scheme_change(self._restyle)
-        self._restyle()
 
     @property
     def current(self) -> Experiment | None:
@@ -244,9 +241,6 @@ class ExperimentList(QWidget):
         if self.current is not None:
             self.opened.emit()
 
-    def _restyle(self) -> None:
-        soften_selection(self.tree)
-
 
 class ExperimentPage(QWidget):
     """Plan, claims and charts of the current experiment of a list, and its progress."""
@@ -261,8 +255,8 @@ class ExperimentPage(QWidget):
     charts_requested = Signal()
     chart_requested = Signal(object)  # ChartData: export one chart as it is drawn
 
-    def __init__(self, listing: ExperimentList, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, listing: ExperimentList):
+        super().__init__()
         self.listing = listing
         self._state = ExperimentState()
         self.points = ExperimentPoints()
@@ -406,7 +400,6 @@ class ExperimentPage(QWidget):
         )
 
     def _restyle(self) -> None:
-        soften_selection(self.points.tree)
         findings = self._state.findings
         self.claims.setHtml(claims_html(findings.judgements if findings is not None else ()))
 

@@ -50,7 +50,7 @@ from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.text import tool_tip
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, on_scheme_change
+from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, keep_icon, on_scheme_change
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -102,6 +102,9 @@ class PlayBar(QWidget):
         self.loop_button.setAccessibleName("Loop")
         for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
+        keep_icon(self.pace_button, "clock")
+        keep_icon(self.loop_button, "loop")
+        keep_icon(self.trace_button, "trace")
 
         upper = row_of(
             *self.buttons.values(),
@@ -342,9 +345,6 @@ class PlayBar(QWidget):
 
     def _restyle(self) -> None:
         self._icons.clear()
-        self.pace_button.setIcon(icon("clock"))
-        self.loop_button.setIcon(icon("loop"))
-        self.trace_button.setIcon(icon("trace"))
         self._follow_buttons()
 
 

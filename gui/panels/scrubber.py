@@ -48,7 +48,8 @@ class Scrubber(QWidget):
         self._height = height
         self._values: Int64s = np.empty(0, np.int64)
         self._position = 0
-        self._is_log = False
+        # True if the bar heights are logarithmic.
+        self.is_log = False
         self._tracks: dict[str, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -63,14 +64,9 @@ class Scrubber(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, min(40, self._height))
 
-    @property
-    def is_log(self) -> bool:
-        """True if the bar heights are logarithmic."""
-        return self._is_log
-
     def show_values(self, values: Int64s) -> None:
         self._values = values
-        self._is_log = wants_log(values)
+        self.is_log = wants_log(values)
         self._position = 0
         self._repaint_track()
 

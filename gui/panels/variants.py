@@ -36,6 +36,7 @@ from gui.style.widgets import (
     RIGHT,
     ModelIndex,
     QuietLabel,
+    SchemeFollower,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -103,7 +104,6 @@ class VariantsPanel(QWidget):
         session.graph_changed.connect(self._check_later.start)
         session.device_changed.connect(self._check_later.start)
         on_scheme_change(self._restyle)
-        soften_selection(self.tree)
         self._follow_availability()
         self._follow_selection()
 
@@ -285,7 +285,6 @@ class VariantsPanel(QWidget):
                 # else one of the user's own was just deleted
                 if (variant := registered(variant_id)) is not None:
                     item.setIcon(0, dot_icon(colour_of(variant)))
-        soften_selection(self.tree)
 
     def _apply_filter(self, text: str) -> None:
         words = text.lower().split()
@@ -376,6 +375,7 @@ class _Tree(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_RowPainter(self))
         self.setAccessibleName("Variants")
+        SchemeFollower(self, soften_selection)
 
     def event(self, event: QEvent) -> bool:
         if (

@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QMenu,
     QMenuBar,
     QPushButton,
@@ -54,7 +53,7 @@ from gui.shell.toolbar_fields import (
     paint_caret,
     settle_bar,
 )
-from gui.style.forms import tool_button
+from gui.style.forms import row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, scaled_font, set_colours
@@ -190,17 +189,15 @@ class EndpointsBar(QWidget):
         swap.setAutoRaise(True)
         swap.setIconSize(_ICON)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 4, 0)
-        row.setSpacing(5)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
         self.more = tool_button(
-            tip="Add a source: distances and paths count the nearest one", name="Add a source"
+            tip="Add a source: distances and paths count the nearest one",
+            name="Add a source",
+            icon="zoom-in",
         )
-        for widget in (self._marks["source"], self._words[0], self.source, self.more, swap):
-            row.addWidget(widget)
-        for widget in (self._marks["target"], self._words[1], self.target):
-            row.addWidget(widget)
+        of_source = self._marks["source"], self._words[0], self.source, self.more, swap
+        of_target = self._marks["target"], self._words[1], self.target
+        row_of(*of_source, *of_target, parent=self, margins=(6, 0, 4, 0), spacing=5)
         session.graph_changed.connect(self.refresh)
         session.endpoints_changed.connect(self.refresh)
         self.recolour()
@@ -229,7 +226,6 @@ class EndpointsBar(QWidget):
 
     def recolour(self) -> None:
         t = tokens()
-        self.more.setIcon(icon("zoom-in"))
         colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))

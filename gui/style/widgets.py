@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import (
     QEasingCurve,
     QEvent,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -42,6 +43,7 @@ from PySide6.QtGui import (
     QValidator,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QApplication,
     QComboBox,
@@ -66,7 +68,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import escape_controls, fitting_letters, on_type_size_change, tool_tip
-from gui.style.theme import CARD_RADIUS, HAIRLINE, tokens, variant_colour
+from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
@@ -105,6 +107,23 @@ def keep_styled(restyle: Callable[[], None]) -> None:
     """Call ``restyle``, a method of a QObject, now and whenever the colour scheme changes."""
     on_scheme_change(restyle)
     restyle()
+
+
+class SchemeFollower(QObject):
+    """Restyles a widget now and whenever the colour scheme changes, as long as it lives."""
+
+    def __init__(self, widget: QWidget, restyle: Callable[[Any], object]):
+        super().__init__(widget)
+        self._restyle = restyle
+        keep_styled(self._follow)
+
+    def _follow(self) -> None:
+        self._restyle(self.parent())
+
+
+def keep_icon(button: QAbstractButton, name: str, colour: str = "text") -> None:
+    """Give a button an icon of `theme.icon` in a colour of the scheme, named as in `Tokens`."""
+    SchemeFollower(button, lambda one: one.setIcon(icon(name, getattr(tokens(), colour))))
 
 
 def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | str]) -> None:
@@ -256,24 +275,20 @@ class ElidedLabel(QLabel):
 
     def __init__(self, *, asks: bool = False):
         super().__init__()
-        self._whole = ""
+        self.whole_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy.Policy
         self.setSizePolicy(policy.Preferred if asks else policy.Ignored, policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        width = QFontMetricsF(self.font()).horizontalAdvance(self._whole)
+        width = QFontMetricsF(self.font()).horizontalAdvance(self.whole_text)
         return QSize(math.ceil(width) + 1, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
-    @property
-    def whole_text(self) -> str:
-        return self._whole
-
     def show_text(self, text: str) -> None:
-        self._whole = escape_controls(text)
+        self.whole_text = escape_controls(text)
         self.updateGeometry()
         self._elide()
 
@@ -283,7 +298,9 @@ class ElidedLabel(QLabel):
 
     def _elide(self) -> None:
         room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+        self.setText(
+            self.fontMetrics().elidedText(self.whole_text, Qt.TextElideMode.ElideRight, room)
+        )
 
 
 class ElidedBox(QComboBox):
@@ -472,6 +489,7 @@ def settle_table(table: QTableView, name: str) -> None:
 
 
 def _settle(view: QAbstractItemView, name: str) -> None:
+    SchemeFollower(view, soften_selection)
     view.setFrameShape(QFrame.Shape.NoFrame)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setAccessibleName(name)
