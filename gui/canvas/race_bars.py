@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -36,6 +36,7 @@ from gui.style.widgets import (
     RIGHT,
     QuietLabel,
     ScaledLabel,
+    faded,
     keep_icon,
     on_scheme_change,
     paint_dot,
@@ -162,8 +163,7 @@ class RaceBadge(QWidget):
         ended = self.standing.place is not None
         first = self.standing.place == 1
         with smooth_painter(self) as painter:
-            ground = QColor(t.accent if first else t.panel)
-            ground.setAlphaF(0.92)
+            ground = faded(t.accent if first else t.panel, 0.92)
             painter.setPen(QPen(QColor(t.border), 1.0))
             painter.setBrush(ground)
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
@@ -328,7 +328,7 @@ class RaceBars(QWidget):
         painter.setFont(self.font())
         finish = paint_track(painter, track, standing, colour)
         painter.setPen(QPen(QColor(t.muted), 1.5))
-        painter.drawLine(QPointF(finish, track.top() - 3.0), QPointF(finish, track.bottom() + 3.0))
+        painter.drawLine(QLineF(finish, track.top() - 3.0, finish, track.bottom() + 3.0))
         left = track.right() + 8.0
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)

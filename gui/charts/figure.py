@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
-from gui.style.widgets import write
+from gui.style.widgets import fill_with, write
 from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
@@ -68,7 +68,7 @@ class PixelItem(pg.GraphicsObject):
         low, high = self.view_box.viewRange()[1]
         for y in y_axis.ticks(low, high, rect.height())[0]:
             pixel = self.to_pixel(0, y).y()
-            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+            painter.drawLine(QLineF(rect.left(), pixel, rect.right(), pixel))
 
     def _moved(self, *_: object) -> None:
         self.prepareGeometryChange()
@@ -153,8 +153,7 @@ class ChartLegend(pg.GraphicsWidget):
         for swatch, (line, x, words) in zip(swatches, self._places(self._room), strict=True):
             y = line * self._line_px
             if isinstance(swatch, QColor):
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(swatch)
+                fill_with(painter, swatch)
                 painter.drawRoundedRect(QRectF(x, y + self._line_px / 2 - 5, 10, 10), 2, 2)
             elif swatch is not None:
                 swatch(painter, QRectF(x, y, MARK_PX - 5, self._line_px))

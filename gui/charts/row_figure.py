@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
 from gui.style.text import fitting_lines
-from gui.style.widgets import LEFT, RIGHT, write
+from gui.style.widgets import LEFT, RIGHT, faded, write
 from solvers.picture.colours import Tokens
 
 # of the figure's width for whole names; short ones may take what the marks can spare
@@ -132,12 +132,13 @@ class RowMarks(PixelItem):
         painter.setPen(QPen(QColor(t.grid), 1))
         for x in self.figure.grid_lines():
             pixel = self.to_pixel(x, 0).x()
-            painter.drawLine(QPointF(pixel, rect.top()), QPointF(pixel, rect.bottom()))
+            painter.drawLine(QLineF(pixel, rect.top(), pixel, rect.bottom()))
         for row, key in enumerate(self.keys):
             if key in (self.selected, self.hovered):
-                stripe = QColor(t.selection)
-                stripe.setAlphaF(0.75 if key == self.selected else 0.35)
-                painter.fillRect(self.stripe_rect(row), stripe)
+                painter.fillRect(
+                    self.stripe_rect(row),
+                    faded(t.selection, 0.75 if key == self.selected else 0.35),
+                )
         for row in self.rows_in_view():
             self.paint_row(painter, row)
             if self.figure.names_inside:

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -59,6 +59,7 @@ from gui.style.widgets import (
     RowDelegate,
     ScaledLabel,
     clear_layout,
+    fill_with,
     keep_styled,
     settle_table,
 )
@@ -350,7 +351,7 @@ class RatioHeader(QHeaderView):
         painter.setPen(QColor(tokens().muted))
         for place, words in ratio_ticks(self._span, area.width(), self.fontMetrics()):
             x = area.left() + place
-            painter.drawLine(QPointF(x, rect.bottom() - 3), QPointF(x, rect.bottom()))
+            painter.drawLine(QLineF(x, rect.bottom() - 3, x, rect.bottom()))
             wide = self.fontMetrics().horizontalAdvance(words) + 2
             box = QRectF(x - wide / 2, rect.top(), wide, rect.height() - 3)
             painter.drawText(box, CENTRE, words)
@@ -383,7 +384,7 @@ class RatioDelegate(QStyledItemDelegate):
                 QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine) if is_one else QColor(t.grid)
             )
             x = area.left() + place
-            painter.drawLine(QPointF(x, option.rect.top()), QPointF(x, option.rect.bottom() + 1))
+            painter.drawLine(QLineF(x, option.rect.top(), x, option.rect.bottom() + 1))
         if ratio is not None:
             self._draw(painter, area, ratio, span, QColor(colour))
         painter.restore()
@@ -395,9 +396,8 @@ class RatioDelegate(QStyledItemDelegate):
 
         y = area.center().y()
         painter.setPen(QPen(colour, 2))
-        painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))
+        painter.drawLine(QLineF(x_of(ratio.low), y, x_of(ratio.high), y))
         for end in (ratio.low, ratio.high):
-            painter.drawLine(QPointF(x_of(end), y - 4), QPointF(x_of(end), y + 4))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+            painter.drawLine(QLineF(x_of(end), y - 4, x_of(end), y + 4))
+        fill_with(painter, colour)
         painter.drawEllipse(QPointF(x_of(ratio.value), y), 4, 4)

@@ -31,7 +31,7 @@ from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
-from gui.style.widgets import write
+from gui.style.widgets import faded, write
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -370,8 +370,7 @@ def paint_caption(
     words = QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
     if not page.margin and not page.transparent:  # the graph extends below the caption
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        background = QColor(tokens.canvas)
-        background.setAlphaF(CARD_OPACITY)
+        background = faded(tokens.canvas, CARD_OPACITY)
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
         left = MARGIN + indent - 3.0
         painter.fillRect(QRectF(left, top, width + 6.0, CAPTION_HEIGHT), background)

@@ -25,7 +25,16 @@ from PySide6.QtWidgets import (
 from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
 from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
+from gui.style.widgets import (
+    EmptyState,
+    QuietLabel,
+    clear_layout,
+    faded,
+    fill_with,
+    make_tree,
+    on_scheme_change,
+    outline_with,
+)
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
 from solvers.experiments.charts import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
@@ -317,14 +326,10 @@ class ChartDrawing(QWidget):
             point, label = self._lit
             for place in self.places.marks:
                 if point and place.mark.point == point:
-                    painter.setPen(QPen(QColor(tokens().text), 1.8))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    outline_with(painter, QPen(QColor(tokens().text), 1.8))
                     self._outline(painter, place, _RING)
                 elif label and self._chart.lines[place.line].label == label:
-                    tint = QColor(tokens().text)
-                    tint.setAlphaF(0.16)
-                    painter.setPen(Qt.PenStyle.NoPen)
-                    painter.setBrush(tint)
+                    fill_with(painter, faded(tokens().text, 0.16))
                     self._outline(painter, place, _HALO)
 
     def _outline(self, painter: QPainter, place: MarkPlace, radius: float) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -221,7 +221,7 @@ class TrialStrip(QWidget):
         with smooth_painter(self) as painter:
             middle = self.height() / 2
             painter.setPen(QPen(QColor(tokens().grid), 1.5))
-            painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
+            painter.drawLine(QLineF(0.0, middle, self.width(), middle))
             painter.setPen(QPen(self._colour, 1.6))
             for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
                 painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QObject,
-    QPointF,
-    QRectF,
-    Qt,
-)
+from PySide6.QtCore import QAbstractTableModel, QLineF, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -36,7 +30,7 @@ from gui.panels.results_rows import (
 )
 from gui.style.text import column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon
+from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -378,24 +372,21 @@ class ResultsDelegate(QStyledItemDelegate):
         colour = colour_of(row.variant)
         if row.state is RowState.QUEUED:
             colour.setAlphaF(_WAITING)
-        faint = QColor(colour)
-        faint.setAlphaF(_FAINT * colour.alphaF())
+        faint = faded(colour, _FAINT * colour.alphaF())
         y, half = cell.center().y(), cell.height() * _BAR_SHARE / 2
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(
             QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint
         )
-        whisker = QColor(tokens().text)
-        whisker.setAlphaF(0.75 * colour.alphaF())
-        painter.setPen(QPen(whisker, 1.2))
+        painter.setPen(QPen(faded(tokens().text, 0.75 * colour.alphaF()), 1.2))
         reach = cell.height() * _WHISKER_SHARE / 2
         if high > low:
-            painter.drawLine(QPointF(low, y), QPointF(high, y))
+            painter.drawLine(QLineF(low, y, high, y))
             for end in (low, high):
-                painter.drawLine(QPointF(end, y - reach), QPointF(end, y + reach))
+                painter.drawLine(QLineF(end, y - reach, end, y + reach))
         painter.setPen(QPen(colour, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QPointF(median, y - half), QPointF(median, y + half))
+        painter.drawLine(QLineF(median, y - half, median, y + half))
         painter.restore()
 
     @staticmethod

@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import CENTRE, on_scheme_change, scaled_font, smooth_painter, write
+from gui.style.widgets import (
+    CENTRE,
+    on_scheme_change,
+    outline_with,
+    scaled_font,
+    smooth_painter,
+    write,
+)
 from solvers.core.variant import WorkMapping
 from solvers.picture.colours import Tokens
 
@@ -222,8 +229,7 @@ class ThreadMapView(QWidget):
             QPointF(left + (i % side + 0.5) * cell, 2 + (i // side + 0.5) * cell)
             for i in range(side * side)
         ]
-        painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        outline_with(painter, QPen(QColor(t.border), 1.0))
         for piece in self.map.idle:
             painter.drawRect(
                 QRectF(

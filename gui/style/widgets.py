@@ -28,9 +28,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QFont,
     QFontMetricsF,
+    QGradient,
     QGuiApplication,
     QIcon,
     QPaintDevice,
@@ -134,6 +136,30 @@ def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | s
     widget.setPalette(palette)
 
 
+def faded(colour: QColor | str, opacity: float) -> QColor:
+    """A colour of that opacity, whatever its own is."""
+    result = QColor(colour)
+    result.setAlphaF(opacity)
+    return result
+
+
+def fill_with(painter: QPainter, brush: QBrush | QGradient | QColor | str) -> None:
+    """Have shapes filled, without an outline."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(brush)
+
+
+def outline_with(painter: QPainter, pen: QPen | QColor | str) -> None:
+    """Have shapes outlined, and not filled."""
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def square(centre: QPointF, half: float) -> QRectF:
+    """The square about a point with that half of its side."""
+    return QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
+
+
 def smooth_painter(device: QPaintDevice) -> QPainter:
     """A painter of smooth lines."""
     painter = QPainter(device)
@@ -172,8 +198,7 @@ def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: floa
     """A filled circle without an outline."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    fill_with(painter, colour)
     painter.drawEllipse(centre, diameter / 2, diameter / 2)
     painter.restore()
 
@@ -378,11 +403,9 @@ class Card(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        ground = QColor(t.panel)
-        ground.setAlphaF(_CARD_OPACITY)
         with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.border), HAIRLINE))
-            painter.setBrush(ground)
+            painter.setBrush(faded(t.panel, _CARD_OPACITY))
             painter.drawRoundedRect(
                 self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
             )
