@@ -25,7 +25,6 @@ from gui.model.session import Session
 from gui.panels.play_state import (
     FIT_TIP,
     FLOWS_TIP,
-    LOOKS,
     OWN_SPEED,
     PACES,
     WATCHED_TIP,
@@ -37,7 +36,7 @@ from gui.panels.play_state import (
     fit_choices,
     fit_text,
     gathered_text,
-    play_state,
+    looks,
     seconds_of,
     stride_text,
     trace_offer,
@@ -333,8 +332,8 @@ class PlayBar(QWidget):
 
     def _follow_buttons(self) -> None:
         playback = self._playback
-        looks = LOOKS[play_state(playback.length, playback.position, playback.playing)]
-        for button, look in looks.items():
+        now = playback.length, playback.position, playback.playing
+        for button, look in looks(*now).items():
             widget = self.buttons[button]
             widget.setEnabled(look.enabled)
             if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow
