@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.area import CanvasArea
@@ -26,6 +26,7 @@ from gui.style.widgets import (
     ElidedLabel,
     PlainLabel,
     ScaledLabel,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -167,9 +168,7 @@ class CaptionLine(QWidget):
         self._follow()
 
     def _fit(self) -> None:
-        font = QFont(self.figures.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.subject.setFont(font)
+        self.subject.setFont(bold(self.figures.font()))
         self._follow()
 
     def _follow(self) -> None:

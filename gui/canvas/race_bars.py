@@ -36,6 +36,7 @@ from gui.style.widgets import (
     RIGHT,
     QuietLabel,
     ScaledLabel,
+    bold,
     faded,
     keep_icon,
     on_scheme_change,
@@ -148,9 +149,7 @@ class RaceBadge(QWidget):
 
     @staticmethod
     def _clock_font(size: BadgeSize) -> QFont:
-        font = scaled_font(QApplication.font(), size.value)
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return bold(scaled_font(QApplication.font(), size.value))
 
     @staticmethod
     def _flag_width() -> float:

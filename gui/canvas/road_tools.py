@@ -24,7 +24,7 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
 from gui.style.text import button_text
-from gui.style.widgets import faded
+from gui.style.widgets import faded, smooth
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -143,7 +143,7 @@ class LassoTool(Tool):
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if len(self._lasso) < 2:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.setBrush(faded(tokens.accent, 0.12))
         painter.setPen(pen(tokens.accent, 1.5, Qt.PenStyle.DashLine))
         painter.drawPolygon(QPolygonF(self._lasso))

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QCursor, QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QGridLayout,
@@ -24,7 +24,7 @@ from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.style.forms import STRETCH, column_of, row_of, tool_button
 from gui.style.text import button_text, on_type_size_change
-from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, scaled_font
+from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute, scaled_font
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s
 from solvers.text import capitalised, format_distance, plural
@@ -89,7 +89,7 @@ class VertexCard(Card):
 
     def _add_row(self) -> None:
         head, text = PlainLabel(parent=self), PlainLabel(parent=self)
-        head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(head)
         for column, label in enumerate((head, text)):
             label.setFont(_row_font())
             self._grid.addWidget(label, len(self._labels), column)

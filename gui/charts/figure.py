@@ -15,7 +15,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
-from gui.style.widgets import fill_with, write
+from gui.style.widgets import bold, fill_with, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
@@ -54,7 +54,7 @@ class PixelItem(pg.GraphicsObject):
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
         painter.setClipRect(self.boundingRect())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         self.paint_marks(painter)
         painter.restore()
 
@@ -147,7 +147,7 @@ class ChartLegend(pg.GraphicsWidget):
         return places
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.setFont(self._font)
         swatches = [swatch for swatch, _ in self.shown]
         for swatch, (line, x, words) in zip(swatches, self._places(self._room), strict=True):
@@ -288,13 +288,6 @@ class Figure(pg.GraphicsLayout):
         low, high = self.box.viewRange()[0]
         labelled, _ = self.x_axis.ticks(low, high, max(1.0, self.box.width()))
         return labelled
-
-
-def bold(font: QFont) -> QFont:
-    """The font of titles and of the selected row."""
-    result = QFont(font)
-    result.setWeight(QFont.Weight.DemiBold)
-    return result
 
 
 class NumberAxis(pg.AxisItem):

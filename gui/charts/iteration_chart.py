@@ -39,7 +39,7 @@ from gui.model.settings import (
 )
 from gui.style.text import format_rate, tool_tip
 from gui.style.theme import variant_colour
-from gui.style.widgets import faded, fill_with
+from gui.style.widgets import faded, fill_with, smooth
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.colours import Tokens
@@ -152,7 +152,7 @@ class Curves(PixelItem):
         # adjacent columns would show antialiased seams
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawRects(columns)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
 
     def columns(
         self, low: Float64s, high: Float64s, first: float, last: float, width: float

@@ -16,10 +16,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
+from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem
 from gui.charts.scales import Scale
 from gui.style.text import fitting_lines
-from gui.style.widgets import LEFT, RIGHT, faded, write
+from gui.style.widgets import LEFT, RIGHT, bold, faded, write
 from solvers.picture.colours import Tokens
 
 # of the figure's width for whole names; short ones may take what the marks can spare

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetrics,
     QGuiApplication,
     QPainter,
-    QPalette,
     QPen,
 )
 from PySide6.QtWidgets import (
@@ -54,14 +52,17 @@ from gui.style.text import (
 from gui.style.theme import tokens
 from gui.style.widgets import (
     CENTRE,
+    Heading,
     ModelIndex,
     QuietLabel,
     RowDelegate,
-    ScaledLabel,
+    bold,
     clear_layout,
     fill_with,
     keep_styled,
+    mute,
     settle_table,
+    smooth,
 )
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
@@ -101,8 +102,7 @@ class CompareRunsDialog(QDialog):
         self.rows: tuple[ComparisonRow, ...] = ()
         self.setWindowTitle("Compare runs")
         self.resize(*_SIZE)
-        self.summary = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
-        self.summary.setWordWrap(True)
+        self.summary = Heading(1.15)
         self.phase = choice_box(PHASES, "Time")
         self.phase.currentIndexChanged.connect(self._fill)
         self._facts = QGridLayout()
@@ -191,11 +191,10 @@ class CompareRunsDialog(QDialog):
             self._facts.addWidget(name, i, 0)
             for j, words in enumerate((first, second), start=1):
                 label = WrappedLabel(words, selectable=True)
-                font = QFont(label.font())
-                font.setWeight(QFont.Weight.DemiBold if differs or i == 0 else QFont.Weight.Normal)
-                label.setFont(font)
-                if not differs and i:
-                    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+                if differs or i == 0:
+                    label.setFont(bold(label.font()))
+                else:
+                    mute(label)
                 self._facts.addWidget(label, i, j)
 
     def _fill_table(self) -> None:
@@ -377,7 +376,7 @@ class RatioDelegate(QStyledItemDelegate):
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(t.selection))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         for place, _ in ratio_ticks(span, area.width(), option.fontMetrics):
             is_one = abs(place - area.width() / 2) < 0.5
             painter.setPen(

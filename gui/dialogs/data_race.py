@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QRadioButton,
@@ -23,6 +22,7 @@ from gui.style.forms import (
     set_default,
 )
 from gui.style.text import button_text
+from gui.style.widgets import mute
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _WIDTH = 460
@@ -48,7 +48,7 @@ class DataRaceDialog(QDialog):
             "Run it many times and count."
         )
         reason = WrappedLabel(caveat)
-        reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(reason)
         self.counterexample = QRadioButton(
             "the counterexample, with more contention until a run is wrong"
         )

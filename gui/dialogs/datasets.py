@@ -7,7 +7,7 @@ Details of one dataset: what it is, its terms, what to cite, and how it is check
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
@@ -35,13 +35,14 @@ from gui.style.forms import (
 )
 from gui.style.theme import tokens
 from gui.style.widgets import (
+    Heading,
     PlainLabel,
     QuietLabel,
-    ScaledLabel,
     add_heading,
     align_right,
     keep_styled,
     make_tree,
+    mute,
 )
 from solvers.graphs.datasets import Dataset, DatasetStore, Presence, RemoteFile, size_words
 from solvers.text import format_bytes, format_count
@@ -279,13 +280,12 @@ class DatasetDetails(QScrollArea):
         holder = QWidget()
         margins = _MARGIN_PX, 0, _MARGIN_PX, 0
         column = column_of(parent=holder, margins=margins, spacing=4)
-        self._title = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold)
-        self._title.setWordWrap(True)
+        self._title = Heading(_HEADING)
         column.addWidget(self._title)
         self.texts: dict[str, PlainLabel] = {}
         for name in ("About", "Licence", "Please cite", "Checksum", "Comes from"):
             heading = PlainLabel(name)
-            heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            mute(heading)
             heading.setContentsMargins(0, 8, 0, 0)
             text = WrappedLabel(selectable=True)
             self.texts[name] = text

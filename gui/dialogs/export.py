@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -45,7 +45,7 @@ from gui.style.forms import (
     row_of,
     text_field,
 )
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel, mute
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
 from solvers.page.questions import TraceQuestion, questions_of
@@ -113,7 +113,7 @@ class ExportDialog(QDialog):
         self.background = choice_box(_BACKGROUNDS)
         self._background_chosen = False
         self._paper = PlainLabel()
-        self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._paper)
         self._take_preset()
         self._lay_out(subject)
         self.preset.activated.connect(self._take_preset)
@@ -264,7 +264,7 @@ class AnimationDialog(QDialog):
         self.remedy = _Command(MP4_COMMAND)
         self.remedy.hide()
         self.length_label = PlainLabel()
-        self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self.length_label)
         for box in (self.first, self.last, self.every, self.rate):
             box.valueChanged.connect(self._say_length)
         self._lay_out()

@@ -12,7 +12,7 @@ import platform
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeySequence, QPalette
+from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -27,7 +27,7 @@ from gui.shell.commands import MENUS, Commands
 from gui.style.forms import Standard, WrappedLabel, add_action, button_box, column_of, row_of
 from gui.style.text import MONO
 from gui.style.theme import icon
-from gui.style.widgets import PlainLabel, ScaledLabel
+from gui.style.widgets import PlainLabel, ScaledLabel, mute
 from solvers.devices import DeviceList
 from solvers.system import machine
 from solvers.system.files import RESOURCES
@@ -78,7 +78,7 @@ class AboutDialog(QDialog):
         versions = PlainLabel(
             f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence."
         )
-        versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(versions)
         buttons = button_box(self, Standard.Close)
         grid = QGridLayout(self)
         grid.setContentsMargins(20, 20, 20, 14)
@@ -194,7 +194,7 @@ def _add_heading(grid: QGridLayout, title: str) -> None:
 
 def _add_keys(grid: QGridLayout, words: str, keys: str) -> None:
     label = PlainLabel(keys)
-    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    mute(label)
     row = grid.rowCount()
     grid.addWidget(PlainLabel(words), row, 0)
     grid.addWidget(label, row, 1)

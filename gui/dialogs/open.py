@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPalette
+from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -46,7 +46,7 @@ from gui.style.forms import (
     text_field,
 )
 from gui.style.text import tool_tip, window_title
-from gui.style.widgets import GAP, PlainLabel
+from gui.style.widgets import GAP, PlainLabel, mute
 from solvers.errors import TautlineError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
@@ -426,7 +426,7 @@ class GenerateDialog(QDialog):
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)
         self._idea = WrappedLabel()
-        self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._idea)
         self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
         buttons = button_box(self, Standard.Cancel)

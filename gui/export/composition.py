@@ -31,7 +31,7 @@ from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
-from gui.style.widgets import faded, write
+from gui.style.widgets import faded, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -299,9 +299,7 @@ class GraphComposition:
         the lines themselves.
         """
         sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), progress)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-        )
+        smooth(painter)
         if all_of_it:
             sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
             draw_raster(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gui.painting.cards import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, small_font
-from gui.style.widgets import CENTRE, faded, outline_with, write
+from gui.style.widgets import CENTRE, faded, outline_with, smooth, write
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.camera import Camera
@@ -38,7 +38,7 @@ def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens)
 
 def draw_ring(painter: QPainter, at: QPointF, tokens: Tokens) -> None:
     """Draw a ring around the selected vertex, readable on any background."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    smooth(painter)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((tokens.halo, 5.0), (tokens.accent, 2.5)):
         painter.setPen(QPen(QColor(colour), width))

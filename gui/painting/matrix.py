@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from gui.painting.cards import MARGIN, PADDING, legend_card
 from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
-from gui.style.widgets import CENTRE, RIGHT, outline_with, square, write
+from gui.style.widgets import CENTRE, RIGHT, outline_with, smooth, square, write
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
@@ -98,7 +98,7 @@ def paint_around(
     ratio: float,
 ) -> None:
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    smooth(painter)
     if camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)

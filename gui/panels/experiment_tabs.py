@@ -34,6 +34,7 @@ from gui.style.widgets import (
     make_tree,
     on_scheme_change,
     outline_with,
+    smooth,
 )
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
 from solvers.experiments.charts import ChartData
@@ -319,7 +320,7 @@ class ChartDrawing(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            smooth(painter)
             self._renderer.render(
                 painter, QRectF(0, 0, self.width(), self._height_of(self.width()))
             )

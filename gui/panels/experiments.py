@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -41,8 +40,8 @@ from gui.style.forms import (
 from gui.style.text import escape_controls, tool_tip
 from gui.style.widgets import (
     GAP,
+    Heading,
     QuietLabel,
-    ScaledLabel,
     add_heading,
     make_tree,
     on_scheme_change,
@@ -265,8 +264,7 @@ class ExperimentPage(QWidget):
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
         self.charts.export_requested.connect(self.chart_requested)
-        self.title = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold)
-        self.title.setWordWrap(True)
+        self.title = Heading(_HEADING)
         self.place_in_paper, self.remarks = QuietLabel(), QuietLabel()
         self.method = QuietLabel(selectable=True)
         self.question, self.needs = WrappedLabel(), WrappedLabel()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
@@ -19,7 +19,7 @@ from gui.panels.hours import HoursBar
 from gui.panels.ways import WaysTable
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel
+from gui.style.widgets import GAP, Heading, PlainLabel
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measures
@@ -181,8 +181,7 @@ class PathPanel(QWidget):
         self._text = PathText("", "")
         self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
         self._listing.timeout.connect(self._list_ids)
-        self.heading = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
-        self.heading.setWordWrap(True)
+        self.heading = Heading(1.15)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts = WrappedLabel()
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QPalette, QResizeEvent, QValidator
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -49,7 +49,15 @@ from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.text import tool_tip
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, keep_icon, on_scheme_change
+from gui.style.widgets import (
+    GAP,
+    ElidedLabel,
+    PlainLabel,
+    QuietLabel,
+    keep_icon,
+    mute,
+    on_scheme_change,
+)
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -80,7 +88,7 @@ class PlayBar(QWidget):
         self.paces: dict[Pace, QAction] = {}
         self.loop_button = QToolButton()
         self.offer = ElidedLabel(asks=True)
-        self.offer.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self.offer)
         self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
         self._dropped: frozenset[BarPart] = frozenset()

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QMouseEvent,
     QPaintEvent,
     QPalette,
@@ -33,8 +32,8 @@ from gui.style.text import scaled_px, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
+    Heading,
     PlainLabel,
-    ScaledLabel,
     SchemeFollower,
     colour_of,
     dot_icon,
@@ -100,8 +99,7 @@ class Headline(QWidget):
         self._variant: Variant | None = None
         self._words: tuple[str, ...] = ("", "")
         self._dot = PlainLabel()
-        self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
-        self.headline.setWordWrap(True)
+        self.headline = Heading(_HEADLINE)
         self.remark = WrappedLabel()
         self.trials = TrialStrip()
         grid = QGridLayout(self)

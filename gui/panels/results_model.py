@@ -30,7 +30,7 @@ from gui.panels.results_rows import (
 )
 from gui.style.text import column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded
+from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded, smooth
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -375,7 +375,7 @@ class ResultsDelegate(QStyledItemDelegate):
         faint = faded(colour, _FAINT * colour.alphaF())
         y, half = cell.center().y(), cell.height() * _BAR_SHARE / 2
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.fillRect(
             QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint
         )

@@ -47,6 +47,7 @@ from gui.style.widgets import (
     EmptyState,
     ModelIndex,
     RowDelegate,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -497,7 +498,5 @@ def _foreground(row: RunRow, column: RunColumn) -> QColor | None:
 
 def _font(row: RunRow, column: RunColumn) -> QFont | None:
     if row.summary is None or (column is RunColumn.NAME and row.summary.run.name):
-        font = QFont()
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return bold(QFont())
     return None

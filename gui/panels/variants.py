@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -37,6 +37,7 @@ from gui.style.widgets import (
     ModelIndex,
     QuietLabel,
     SchemeFollower,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -144,9 +145,7 @@ class VariantsPanel(QWidget):
             | Qt.ItemFlag.ItemIsSelectable
             | Qt.ItemFlag.ItemIsUserCheckable
         )
-        font = group.font(0)
-        font.setWeight(QFont.Weight.DemiBold)
-        group.setFont(0, font)
+        group.setFont(0, bold(group.font(0)))
         return group
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:

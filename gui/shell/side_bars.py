@@ -35,6 +35,7 @@ from gui.style.widgets import (
     CENTRE,
     Card,
     ScaledLabel,
+    bold,
     clear_layout,
     keep_styled,
     on_scheme_change,
@@ -140,8 +141,6 @@ class FlatButton(QToolButton):
     def sizeHint(self) -> QSize:
         if self._icon_name:
             return _BUTTON
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 16, metrics.height() + 12)
 
@@ -161,9 +160,8 @@ class FlatButton(QToolButton):
                 place = self.rect().adjusted(inset, inset, -inset, -inset)
                 icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
                 return
-            font = QFont(self.font())
-            font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
-            painter.setFont(font)
+            if checked:
+                painter.setFont(bold(self.font()))
             colour = t.text if checked else t.muted
             write(painter, self.rect(), self.text(), colour, CENTRE)
 

@@ -15,7 +15,7 @@ from gui.model.session import Session
 from gui.style.forms import row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import Card, ElidedLabel, faded
+from gui.style.widgets import Card, ElidedLabel, faded, mute
 from solvers.running.estimate import rounded_duration
 from solvers.text import capitalised
 
@@ -113,7 +113,7 @@ class StatusCard(Card):
         )
         self._cancel = tool_button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
-        self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._waiting)
         row_of(
             self._words,
             (self._waiting, 1),

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QIcon,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
@@ -56,7 +55,7 @@ from gui.shell.toolbar_fields import (
 from gui.style.forms import row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, scaled_font, set_colours
+from gui.style.widgets import PlainLabel, scaled_font, set_colours, smooth
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
@@ -285,7 +284,7 @@ class MenuButton(QToolButton):
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
         painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         paint_caret(painter, self.rect().adjusted(0, 0, -2, 0))
         painter.end()
 

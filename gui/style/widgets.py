@@ -160,10 +160,15 @@ def square(centre: QPointF, half: float) -> QRectF:
     return QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
 
 
+def smooth(painter: QPainter) -> None:
+    """Draw smooth lines and letters from now on."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+
+
 def smooth_painter(device: QPaintDevice) -> QPainter:
     """A painter of smooth lines."""
     painter = QPainter(device)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    smooth(painter)
     return painter
 
 
@@ -182,6 +187,18 @@ def scaled_font(font: QFont, scale: float) -> QFont:
     return result
 
 
+def bold(font: QFont) -> QFont:
+    """The font of titles and of a selected row."""
+    result = QFont(font)
+    result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+def mute(widget: QWidget) -> None:
+    """Write a widget's text in the muted colour."""
+    widget.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+
 def soften_selection(view: QWidget) -> None:
     """Use the charts' muted selection colour, so that dots, ticks and tags keep their colours."""
     t = tokens()
@@ -197,7 +214,7 @@ def colour_of(variant: Variant) -> QColor:
 def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
     """A filled circle without an outline."""
     painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    smooth(painter)
     fill_with(painter, colour)
     painter.drawEllipse(centre, diameter / 2, diameter / 2)
     painter.restore()
@@ -291,6 +308,14 @@ class ScaledLabel(PlainLabel):
         font = scaled_font(QApplication.font(), self._factor)
         font.setWeight(self._weight)
         self.setFont(font)
+
+
+class Heading(ScaledLabel):
+    """A half-bold title, larger than the window's type by a factor, that wraps."""
+
+    def __init__(self, factor: float):
+        super().__init__(factor=factor, weight=QFont.Weight.DemiBold)
+        self.setWordWrap(True)
 
 
 class ElidedLabel(QLabel):
@@ -416,7 +441,7 @@ class QuietLabel(PlainLabel):
 
     def __init__(self, text: str = "", *, selectable: bool = False):
         super().__init__(text)
-        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self)
         self.setWordWrap(True)
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -485,9 +510,7 @@ def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> 
 def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
     """A heading over the rows below it: bold, as wide as the tree, and never selected."""
     head = QTreeWidgetItem(tree, [escape_controls(text)])
-    font = QFont(tree.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    head.setFont(0, font)
+    head.setFont(0, bold(tree.font()))
     head.setFirstColumnSpanned(True)
     head.setFlags(Qt.ItemFlag.ItemIsEnabled)
     return head
