@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
@@ -70,6 +70,7 @@ from gui.shell.statusbar import StatusCard
 from gui.shell.toolbar import EndpointsBar, MenuButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
+from gui.style.forms import NO_MARGINS, column_of
 from gui.style.text import button_text, window_title
 from solvers.core.fastest import fastest
 from solvers.core.variant import all_variants
@@ -221,12 +222,8 @@ class MainWindow(QMainWindow):
         self.caption = CaptionLine(p.session, p.playback, p.display_choices)
         self.presentation_foot = PresentationFoot(p.playback, p.canvas)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.caption)
-        column.addWidget(self.overlay, 1)
-        column.addWidget(self.presentation_foot)
+        parts = self.caption, (self.overlay, 1), self.presentation_foot
+        column_of(*parts, parent=centre, margins=NO_MARGINS, spacing=0)
         return centre
 
     def _add_menus(self) -> None:
@@ -501,9 +498,7 @@ class MainWindow(QMainWindow):
         self.commands.recolour()
         self.endpoints.recolour()
         self.sources_bar.refresh()
-        self.plan_button.recolour()
         self.run_button.refresh()
-        self.start_page.recolour()
 
     def _show_graph(self) -> None:
         graph = self.parts.session.graph

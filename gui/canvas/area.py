@@ -10,10 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,7 +30,8 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, LiveRun
 from gui.painting.cards import NARROW
-from gui.style.text import scaled_px, tool_tip
+from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
+from gui.style.text import scaled_px
 from gui.style.widgets import Card
 from solvers.core.result import Result
 from solvers.picture.scene.camera import Margins
@@ -76,16 +74,14 @@ class CanvasArea(QWidget):
         self._stack.addWidget(self.graph_canvas)
         # its margin keeps the matrix free of what lies over the bottom
         self._matrix_page = QWidget()
-        page = QVBoxLayout(self._matrix_page)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(self.matrix_view)
+        self._around_matrix = column_of(
+            self.matrix_view, parent=self._matrix_page, margins=NO_MARGINS
+        )
         self._stack.addWidget(self._matrix_page)
         self.split_page = SplitPage(self.split_view, playback)
         self.split_page.resized.connect(self._place_buttons)
         self._stack.addWidget(self.split_page)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self._stack)
+        column_of(self._stack, parent=self, margins=NO_MARGINS)
         self._buttons = ZoomButtons(self)
         self._buttons.zoomed_in.connect(lambda: self.view.zoom_in())
         self._buttons.zoomed_out.connect(lambda: self.view.zoom_out())
@@ -231,9 +227,7 @@ class CanvasArea(QWidget):
         self._covered = margins
         self.graph_canvas.view.set_covered(margins)
         self.split_page.set_covered(margins)
-        layout = self._matrix_page.layout()
-        assert layout is not None  # it was made with one
-        layout.setContentsMargins(*map(int, margins))
+        self._around_matrix.setContentsMargins(*map(int, margins))
         self._place_buttons()
 
     def points_to_see(self) -> Float64s:
@@ -320,25 +314,18 @@ class ZoomButtons(Card):
     zoomed_out = Signal()
     fitted = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, parent: QWidget):
         super().__init__(parent)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(4, 4, 4, 4)
-        row.setSpacing(2)
+        self._row = row_of(parent=self, margins=(4, 4, 4, 4), spacing=2)
         for text, tip, pressed in (
             ("+", "Zoom in", self.zoomed_in),
             ("−", "Zoom out", self.zoomed_out),
             ("Fit", "Show the whole graph or matrix (F)", self.fitted),
         ):
-            button = QToolButton(self)
-            button.setText(text)
-            button.setToolTip(tool_tip(tip))
-            button.setAccessibleName(tip)
-            button.setAutoRaise(True)
+            button = tool_button(text, tip, pressed, name=tip)
             button.setMinimumSize(_LEAST_SIZE)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(pressed)
-            row.addWidget(button)
+            self._row.addWidget(button)
 
     def place(self, right: int, bottom: int, *, in_row: bool) -> None:
         """Put the lower right corner there."""

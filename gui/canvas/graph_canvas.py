@@ -75,9 +75,10 @@ class GraphCanvas(QWidget):
         self.options = options or PictureOptions(self)
         self.with_legend, self.legend_is_elsewhere = with_legend, False
         self._tokens = tokens()
-        self._content: PictureContent | None = None
+        # The displayed content; None without a graph.
+        self.content: PictureContent | None = None
         self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
-        self.view = GraphView(self, session, lambda: self._content, self._annotations)
+        self.view = GraphView(self, session, lambda: self.content, self._annotations)
         self.view.moves = lambda: self.options.motion and not jobs.quiet.is_measuring
         painter = partial(FramePainter, device=self._scenes.device)
         self.frames: FrameStream[Request, Frame] = FrameStream(
@@ -122,18 +123,13 @@ class GraphCanvas(QWidget):
         self._change_scene()
 
     @property
-    def content(self) -> PictureContent | None:
-        """The displayed content; None without a graph."""
-        return self._content
-
-    @property
     def result(self) -> Result | None:
         return self._displayed_run.result
 
     @property
     def path_at_end(self) -> Int32s | None:
         """The path of the displayed run if it is shown only at the run's end; else None."""
-        result, content = self.result, self._content
+        result, content = self.result, self.content
         if (
             not self.options.path_at_end
             or result is None
@@ -170,12 +166,12 @@ class GraphCanvas(QWidget):
     def _change_scene(self) -> None:
         """Show another graph, or another layout of the graph."""
         scene = self._scenes.scene
-        before = self._content.scene if self._content is not None else None
+        before = self.content.scene if self.content is not None else None
         if scene is None or scene is not before:
             self._pointer.hover(None)
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
-                self._content = None
+                self.content = None
                 self.frames.drop()
                 self._builder.forget()
                 self.view.fitted = True
@@ -219,7 +215,7 @@ class GraphCanvas(QWidget):
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
         scene = self._scenes.scene
-        self._content = None if scene is None else self._builder.content(scene)
+        self.content = None if scene is None else self._builder.content(scene)
         if scene is not None:
             self._request()
         self.select.show_card()
@@ -228,7 +224,7 @@ class GraphCanvas(QWidget):
             self.update()
 
     def _request(self) -> None:
-        content, request = self._content, None
+        content, request = self.content, None
         if content is not None and self.isVisible():
             request = Request(
                 content, self.view.camera, self.devicePixelRatioF(), self._tokens, with_path=True
@@ -281,12 +277,12 @@ class GraphCanvas(QWidget):
         so that path and field agree.
         """
         answered = self.frames.answered
-        if self._content is None or self._displayed_run.live_answer is None or answered is None:
-            return self._content
+        if self.content is None or self._displayed_run.live_answer is None or answered is None:
+            return self.content
         return (
             answered.content
-            if answered.content.scene.draws_like(self._content.scene)
-            else self._content
+            if answered.content.scene.draws_like(self.content.scene)
+            else self.content
         )
 
     def sizeHint(self) -> QSize:
@@ -312,7 +308,7 @@ class GraphCanvas(QWidget):
         return super().event(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self._content is None:
+        if self.content is None:
             return
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         menu = QMenu(self)

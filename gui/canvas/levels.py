@@ -5,14 +5,14 @@ says how much of them is shown.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
 
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
+from gui.style.forms import row_of, tool_button
 from gui.style.text import tool_tip
-from gui.style.theme import icon
-from gui.style.widgets import GAP, ElidedLabel, PlainLabel, keep_styled
+from gui.style.widgets import GAP, ElidedLabel, PlainLabel
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
@@ -34,9 +34,7 @@ class LevelStore(QObject):
     # preparation
     refused = Signal()
 
-    def __init__(
-        self, session: Session, jobs: Jobs, scenes: SceneStore, parent: QObject | None = None
-    ):
+    def __init__(self, session: Session, jobs: Jobs, scenes: SceneStore, parent: QObject):
         super().__init__(parent)
         self._session, self._jobs, self._scenes = session, jobs, scenes
         self._wanted = False
@@ -162,20 +160,23 @@ class LevelsBar(QWidget):
         # separators that the user asked for; fewer are lit while the lighting runs
         self._wanted = FIRST_LIT
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.automatic_button = QToolButton()
+        best = "The most detail that is drawn without delay"
+        self.automatic_button = tool_button("Auto", best, self._detail_automatically)
         # its text changes with the detail and must not push the side bars aside
         self.words = ElidedLabel()
         self.separators = QSpinBox()
-        self.light_button = QToolButton()
+        self.light_button = tool_button(
+            tip="Highlight the separators one after another",
+            act=self._light_again,
+            name="Light the separators",
+            icon="play",
+        )
         self._timer = QTimer(self)
         self._build()
         self._timer.timeout.connect(self._light_next)
         self.slider.valueChanged.connect(store.set_detail)
-        self.automatic_button.clicked.connect(self._detail_automatically)
         self.separators.valueChanged.connect(self._choose_separators)
-        self.light_button.clicked.connect(self._light_again)
         store.changed.connect(self._follow)
-        keep_styled(self._restyle)
         self._follow()
 
     def _build(self) -> None:
@@ -189,24 +190,20 @@ class LevelsBar(QWidget):
         self.slider.setMinimumWidth(60)
         self.slider.setMaximumWidth(260)
         self.slider.setPageStep(1)
-        self.automatic_button.setText("Auto")
-        self.automatic_button.setToolTip("The most detail that is drawn without delay")
         self.separators.setAccessibleName("Separators")
         self.separators.setToolTip("How many separators are marked, in the order of the dissection")
-        self.light_button.setToolTip("Highlight the separators one after another")
-        self.light_button.setAccessibleName("Light the separators")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, GAP)
-        row.addWidget(PlainLabel("Detail"))
-        row.addWidget(self.slider)
-        row.addWidget(self.automatic_button)
-        row.addSpacing(GAP)
-        row.addWidget(self.words, 1)
-        row.addWidget(PlainLabel("Separators"))
-        row.addWidget(self.separators)
-        row.addWidget(self.light_button)
-        for button in (self.automatic_button, self.light_button):
-            button.setAutoRaise(True)
+        row_of(
+            PlainLabel("Detail"),
+            self.slider,
+            self.automatic_button,
+            GAP,
+            (self.words, 1),
+            PlainLabel("Separators"),
+            self.separators,
+            self.light_button,
+            parent=self,
+            margins=(0, 0, 0, GAP),
+        )
 
     def _follow(self) -> None:
         view = self._store.view
@@ -246,6 +243,3 @@ class LevelsBar(QWidget):
             self._timer.stop()
         else:
             self._store.set_lit(view.lit + 1)
-
-    def _restyle(self) -> None:
-        self.light_button.setIcon(icon("play"))

@@ -59,7 +59,8 @@ class MatrixView(QWidget):
         super().__init__()
         self._session, self._playback = session, playback
         self._tokens = tokens()
-        self._content: MatrixContent | None = None
+        # The displayed content; None without a matrix.
+        self.content: MatrixContent | None = None
         self.view = CanvasView(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
         self.frames: FrameStream[MatrixRequest, MatrixFrame] = FrameStream(
@@ -86,11 +87,6 @@ class MatrixView(QWidget):
         """True if there is an all-pairs answer or trace to show."""
         return self._matrix() is not None or self._trace() is not None
 
-    @property
-    def content(self) -> MatrixContent | None:
-        """The displayed content; None without a matrix."""
-        return self._content
-
     def square(self) -> QRectF:
         """Rectangle of the whole matrix in the widget; may extend beyond the visible part."""
         return self._place
@@ -98,10 +94,10 @@ class MatrixView(QWidget):
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """(row, column) of the cell at a point of the widget."""
         plot = self._plot
-        if self._content is None or not plot.contains(at):
+        if self.content is None or not plot.contains(at):
             return None
         x, y = self.view.camera.to_world(at.x() - plot.left(), at.y() - plot.top())
-        n = self._content.graph.n
+        n = self.content.graph.n
         return (int(y), int(x)) if 0 <= x < n and 0 <= y < n else None
 
     def choose(self, source: int, target: int, *, shows_path: bool) -> None:
@@ -128,15 +124,15 @@ class MatrixView(QWidget):
         return trace
 
     def _refresh(self) -> None:
-        before = None if self._content is None else self._content.graph
+        before = None if self.content is None else self.content.graph
         graph = self._session.graph
         if graph is None or not self.has_matrix:
-            self._content = None
+            self.content = None
             self.frames.drop()
             self.update()
             return
         trace = self._trace()
-        self._content = MatrixContent(
+        self.content = MatrixContent(
             graph,
             self._matrix(),
             trace,
@@ -151,7 +147,7 @@ class MatrixView(QWidget):
         self.update()
 
     def _request(self) -> None:
-        content, ratio = self._content, self.devicePixelRatioF()
+        content, ratio = self.content, self.devicePixelRatioF()
         request = None
         if content is not None and self.isVisible():
             request = MatrixRequest(
@@ -176,13 +172,13 @@ class MatrixView(QWidget):
     @property
     def _place(self) -> QRectF:
         """Rectangle of the whole matrix; may extend beyond the plot."""
-        size, n = type_scale(), self._content.graph.n if self._content is not None else 1
+        size, n = type_scale(), self.content.graph.n if self.content is not None else 1
         return _times(self._layout().place(self.view.camera.enlarged(size), n), size)
 
     def _whole(self) -> Camera | None:
-        if self._content is None:
+        if self.content is None:
             return None
-        plot, n = self._plot, self._content.graph.n
+        plot, n = self._plot, self.content.graph.n
         return Camera.fitting(
             Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE
         )
@@ -209,10 +205,10 @@ class MatrixView(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._tokens.canvas))
             frame = self.frames.newest
-            if self._content is None or frame is None:
+            if self.content is None or frame is None:
                 words = (
                     "Drawing the matrix …"
-                    if self._content is not None
+                    if self.content is not None
                     else "No all-pairs result is selected."
                 )
                 write(painter, self.rect(), words, self._tokens.muted, CENTRE)
@@ -225,7 +221,7 @@ class MatrixView(QWidget):
             painter.scale(size, size)
             camera = self.view.camera.enlarged(size)
             paint_cells(painter, layout, frame, camera)
-            paint_around(painter, layout, frame, camera, self._content, self._tokens, ratio * size)
+            paint_around(painter, layout, frame, camera, self.content, self._tokens, ratio * size)
             painter.restore()
             self._paint_hover(painter)
 
@@ -241,7 +237,7 @@ class MatrixView(QWidget):
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """Rows of the hover card of a cell: ids, distance, play-back position."""
-        content = self._content
+        content = self.content
         assert content is not None
         label = content.graph.vertex_label
         rows = [("from", label(row)), ("to", label(column))]

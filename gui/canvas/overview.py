@@ -19,6 +19,7 @@ from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
 from gui.model.window_thread import WindowThread
 from gui.painting.drawing import argb_image, draw_card, pen
+from gui.style.widgets import outline_with
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import Activity
@@ -69,7 +70,7 @@ class Overview(QObject):
     drawn = Signal()  # a new or finer map is ready to be painted
 
     def __init__(
-        self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None
+        self, window: WindowThread, parent: QObject, *, quiet: Quiet | None = None
     ) -> None:
         super().__init__(parent)
         self._window, self._quiet = window, quiet
@@ -108,8 +109,7 @@ class Overview(QObject):
             max(3.0, (seen.x1 - seen.x0) * own.scale),
             max(3.0, (seen.y1 - seen.y0) * own.scale),
         )
-        painter.setPen(pen(tokens.accent, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        outline_with(painter, pen(tokens.accent, 1.5))
         painter.drawRect(frame.intersected(card))
 
     def world_at(

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
@@ -34,6 +34,7 @@ from gui.model.race import Standing
 from gui.model.session import Session
 from gui.model.shown_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
+from gui.style.forms import column_of, row_of
 from gui.style.text import fitting_text, on_type_size_change, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, colour_of, dot_icon
@@ -76,11 +77,7 @@ class Pane(QWidget):
             with_legend=with_legend,
         )
         self.head = PaneHeader()
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(_FRAME, _FRAME, _FRAME, _FRAME)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self.canvas, 1)
+        column_of(self.head, (self.canvas, 1), parent=self, margins=(_FRAME,) * 4, spacing=0)
         self.setAutoFillBackground(True)
         self.has_lesson = False
         for part in (self.head, self.head.progress, self.canvas):
@@ -228,21 +225,18 @@ class PaneHeader(QWidget):
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._texts: Sequence[str] = ()
         self._final: Sequence[str] = ()
-        self._crowded = False
+        # Whether one row has no room for the short title of a run in a race beside its
+        # clock, even the smallest.
+        self.crowded = False
         self.track = RaceTrack()
         self.track.hide()
-        self._row, self._second = QHBoxLayout(), QHBoxLayout()
-        self._row.addWidget(self.box)
-        self._row.addWidget(self.progress, 1)
+        self._row = row_of(self.box, (self.progress, 1), spacing=_SPACING)
         self._row.addStretch(0)
         self._row.addWidget(self.badge)
-        self._second.addWidget(self.track, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*_MARGINS)
-        column.setSpacing(_ROW_SPACING)
-        for row in (self._row, self._second):
-            row.setSpacing(_SPACING)
-            column.addLayout(row)
+        self._second = row_of((self.track, 1), spacing=_SPACING)
+        self._column = column_of(
+            self._row, self._second, parent=self, margins=_MARGINS, spacing=_ROW_SPACING
+        )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAutoFillBackground(True)
         self.box.currentIndexChanged.connect(self._fit)
@@ -267,13 +261,6 @@ class PaneHeader(QWidget):
         self.track.setVisible(on)
         self.updateGeometry()
         self._fit()
-
-    @property
-    def crowded(self) -> bool:
-        """Whether one row has no room for the short title of a run in a race beside its
-        clock, even the smallest.
-        """
-        return self._crowded
 
     def height_in(self, rows: int) -> int:
         """Height in pixels that the header has with one row or two, whatever it has now."""
@@ -318,8 +305,8 @@ class PaneHeader(QWidget):
             self.badge.standing is not None
             and self._title_widths()[1] + self.badge.least_width > room
         )
-        if crowded != self._crowded:
-            self._crowded = crowded
+        if crowded != self.crowded:
+            self.crowded = crowded
             self.crowded_changed.emit()
 
     def _fit_badge(self, room: int) -> None:
@@ -385,9 +372,7 @@ class PaneHeader(QWidget):
         least = self._frame_width + _LEAST_LETTERS * self.box.fontMetrics().horizontalAdvance("X")
         self.box.setFixedWidth(max(least, width))
         self.setMinimumWidth(left + least + _SPACING + least_rest + right)
-        layout = self.layout()
-        assert layout is not None  # it was made with one
-        layout.activate()  # so that the label has its new width
+        self._column.activate()  # so that the label has its new width
 
 
 def _bold(font: QFont, bold: bool = True) -> QFont:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.split_page import LegendStrip
 from gui.model.playback import Playback, Played
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
+from gui.panels.play_state import Button, activity, looks, where_text
 from gui.panels.scrubber import Scrubber
+from gui.style.forms import row_of, tool_button
 from gui.style.text import escape_controls, on_type_size_change
 from gui.style.theme import icon
 from gui.style.widgets import (
@@ -25,6 +26,7 @@ from gui.style.widgets import (
     ElidedLabel,
     PlainLabel,
     ScaledLabel,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -47,17 +49,11 @@ class PresentationFoot(QWidget):
         self.legend = LegendStrip(lambda: area.canvas)
         area.split_changed.connect(self.legend.follow)
         self.scrubber = Scrubber(height=_THIN)
-        self.play_button = QToolButton()
-        self.play_button.setAutoRaise(True)
-        self.play_button.clicked.connect(playback.toggle)
+        self.play_button = tool_button(act=playback.toggle)
         self.scrubber.seek_requested.connect(self._seek)
         self.setAutoFillBackground(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_FOOT_MARGINS)
-        row.setSpacing(_SPACING)
-        row.addWidget(self.legend)
-        row.addWidget(self.play_button)
-        row.addWidget(self.scrubber, 1)
+        parts = self.legend, self.play_button, (self.scrubber, 1)
+        row_of(*parts, parent=self, margins=_FOOT_MARGINS, spacing=_SPACING)
         playback.trace_changed.connect(self._follow_trace)
         playback.moved.connect(self._follow_position)
         playback.state_changed.connect(self._follow_state)
@@ -88,7 +84,7 @@ class PresentationFoot(QWidget):
 
     def _follow_state(self) -> None:
         playback = self._playback
-        look = LOOKS[play_state(playback.length, playback.position, playback.playing)][Button.PLAY]
+        look = looks(playback.length, playback.position, playback.playing)[Button.PLAY]
         self.play_button.setIcon(icon(look.icon))
         self.play_button.setToolTip(look.label)
         self.play_button.setAccessibleName(look.label)
@@ -148,11 +144,8 @@ class CaptionLine(QWidget):
         self.subject = ElidedLabel()
         self.figures = ScaledLabel(factor=_FACTOR)
         self.figures.setAlignment(RIGHT)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_CAPTION_MARGINS)
-        row.addWidget(self._dot)
-        row.addWidget(self.subject, 1)
-        row.addWidget(self.figures)
+        parts = self._dot, (self.subject, 1), self.figures
+        row_of(*parts, parent=self, margins=_CAPTION_MARGINS)
         self.setAutoFillBackground(True)
         for signal in (
             session.graph_changed,
@@ -175,9 +168,7 @@ class CaptionLine(QWidget):
         self._follow()
 
     def _fit(self) -> None:
-        font = QFont(self.figures.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.subject.setFont(font)
+        self.subject.setFont(bold(self.figures.font()))
         self._follow()
 
     def _follow(self) -> None:

@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.race import Standing
+from gui.style.forms import column_of, row_of, tool_button
 from gui.style.text import (
     fitting_letters,
     on_type_size_change,
@@ -31,14 +29,16 @@ from gui.style.text import (
     tool_tip,
     type_scale,
 )
-from gui.style.theme import icon, tokens, variant_colour
+from gui.style.theme import tokens, variant_colour
 from gui.style.widgets import (
     GAP,
     LEFT,
     RIGHT,
     QuietLabel,
     ScaledLabel,
-    keep_styled,
+    bold,
+    faded,
+    keep_icon,
     on_scheme_change,
     paint_dot,
     scaled_font,
@@ -84,53 +84,47 @@ class RaceBadge(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._standing: Standing | None = None
-        self._size = BadgeSize.LARGE
+        self.standing: Standing | None = None
+        self.size_shown = BadgeSize.LARGE
         self._whole = False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         on_scheme_change(self.update)
         self.hide()
 
     @property
-    def standing(self) -> Standing | None:
-        return self._standing
-
-    @property
     def text(self) -> str:
         """ "1.84 ms", "1st  2.31 ms"; in the smallest size, unless whole, the place
         alone, once there is one.
         """
-        if self._standing is None:
+        if self.standing is None:
             return ""
-        clock = format_duration(self._standing.elapsed_ms)
-        if self._standing.place is None:
+        clock = format_duration(self.standing.elapsed_ms)
+        if self.standing.place is None:
             return clock
-        place = ordinal(self._standing.place)
-        return f"{place}  {clock}" if self._whole or self._size is not BadgeSize.SMALL else place
-
-    @property
-    def size_shown(self) -> BadgeSize:
-        return self._size
+        place = ordinal(self.standing.place)
+        return (
+            f"{place}  {clock}" if self._whole or self.size_shown is not BadgeSize.SMALL else place
+        )
 
     def show_in(self, size: BadgeSize, *, whole: bool = False) -> None:
         """Draw it so large; ``whole`` in the smallest size too."""
-        if (size, whole) != (self._size, self._whole):
-            self._size, self._whole = size, whole
+        if (size, whole) != (self.size_shown, self._whole):
+            self.size_shown, self._whole = size, whole
             self.updateGeometry()
             self.update()
 
     def show_standing(self, standing: Standing | None) -> None:
-        if standing == self._standing:
+        if standing == self.standing:
             return
-        before, self._standing = self.sizeHint(), standing
+        before, self.standing = self.sizeHint(), standing
         self.setVisible(standing is not None)
         if self.sizeHint() != before:
             self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        height = QFontMetricsF(self._clock_font(self._size)).height() + _BADGE_PADDING
-        return QSize(self.width_in(self._size), round(height))
+        height = QFontMetricsF(self._clock_font(self.size_shown)).height() + _BADGE_PADDING
+        return QSize(self.width_in(self.size_shown), round(height))
 
     def width_in(self, size: BadgeSize) -> int:
         """Room for flag, place and the final time, so that nothing moves while the clock runs."""
@@ -142,9 +136,9 @@ class RaceBadge(QWidget):
         return self._width(BadgeSize.SMALL, with_place=False)
 
     def _width(self, size: BadgeSize, *, with_place: bool) -> int:
-        if self._standing is None:
+        if self.standing is None:
             return 0
-        clock = f"{format_duration(self._standing.racer.total_ms)}0"
+        clock = f"{format_duration(self.standing.racer.total_ms)}0"
         final = f"1st  {clock}" if with_place else clock
         flag = self._flag_width() + _BADGE_PADDING if size.has_flag else 0.0
         return round(
@@ -155,29 +149,26 @@ class RaceBadge(QWidget):
 
     @staticmethod
     def _clock_font(size: BadgeSize) -> QFont:
-        font = scaled_font(QApplication.font(), size.value)
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return bold(scaled_font(QApplication.font(), size.value))
 
     @staticmethod
     def _flag_width() -> float:
         return 24.0 * type_scale()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._standing is None:
+        if self.standing is None:
             return
         t = tokens()
-        ended = self._standing.place is not None
-        first = self._standing.place == 1
+        ended = self.standing.place is not None
+        first = self.standing.place == 1
         with smooth_painter(self) as painter:
-            ground = QColor(t.accent if first else t.panel)
-            ground.setAlphaF(0.92)
+            ground = faded(t.accent if first else t.panel, 0.92)
             painter.setPen(QPen(QColor(t.border), 1.0))
             painter.setBrush(ground)
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
             left = _BADGE_PADDING
             colour = t.accent_text if first else t.text
-            if ended and self._size.has_flag:
+            if ended and self.size_shown.has_flag:
                 side = self._flag_width()
                 draw_flag(
                     painter,
@@ -185,7 +176,7 @@ class RaceBadge(QWidget):
                     colour,
                 )
                 left += side + _BADGE_PADDING
-            painter.setFont(self._clock_font(self._size))
+            painter.setFont(self._clock_font(self.size_shown))
             room = QRectF(left, 0.0, self.width() - left - _BADGE_PADDING, self.height())
             write(painter, room, self.text, colour, RIGHT)
 
@@ -217,26 +208,16 @@ class RaceStrip(QWidget):
         self.words.setWordWrap(False)
         self.headline.setToolTip(tool_tip(WHY))
         self.words.setToolTip(tool_tip(WHY))
-        self.close_button = QToolButton()
-        self.close_button.setAutoRaise(True)
-        self.close_button.setToolTip("End the race (Esc)")
-        self.close_button.setAccessibleName("End the race")
-        self.close_button.clicked.connect(self.closed)
+        self.close_button = tool_button(
+            tip="End the race (Esc)", act=self.closed, name="End the race"
+        )
+        keep_icon(self.close_button, "close", "muted")
         self.bars = RaceBars()
         self._said = ""
-        head = QHBoxLayout()
-        head.addWidget(self.headline)
-        head.addSpacing(2 * GAP)
-        head.addWidget(self.words, 1)
-        head.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GAP, GAP, GAP, GAP)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.bars)
+        head = row_of(self.headline, 2 * GAP, (self.words, 1), self.close_button)
+        column_of(head, self.bars, parent=self, margins=(2 * GAP, GAP, GAP, GAP), spacing=2)
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        keep_styled(self._restyle)
 
     def height_with(self, *, bars: bool) -> int:
         """Height in pixels that the strip has with its bars or without them, whatever is shown."""
@@ -268,32 +249,25 @@ class RaceStrip(QWidget):
         self._fit_words()
         self.resized.emit()
 
-    def _restyle(self) -> None:
-        self.close_button.setIcon(icon("close", tokens().muted))
-
 
 class RaceBars(QWidget):
     """A bar for each run, from the start to the finish line."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._standings: tuple[Standing, ...] = ()
+        self.standings: tuple[Standing, ...] = ()
         self.setAccessibleName("Bars of the race")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         on_type_size_change(self.updateGeometry)
         on_scheme_change(self.update)
 
-    @property
-    def standings(self) -> tuple[Standing, ...]:
-        return self._standings
-
     def sizeHint(self) -> QSize:
-        return QSize(300, max(1, len(self._standings)) * scaled_px(_ROW))
+        return QSize(300, max(1, len(self.standings)) * scaled_px(_ROW))
 
     def show_standings(self, standings: tuple[Standing, ...]) -> None:
-        if len(standings) != len(self._standings):
+        if len(standings) != len(self.standings):
             self.updateGeometry()
-        self._standings = standings
+        self.standings = standings
         self.setAccessibleDescription("; ".join(map(_spoken, standings)))
         self.update()
 
@@ -316,13 +290,13 @@ class RaceBars(QWidget):
         most, metrics = _MOST_NAME_SHARE * self.width(), self.fontMetrics()
         wanted = (
             [metrics.horizontalAdvance(form) + _NAME_GAP for form in s.racer.forms]
-            for s in self._standings
+            for s in self.standings
         )
         fitting = (next((width for width in widths if width <= most), most) for widths in wanted)
         return max(fitting, default=0.0)
 
     def shown_name(self, row: int) -> str:
-        return self._fitting_name(self._standings[row])[0]
+        return self._fitting_name(self.standings[row])[0]
 
     def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
         return fitting_letters(
@@ -332,7 +306,7 @@ class RaceBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with smooth_painter(self) as painter:
             painter.setFont(self.font())
-            for row, standing in enumerate(self._standings):
+            for row, standing in enumerate(self.standings):
                 self._paint_row(painter, row, standing)
 
     def _paint_row(self, painter: QPainter, row: int, standing: Standing) -> None:
@@ -353,7 +327,7 @@ class RaceBars(QWidget):
         painter.setFont(self.font())
         finish = paint_track(painter, track, standing, colour)
         painter.setPen(QPen(QColor(t.muted), 1.5))
-        painter.drawLine(QPointF(finish, track.top() - 3.0), QPointF(finish, track.bottom() + 3.0))
+        painter.drawLine(QLineF(finish, track.top() - 3.0, finish, track.bottom() + 3.0))
         left = track.right() + 8.0
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)

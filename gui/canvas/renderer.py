@@ -159,7 +159,7 @@ class FrameStream(QObject, Generic[PictureRequestT, FrameT]):
         make_drawer: Callable[[], Drawer[PictureRequestT]],
         window: WindowThread,
         quiet: Quiet | None,
-        parent: QObject | None = None,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.newest: FrameT | None = None

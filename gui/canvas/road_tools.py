@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtGui import QPainter, QPolygonF
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from gui.canvas.pointer import Tool
@@ -24,6 +24,7 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
 from gui.style.text import button_text
+from gui.style.widgets import faded, smooth
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -142,10 +143,8 @@ class LassoTool(Tool):
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if len(self._lasso) < 2:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        inside = QColor(tokens.accent)
-        inside.setAlphaF(0.12)
-        painter.setBrush(inside)
+        smooth(painter)
+        painter.setBrush(faded(tokens.accent, 0.12))
         painter.setPen(pen(tokens.accent, 1.5, Qt.PenStyle.DashLine))
         painter.drawPolygon(QPolygonF(self._lasso))
 

@@ -72,9 +72,11 @@ class SceneStore(QObject):
         self._scene: DrawableGraph | None = None
         # the last complete scene and its layout
         self._finished: tuple[DrawableGraph, Arrangement] | None = None
-        self._arrangement = Arrangement.FILE
+        # The layout displayed or being computed.
+        self.arrangement = Arrangement.FILE
         self._question: tuple[int | None, bool] = (None, False)
-        self._message = ""
+        # Message for the empty canvas while the scene is prepared.
+        self.message = ""
         session.graph_changed.connect(self._prepare)
         session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self._update_layers)
@@ -88,16 +90,6 @@ class SceneStore(QObject):
         """
         scene = self._scene
         return scene if scene is not None and self._is_of_open(network_of(scene.graph)) else None
-
-    @property
-    def message(self) -> str:
-        """Message for the empty canvas while the scene is prepared."""
-        return self._message
-
-    @property
-    def arrangement(self) -> Arrangement:
-        """The layout displayed or being computed."""
-        return self._arrangement
 
     @property
     def can_drag(self) -> bool:
@@ -144,7 +136,7 @@ class SceneStore(QObject):
         self._start(graph, Arrangement.SPRING if graph.coordinates is None else Arrangement.FILE)
 
     def _start(self, graph: Graph, arrangement: Arrangement) -> None:
-        self._arrangement = arrangement
+        self.arrangement = arrangement
         size = plural(graph.n, "vertex", "vertices")
         title = (
             f"Preparing the picture of {size}"
@@ -236,7 +228,7 @@ class SceneStore(QObject):
     def _take(self, scene: DrawableGraph) -> None:
         if self._is_of_open(scene.graph):
             self._scene = self._with_roads(scene)
-            self._finished = (scene, self._arrangement)
+            self._finished = (scene, self.arrangement)
             self._show_message("")
 
     def _restore(self) -> None:
@@ -244,7 +236,7 @@ class SceneStore(QObject):
         its last preview.
         """
         if self._finished is not None and self._is_of_open(self._finished[0].graph):
-            self._scene, self._arrangement = self._with_roads(self._finished[0]), self._finished[1]
+            self._scene, self.arrangement = self._with_roads(self._finished[0]), self._finished[1]
         self._show_message("" if self._scene is not None else _CANCELLED)
 
     def _fail(self, error: Exception) -> None:
@@ -285,19 +277,19 @@ class SceneStore(QObject):
     def _update_layers(self) -> None:
         """Compute a layout by distances again when its source moves or distances become known."""
         graph = self._session.whole_graph
-        if graph is None or self._arrangement not in (Arrangement.LAYERED, Arrangement.RINGS):
+        if graph is None or self.arrangement not in (Arrangement.LAYERED, Arrangement.RINGS):
             return
         known = self._distances() is not None
         source, had_distances = self._question
         if source != self._session.source or (known and not had_distances):
-            self._start(graph, self._arrangement)
+            self._start(graph, self.arrangement)
 
     def _report(self, graph: Graph, message: str) -> None:
         if self._scene is None and self._is_of_open(graph):
             self._show_message(message)
 
     def _show_message(self, message: str) -> None:
-        self._message = message
+        self.message = message
         self.changed.emit()
 
 

@@ -61,7 +61,9 @@ class SplitView(QWidget):
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels, self.options = scenes, levels, options
         self._panes: list[Pane] = []
-        self._lesson_pane: Pane | None = None
+        # The pane whose run the lesson follows: that of the selected result, if it is
+        # shown; None without panes.
+        self.lesson_pane: Pane | None = None
         self._timed = False
         self._columns = 1
         self._grid = QGridLayout(self)
@@ -78,13 +80,6 @@ class SplitView(QWidget):
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
         return tuple(pane.canvas for pane in self._panes)
-
-    @property
-    def lesson_pane(self) -> Pane | None:
-        """The pane whose run the lesson follows: that of the selected result, if it is
-        shown; None without panes.
-        """
-        return self._lesson_pane
 
     def picture_state(self) -> SplitState | None:
         """Snapshot of all panes for export; None while there is no graph."""
@@ -185,7 +180,7 @@ class SplitView(QWidget):
         """Have the lesson, and all else that follows the selected result, follow a pane's run."""
         if not self._has_lesson or pane.result is None:
             return
-        self._lesson_pane = pane
+        self.lesson_pane = pane
         self._mark()
         self._session.results.select(pane.displayed_run.variant_id)
 
@@ -198,15 +193,15 @@ class SplitView(QWidget):
         """Move the lesson to the pane of the selected result, if there is one."""
         selected = self._session.results.selected_id
         showing = [pane for pane in self._panes if pane.displayed_run.variant_id == selected]
-        before = self._lesson_pane if self._lesson_pane in self._panes else None
+        before = self.lesson_pane if self.lesson_pane in self._panes else None
         if showing and before not in showing:
             before = showing[0]
-        self._lesson_pane = before or next(iter(self._panes), None)
+        self.lesson_pane = before or next(iter(self._panes), None)
         self._mark()
 
     def _mark(self) -> None:
         for pane in self._panes:
-            pane.show_lesson_mark(self._has_lesson and pane is self._lesson_pane)
+            pane.show_lesson_mark(self._has_lesson and pane is self.lesson_pane)
         self.lesson_changed.emit()
 
     def _next_variant(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtGui import QMoveEvent, QPainter, QPaintEvent, QPicture, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.pane import Pane
@@ -21,6 +21,7 @@ from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
+from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
@@ -45,12 +46,9 @@ class SplitPage(QWidget):
         self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
         self.foot = _Foot(self.legend)
         self._view, self._with_foot, self._tight = view, True, False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(view, 1)
-        column.addWidget(self.foot)
-        column.addWidget(self.race_strip)
+        self._column = column_of(
+            (view, 1), self.foot, self.race_strip, parent=self, margins=NO_MARGINS, spacing=0
+        )
         view.panes_changed.connect(self.legend.follow)
         view.panes_changed.connect(self._fit)
         view.crowded_changed.connect(self._fit)
@@ -61,9 +59,7 @@ class SplitPage(QWidget):
         self.race_strip.resized.connect(self.resized)
 
     def set_covered(self, margins: Margins) -> None:
-        layout = self.layout()
-        assert layout is not None  # it was made with one
-        layout.setContentsMargins(*map(int, margins._replace(top=margins.top + _ABOVE)))
+        self._column.setContentsMargins(*map(int, margins._replace(top=margins.top + _ABOVE)))
         self._fit()
 
     def set_race(self, on: bool) -> None:
@@ -105,9 +101,7 @@ class SplitPage(QWidget):
         return self._view.picture_height(room, 2 if crowded else 1)
 
     def _margin_below(self) -> int:
-        layout = self.layout()
-        assert layout is not None  # it was made with one
-        return layout.contentsMargins().bottom()
+        return self._column.contentsMargins().bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -116,9 +110,7 @@ class SplitPage(QWidget):
     @property
     def buttons_row(self) -> QRect:
         """Where the buttons of the view go: at the right end of the legend's row."""
-        layout = self.layout()
-        assert layout is not None  # it was made with one
-        layout.activate()
+        self._column.activate()
         return self.foot.geometry()
 
 
@@ -127,10 +119,7 @@ class _Foot(QWidget):
 
     def __init__(self, legend: LegendStrip):
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_FOOT_MARGINS)
-        row.addWidget(legend)
-        row.addStretch(1)
+        row_of(legend, STRETCH, parent=self, margins=_FOOT_MARGINS)
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         on_type_size_change(self._grow)
@@ -154,19 +143,15 @@ class RaceDisplay(QObject):
     def __init__(self, playback: Playback, view: SplitView, strip: RaceStrip):
         super().__init__(view)
         self._playback, self._view, self._strip = playback, view, strip
-        self._on = False
+        self.on = False
         strip.hide()
         playback.ticked.connect(self._follow)
         playback.state_changed.connect(self._follow)
         view.panes_changed.connect(self._follow)
 
-    @property
-    def on(self) -> bool:
-        return self._on
-
     def set_on(self, on: bool) -> None:
         """Show, or no longer show, clocks, flags and bars."""
-        self._on = on
+        self.on = on
         self._strip.setVisible(on)
         self._view.set_timed(on)
         self._view.options.set_path_at_end(on)
@@ -175,9 +160,9 @@ class RaceDisplay(QObject):
     def _follow(self) -> None:
         running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
         for pane in self._view.panes:
-            if not self._on or pane not in running:
+            if not self.on or pane not in running:
                 pane.show_standing(None)
-        if not self._on:
+        if not self.on:
             return
         missing = len(self._view.panes) - len(running)
         found = standings([_racer(pane) for pane in running], self._view.elapsed_ms)

@@ -11,23 +11,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QCursor, QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QGridLayout,
-    QHBoxLayout,
     QMenu,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
-from gui.style.forms import tool_button
+from gui.style.forms import STRETCH, column_of, row_of, tool_button
 from gui.style.text import button_text, on_type_size_change
-from gui.style.theme import icon, tokens
-from gui.style.widgets import GAP, Card, PlainLabel, on_scheme_change, scaled_font
+from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute, scaled_font
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s
 from solvers.text import capitalised, format_distance, plural
@@ -49,14 +46,15 @@ class VertexCard(Card):
     def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
         super().__init__(parent)
         self._session, self._copy_id, self._canvas = session, copy_id, parent
-        self._rows: list[tuple[str, str]] = []
+        # Names and values shown.
+        self.rows: list[tuple[str, str]] = []
         self._labels: list[tuple[PlainLabel, PlainLabel]] = []
         self.setObjectName("vertex card")
         self.setCursor(QCursor(Qt.CursorShape.ArrowCursor))
-        self.source = _button("Source", "Make this vertex the source (S)")
-        self.target = _button("Target", "Make this vertex the target (T)")
-        self.copy = _button("Copy id", "Copy the vertex's id to the clipboard")
-        self.close_button = _button("", "Close (Esc)")
+        self.source = _button("Source", "Make this vertex the source (S)", "source", "source")
+        self.target = _button("Target", "Make this vertex the target (T)", "target", "target")
+        self.copy = _button("Copy id", "Copy the vertex's id to the clipboard", "copy")
+        self.close_button = _button("", "Close (Esc)", "close", "muted")
         self.close_button.setAccessibleName("Close")
         self.source.clicked.connect(lambda: session.set_source(session.selected_vertex))
         self.target.clicked.connect(lambda: session.set_target(session.selected_vertex))
@@ -65,28 +63,12 @@ class VertexCard(Card):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GAP)
         self._grid.setVerticalSpacing(1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(2)
-        for button in (self.source, self.target, self.copy):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        upper = QHBoxLayout()
-        upper.addLayout(self._grid, 1)
-        upper.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(2 * GAP, GAP, GAP, GAP)
-        outer.setSpacing(GAP)
-        outer.addLayout(upper)
-        outer.addLayout(buttons)
-        on_scheme_change(self.recolour)
+        buttons = row_of(self.source, self.target, self.copy, STRETCH, spacing=2)
+        upper = row_of((self._grid, 1), self.close_button)
+        upper.setAlignment(self.close_button, Qt.AlignmentFlag.AlignTop)
+        column_of(upper, buttons, parent=self, margins=(2 * GAP, GAP, GAP, GAP), spacing=GAP)
         on_type_size_change(self._fit_type)
-        self.recolour()
         self.hide()
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """Names and values shown."""
-        return self._rows
 
     def show_rows(self, rows: list[tuple[str, str]]) -> None:
         """Show names and values; no rows hide the card."""
@@ -94,9 +76,9 @@ class VertexCard(Card):
         vertex = self._session.selected_vertex
         self.source.setEnabled(vertex != self._session.source)
         self.target.setEnabled(vertex != self._session.target)
-        if rows == self._rows:
+        if rows == self.rows:
             return
-        self._rows = rows
+        self.rows = rows
         while len(self._labels) < len(rows):
             self._add_row()
         for i, pair in enumerate(self._labels):
@@ -107,7 +89,7 @@ class VertexCard(Card):
 
     def _add_row(self) -> None:
         head, text = PlainLabel(parent=self), PlainLabel(parent=self)
-        head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(head)
         for column, label in enumerate((head, text)):
             label.setFont(_row_font())
             self._grid.addWidget(label, len(self._labels), column)
@@ -174,16 +156,6 @@ class VertexCard(Card):
 
         self.move(min(places, key=covered).topLeft().toPoint())
 
-    def recolour(self) -> None:
-        t = tokens()
-        for button, name, colour in (
-            (self.source, "source", t.source),
-            (self.target, "target", t.target),
-            (self.copy, "copy", t.text),
-            (self.close_button, "close", t.muted),
-        ):
-            button.setIcon(icon(name, colour))
-
     def _copy(self) -> None:
         if (vertex := self._session.selected_vertex) is not None:
             self._copy_id(vertex)
@@ -193,8 +165,9 @@ def _row_font() -> QFont:
     return scaled_font(QApplication.font(), _ROW_TYPE)
 
 
-def _button(text: str, tip: str) -> QToolButton:
+def _button(text: str, tip: str, icon: str, colour: str = "text") -> QToolButton:
     button = tool_button(text, tip)
+    keep_icon(button, icon, colour)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the canvas keeps the keys
     if text:
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

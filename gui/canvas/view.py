@@ -182,15 +182,11 @@ class CanvasView(QObject):
         super().__init__(widget)
         self.widget = widget
         self._whole, self._place, self._least, self._most = whole, place, least, most
-        self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
+        self.camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self.fitted = True
         self.moves: Callable[[], bool] = lambda: False  # whether changes of view are seen as motion
-        self._from = self._to = self._camera
+        self._from = self._to = self.camera
         self._glide = Glide(widget, self._show_share)
-
-    @property
-    def camera(self) -> Camera:
-        return self._camera
 
     @property
     def clear_area(self) -> QRectF:
@@ -199,14 +195,14 @@ class CanvasView(QObject):
 
     def glide(self, change: Callable[[], None]) -> None:
         """Make a change of the view in motion, if motion is wanted; else at once."""
-        before = self._camera
+        before = self.camera
         if self._glide.state() is Glide.State.Running:
             self._glide.stop()
-            self._camera = self._to  # what is asked for next goes on from there
+            self.camera = self._to  # what is asked for next goes on from there
         change()
-        if self._camera == before or not self.moves():
+        if self.camera == before or not self.moves():
             return
-        self._from, self._to = before, self._camera
+        self._from, self._to = before, self.camera
         self._show_share(0.0)
         self._glide.start()
 
@@ -214,7 +210,7 @@ class CanvasView(QObject):
         if not self.moves():  # a measurement began
             self._glide.stop()
             share = 1.0
-        self._camera = self._from.towards(self._to, share)
+        self.camera = self._from.towards(self._to, share)
         self.moved.emit()
         self.changed.emit()
 
@@ -235,7 +231,7 @@ class CanvasView(QObject):
     def resize(self) -> None:
         """Follow the size of the widget."""
         size, whole = self._place().size(), self._whole() if self.fitted else None
-        self._look(self._camera.resized(size.width(), size.height()) if whole is None else whole)
+        self._look(self.camera.resized(size.width(), size.height()) if whole is None else whole)
 
     def show_all(self) -> None:
         """Fit the picture as the user asked to."""
@@ -255,15 +251,15 @@ class CanvasView(QObject):
         if (whole := self._whole()) is None:
             return
         least = self._least * whole.scale
-        scale = min(self._most, max(least, self._camera.scale * factor))
+        scale = min(self._most, max(least, self.camera.scale * factor))
         if scale <= least == whole.scale:  # no farther than the whole picture
             self.fit()
             return
         at = at - self._place().topLeft()
-        self.look_at(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
+        self.look_at(self.camera.zoomed(scale / self.camera.scale, at.x(), at.y()))
 
     def pan(self, by: QPointF) -> None:
-        self.look_at(self._camera.panned(by.x(), by.y()))
+        self.look_at(self.camera.panned(by.x(), by.y()))
 
     def look_at(self, camera: Camera) -> None:
         """Show another part of the picture, at the user's request."""
@@ -275,13 +271,13 @@ class CanvasView(QObject):
         self.fitted = other.fitted
         size = self._place().size()
         camera = other.camera.resized(size.width(), size.height())
-        if camera != self._camera:
-            self._camera = camera
+        if camera != self.camera:
+            self.camera = camera
             self.moved.emit()
 
     def _look(self, camera: Camera) -> None:
         self._glide.stop()
-        self._camera = camera
+        self.camera = camera
         self.moved.emit()
         self.changed.emit()
 

@@ -16,8 +16,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
 from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
-from gui.style.theme import icon
-from gui.style.widgets import EmptyState, keep_styled
+from gui.style.widgets import EmptyState
 from solvers.picture.scene.values import ReductionMap
 
 SIDE_BY_SIDE_PX = 760
@@ -55,10 +54,9 @@ class ChartBoard(QWidget):
         self._grid = QGridLayout(self._grid_page)
         self._grid.setContentsMargins(0, 0, 0, 0)
         column_of(self.tabs, self._grid_page, self._empty, parent=self, margins=NO_MARGINS)
-        self._wide = False
+        self.is_wide = False
         self._arrange()
         self.tabs.currentChanged.connect(self._keep_tab)
-        keep_styled(self._restyle)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -76,14 +74,10 @@ class ChartBoard(QWidget):
                 return chart
         inside = self._inside
         focused = (
-            next((chart for chart in inside if chart.hasFocus()), None) if self._wide else None
+            next((chart for chart in inside if chart.hasFocus()), None) if self.is_wide else None
         )
         by_tab = next((chart for chart in inside if chart.title == self._choices[CHART]), None)
         return focused or by_tab or next(iter(inside or self.charts))
-
-    @property
-    def is_wide(self) -> bool:
-        return self._wide
 
     @property
     def windows(self) -> tuple[ChartWindow, ...]:
@@ -127,8 +121,8 @@ class ChartBoard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() > SIDE_BY_SIDE_PX
-        if wide != self._wide:
-            self._wide = wide
+        if wide != self.is_wide:
+            self.is_wide = wide
             self._arrange()
 
     def _arrange(self) -> None:
@@ -139,7 +133,7 @@ class ChartBoard(QWidget):
         inside = self._inside
         for i, chart in enumerate(inside):
             frame = self._frames[chart]
-            if self._wide:
+            if self.is_wide:
                 last_alone = i == len(inside) - 1 and i % 2 == 0
                 self._grid.addWidget(frame, i // 2, i % 2, 1, 2 if last_alone else 1)
                 frame.show()
@@ -147,7 +141,7 @@ class ChartBoard(QWidget):
                 self.tabs.addTab(frame, chart.title)
                 if chart.title == self._choices[CHART]:
                     self.tabs.setCurrentWidget(frame)
-            chart.heading.setVisible(self._wide)  # otherwise shown by the tab
+            chart.heading.setVisible(self.is_wide)  # otherwise shown by the tab
         for chart in self._frames:
             if chart not in inside and chart not in self._windows:
                 self._frames[chart].setParent(self)
@@ -157,8 +151,8 @@ class ChartBoard(QWidget):
         for chart, button in self._buttons.items():
             button.setVisible(chart not in self._windows)
         self.tabs.blockSignals(False)
-        self.tabs.setVisible(bool(inside) and not self._wide)
-        self._grid_page.setVisible(bool(inside) and self._wide)
+        self.tabs.setVisible(bool(inside) and not self.is_wide)
+        self._grid_page.setVisible(bool(inside) and self.is_wide)
         self._empty.setVisible(not inside)
         self.arranged.emit()
 
@@ -171,13 +165,10 @@ class ChartBoard(QWidget):
             tip="Open in a separate window",
             act=lambda: self.pop_out(chart),
             name=f"{chart.title} chart in a window of its own",
+            icon="pop-out",
         )
         chart.controls.addWidget(button)
         return button
-
-    def _restyle(self) -> None:
-        for button in self._buttons.values():
-            button.setIcon(icon("pop-out"))
 
 
 class ChartWindow(QWidget):

@@ -30,7 +30,7 @@ from gui.charts.row_figure import Label, RowFigure, RowMarks
 from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
-from gui.style.forms import column_of, row_of
+from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
@@ -401,23 +401,16 @@ class Switch(QWidget):
     def __init__(self, choices: tuple[str, ...], tip: str):
         super().__init__()
         self.group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self.buttons: dict[str, QToolButton] = {}
         self._compact = False
         self._last = choices[0]
         self._tip = tip
         for choice in choices:
-            button = QToolButton()
-            button.setText(choice)
+            button = self.buttons[choice] = tool_button(choice, tip)
             button.setCheckable(True)
-            button.setAutoRaise(True)
-            button.setToolTip(tool_tip(tip))
             button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             self.group.addButton(button)
-            layout.addWidget(button)
-            self.buttons[choice] = button
+        row_of(*self.buttons.values(), parent=self, margins=NO_MARGINS, spacing=0)
         self.buttons[choices[0]].setChecked(True)
         self.group.buttonClicked.connect(self._follow_click)
 

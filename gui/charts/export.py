@@ -16,6 +16,7 @@ from gui.charts.chart import Chart
 from gui.charts.figure import SIDE_MARGIN, Figure
 from gui.export.svg import set_resolution, svg_document
 from gui.style.theme import tokens
+from gui.style.widgets import smooth
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
@@ -153,6 +154,5 @@ def _write_svg(
 
 
 def _render(view: pg.GraphicsView, painter: QPainter, target: QRectF) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    smooth(painter)
     view.scene().render(painter, target, QRectF(view.rect()))

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
-from gui.style.widgets import write
+from gui.style.widgets import bold, fill_with, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.ticks import linear_ticks, log_ticks
 
@@ -54,7 +54,7 @@ class PixelItem(pg.GraphicsObject):
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
         painter.setClipRect(self.boundingRect())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         self.paint_marks(painter)
         painter.restore()
 
@@ -68,7 +68,7 @@ class PixelItem(pg.GraphicsObject):
         low, high = self.view_box.viewRange()[1]
         for y in y_axis.ticks(low, high, rect.height())[0]:
             pixel = self.to_pixel(0, y).y()
-            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+            painter.drawLine(QLineF(rect.left(), pixel, rect.right(), pixel))
 
     def _moved(self, *_: object) -> None:
         self.prepareGeometryChange()
@@ -147,14 +147,13 @@ class ChartLegend(pg.GraphicsWidget):
         return places
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.setFont(self._font)
         swatches = [swatch for swatch, _ in self.shown]
         for swatch, (line, x, words) in zip(swatches, self._places(self._room), strict=True):
             y = line * self._line_px
             if isinstance(swatch, QColor):
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(swatch)
+                fill_with(painter, swatch)
                 painter.drawRoundedRect(QRectF(x, y + self._line_px / 2 - 5, 10, 10), 2, 2)
             elif swatch is not None:
                 swatch(painter, QRectF(x, y, MARK_PX - 5, self._line_px))
@@ -289,13 +288,6 @@ class Figure(pg.GraphicsLayout):
         low, high = self.box.viewRange()[0]
         labelled, _ = self.x_axis.ticks(low, high, max(1.0, self.box.width()))
         return labelled
-
-
-def bold(font: QFont) -> QFont:
-    """The font of titles and of the selected row."""
-    result = QFont(font)
-    result.setWeight(QFont.Weight.DemiBold)
-    return result
 
 
 class NumberAxis(pg.AxisItem):

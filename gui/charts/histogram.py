@@ -68,28 +68,24 @@ class HistogramChart(Chart):
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
         super().__init__(session, choices)
-        self._shown: ReductionMap | None = None
+        self.shown: ReductionMap | None = None
         self.view.scene().sigMouseMoved.connect(self._hover)
         self.refresh()
 
-    @property
-    def shown(self) -> ReductionMap | None:
-        return self._shown
-
     def show_map(self, shown: ReductionMap | None) -> None:
         """Show another number; None for nothing."""
-        self._shown = shown
+        self.shown = shown
         self.follow()
 
     def make_figure(self, t: Tokens) -> HistogramFigure | None:
-        return None if self._shown is None else HistogramFigure(self._shown, self.figure_font(), t)
+        return None if self.shown is None else HistogramFigure(self.shown, self.figure_font(), t)
 
     def needed_height(self) -> int:
         return 170
 
     def bar_words(self, value: float) -> str:
         """Range and height of the bar at a coordinate; "" beside the bars."""
-        shown = self._shown
+        shown = self.shown
         places = np.empty(0) if shown is None else shown.places
         if shown is None or not places[0] <= value <= places[-1]:
             return ""

@@ -14,7 +14,7 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
@@ -39,6 +39,7 @@ from gui.model.settings import (
 )
 from gui.style.text import format_rate, tool_tip
 from gui.style.theme import variant_colour
+from gui.style.widgets import faded, fill_with, smooth
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.colours import Tokens
@@ -111,9 +112,12 @@ class Curves(PixelItem):
         self.paint_levels(painter, self.y_axis, t)
         for series in sorted(self.series, key=lambda s: s.variant_id == self.selected):
             strong = series.variant_id == self.selected and not series.faint
-            colour = QColor(variant_colour(series.variant_id, t.dark))
-            colour.setAlphaF(_FAINT if series.faint else 1.0)
-            self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
+            self._paint_series(
+                painter,
+                series,
+                faded(variant_colour(series.variant_id, t.dark), _FAINT if series.faint else 1.0),
+                2.2 if strong else 1.2,
+            )
             if series.in_cycle:
                 self._paint_cycle(painter, series)
 
@@ -144,12 +148,11 @@ class Curves(PixelItem):
 
     @staticmethod
     def _paint_columns(painter: QPainter, columns: list[QRectF], colour: QColor) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(pale(colour))
+        fill_with(painter, pale(colour))
         # adjacent columns would show antialiased seams
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawRects(columns)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
 
     def columns(
         self, low: Float64s, high: Float64s, first: float, last: float, width: float
@@ -176,9 +179,7 @@ class Curves(PixelItem):
 
 def pale(colour: QColor) -> QColor:
     """The colour of what lies around a curve."""
-    faint = QColor(colour)
-    faint.setAlphaF(_AROUND * colour.alphaF())
-    return faint
+    return faded(colour, _AROUND * colour.alphaF())
 
 
 class Cursor(PixelItem):
@@ -273,7 +274,7 @@ class IterationFigure(Figure):
         grey, middle = QColor(self.t.muted), box.center().y()
         painter.fillRect(box.adjusted(0, 3, 0, -3), pale(grey))
         painter.setPen(QPen(grey, 1.5))
-        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        painter.drawLine(QLineF(box.left(), middle, box.right(), middle))
 
 
 def _floor(series: tuple[Series, ...]) -> float:
@@ -298,7 +299,7 @@ class LevelLines(PixelItem):
         for level in self.levels:
             y = self.to_pixel(0, self.value_scale.place(level.value)).y()
             painter.setPen(QPen(QColor(self.figure.t.muted), 1.2, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+            painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
             box = QRectF(
                 rect.left(), y + 1, rect.width() - 4, QFontMetricsF(self.figure.text_font).height()
             )

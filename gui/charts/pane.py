@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
+from gui.style.forms import NO_MARGINS, column_of
 
 if TYPE_CHECKING:
     from gui.charts.board import ChartBoard
@@ -48,8 +49,7 @@ class ChartPane(QWidget):
         super().__init__()
         self._session, self._playback, self._choices = session, playback, choices
         self._board: ChartBoard | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = column_of(parent=self, margins=NO_MARGINS)
 
     def make(self) -> None:
         """Make the charts, unless they are there."""

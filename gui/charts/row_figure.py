@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
+from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem
 from gui.charts.scales import Scale
 from gui.style.text import fitting_lines
-from gui.style.widgets import LEFT, RIGHT, write
+from gui.style.widgets import LEFT, RIGHT, bold, faded, write
 from solvers.picture.colours import Tokens
 
 # of the figure's width for whole names; short ones may take what the marks can spare
@@ -52,18 +52,14 @@ class LabelAxis(pg.GraphicsWidget):
         super().__init__()
         self._view_box = view_box
         self._font, self._t = font, t
-        self._labels: tuple[Label, ...] = ()
+        self.labels: tuple[Label, ...] = ()
         self._emphasised: str | None = None
         self._shortened = False
         for signal in (view_box.sigRangeChanged, view_box.sigResized):
             signal.connect(self._moved)
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        return self._labels
-
     def show_labels(self, labels: Sequence[Label], emphasised: str | None) -> None:
-        self._labels, self._emphasised = tuple(labels), emphasised
+        self.labels, self._emphasised = tuple(labels), emphasised
         self.fit(math.inf)
         self.update()
 
@@ -86,7 +82,7 @@ class LabelAxis(pg.GraphicsWidget):
 
     def _widest(self, *, short: bool) -> float:
         metrics = QFontMetricsF(bold(self._font))
-        texts = (label.short or label.text if short else label.text for label in self._labels)
+        texts = (label.short or label.text if short else label.text for label in self.labels)
         return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + 10
 
     def emphasise(self, key: str | None) -> None:
@@ -103,7 +99,7 @@ class LabelAxis(pg.GraphicsWidget):
             self._view_box.mapFromView(QPointF(0, 1)).y()
             - self._view_box.mapFromView(QPointF(0, 0)).y()
         )
-        for row, label in enumerate(self._labels):
+        for row, label in enumerate(self.labels):
             y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
             if not 0 <= y <= self.rect().height():
                 continue
@@ -136,12 +132,13 @@ class RowMarks(PixelItem):
         painter.setPen(QPen(QColor(t.grid), 1))
         for x in self.figure.grid_lines():
             pixel = self.to_pixel(x, 0).x()
-            painter.drawLine(QPointF(pixel, rect.top()), QPointF(pixel, rect.bottom()))
+            painter.drawLine(QLineF(pixel, rect.top(), pixel, rect.bottom()))
         for row, key in enumerate(self.keys):
             if key in (self.selected, self.hovered):
-                stripe = QColor(t.selection)
-                stripe.setAlphaF(0.75 if key == self.selected else 0.35)
-                painter.fillRect(self.stripe_rect(row), stripe)
+                painter.fillRect(
+                    self.stripe_rect(row),
+                    faded(t.selection, 0.75 if key == self.selected else 0.35),
+                )
         for row in self.rows_in_view():
             self.paint_row(painter, row)
             if self.figure.names_inside:

@@ -39,6 +39,7 @@ from gui.model.settings import (
 )
 from gui.style.text import TimeUnit, align_decimals, in_unit, scaled_px
 from gui.style.theme import variant_colour
+from gui.style.widgets import faded, fill_with
 from solvers.core.variant import find_variant
 from solvers.picture.colours import Tokens
 
@@ -98,10 +99,7 @@ def paint_range(
 
 
 def paint_trial(painter: QPainter, at: QPointF, colour: QColor) -> None:
-    faint = QColor(colour)
-    faint.setAlphaF(0.4)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(faint)
+    fill_with(painter, faded(colour, 0.4))
     painter.drawEllipse(at, TRIAL_PX, TRIAL_PX)
 
 

@@ -140,7 +140,8 @@ class AllSourcesController(QObject):
         )
         self._panel: AllSourcesPanel | None = None  # of the open graph
         self.holder = LatePanel(self._made)
-        self._found: AllSources | None = None
+        # The numbers of the open graph; None before they are computed.
+        self.found: AllSources | None = None
         self._shown: Shown | None = None
         self._last: Shown = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
@@ -151,11 +152,6 @@ class AllSourcesController(QObject):
         self._flows = FlowPictures(session, playback, jobs, self._show_flows, self)
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
-
-    @property
-    def found(self) -> AllSources | None:
-        """The numbers of the open graph; None before they are computed."""
-        return self._found
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""
@@ -324,7 +320,7 @@ class AllSourcesController(QObject):
         self._end()
         if found.graph is not self._session.graph:
             return
-        self._found = found
+        self.found = found
         self._shown_panel.show_estimate(
             f"took {format_duration(found.seconds * 1e3)}", resumable=False
         )
@@ -353,7 +349,7 @@ class AllSourcesController(QObject):
         """
         if on == (self._shown is not None):
             return
-        if on and self._found is None:
+        if on and self.found is None:
             self.map_shown.emit(False)
             self.ask()
             return
@@ -363,7 +359,7 @@ class AllSourcesController(QObject):
         """Colour the picture by a number of every vertex or road, and show its
         histogram; None ends that.
         """
-        found = self._found
+        found = self.found
         if found is None:
             return
         self._shown, self._last = reduction, reduction or self._last
@@ -405,12 +401,12 @@ class AllSourcesController(QObject):
             self._canvas.canvas.view.go_to(int(shown.graph.tails[arc]))
 
     def _choose_ends(self) -> None:
-        if self._found is not None:
-            self._session.set_endpoints(*self._found.end_vertices)
+        if self.found is not None:
+            self._session.set_endpoints(*self.found.end_vertices)
 
     def _ask_path(self) -> None:
         """Ask for a file, and write the numbers of every vertex in a job."""
-        if (found := self._found) is None:
+        if (found := self.found) is None:
             return
         write: _Writer = partial(write_table, found)
         if found.flows is not None and self._shown is FlowView.VERTICES:
@@ -421,7 +417,7 @@ class AllSourcesController(QObject):
         """Ask for a file, and write the flows of the run, or what a change of roads did
         to them if that is shown.
         """
-        found, shown = self._found, self._canvas.options.flows
+        found, shown = self.found, self._canvas.options.flows
         if found is None or found.flows is None:
             return
         title, geojson = "Export flows of all roads", ";;GeoJSON (*.geojson)"
@@ -450,7 +446,7 @@ class AllSourcesController(QObject):
         self._waiting = None
         for kind in (JobKind.ALL_SOURCES, JobKind.ALL_SOURCES_MAP, JobKind.ALL_SOURCES_LOOK):
             self._jobs.drop(kind)
-        self._found, self._shown, self._last = None, None, REDUCTIONS[0]
+        self.found, self._shown, self._last = None, None, REDUCTIONS[0]
         self.map_shown.emit(False)
         self._flows.forget()
         self._show_map(None)

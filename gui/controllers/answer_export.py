@@ -34,7 +34,7 @@ class AnswerExportController(QObject):
         session: Session,
         settings: Settings,
         exporting: ExportController,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._settings, self._exporting = session, settings, exporting

@@ -54,7 +54,7 @@ class FirstStartController(QObject):
         opening: OpenController,
         running: RunController,
         area: CanvasArea,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._playback, self._devices = session, playback, devices
@@ -156,7 +156,7 @@ class CompileAheadController(QObject):
         self,
         session: Session,
         jobs: Jobs,
-        parent: QObject | None = None,
+        parent: QObject,
         record: RehearsalRecord | None = None,
     ):
         super().__init__(parent)

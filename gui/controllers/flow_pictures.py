@@ -37,7 +37,7 @@ class FlowPictures(QObject):
         playback: Playback,
         jobs: Jobs,
         show: Callable[[RoadFlows | None], None],
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._playback, self._jobs, self._show = session, playback, jobs, show

@@ -172,7 +172,7 @@ class ProminenceController(QObject):
         hierarchy: HierarchyController,
         options: PictureOptions,
         drawn: Callable[[], DrawableGraph | None],
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._hierarchy, self._options = (

@@ -30,9 +30,7 @@ class IsochroneController(QObject):
 
     shown = Signal(bool)  # the isochrone was turned on or off
 
-    def __init__(
-        self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject | None = None
-    ):
+    def __init__(self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject):
         super().__init__(parent)
         self._session, self._canvas, self._bar = session, canvas, bar
         self._known: tuple[AnyArray, float] | None = None

@@ -163,7 +163,7 @@ class LastSessionController(QObject):
         session_files: SessionFileController,
         run_list: RunList,
         runs: KeptRunsController,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._session_files = session, jobs, session_files

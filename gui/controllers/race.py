@@ -30,12 +30,12 @@ class RaceController(QObject):
         jobs: Jobs,
         running: RunController,
         area: CanvasArea,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._playback, self._jobs = session, playback, jobs
         self._running, self._area = running, area
-        self._on = self._shown = self._waits_for_results = self._waits_for_traces = False
+        self.on = self._shown = self._waits_for_results = self._waits_for_traces = False
         self._before: tuple[int, Pace] = (1, Pace.ITERATIONS)
         session.results.changed.connect(self._follow)
         session.results.run_state_changed.connect(self._follow)
@@ -43,18 +43,14 @@ class RaceController(QObject):
         area.split_changed.connect(self._follow_panes)
         area.split_page.race_strip.closed.connect(lambda: self.set_on(False))
 
-    @property
-    def on(self) -> bool:
-        return self._on
-
     def set_on(self, on: bool) -> None:
         """Start or end the race; its end restores panes and pace."""
-        if on == self._on:
+        if on == self.on:
             return
         if on and not self._can_start():
             self.toggled.emit(False)
             return
-        self._on = on
+        self.on = on
         if on:
             self._before = self._area.split_count, self._playback.pace
             self._begin()
@@ -64,7 +60,7 @@ class RaceController(QObject):
 
     def leave(self) -> bool:
         """End the race; False if none was on."""
-        was_on = self._on
+        was_on = self.on
         self.set_on(False)
         return was_on
 
@@ -105,7 +101,7 @@ class RaceController(QObject):
         self._playback.set_pace(pace)
 
     def _follow(self) -> None:
-        if not self._on or self._jobs.running(JobKind.SOLVE):
+        if not self.on or self._jobs.running(JobKind.SOLVE):
             return
         # another source, or results were cleared
         if not self._waits_for_results and len(self._racers()) < _LEAST:

@@ -47,7 +47,7 @@ class RoadsController(QObject):
         session: Session,
         jobs: Jobs,
         preparing: HierarchyController,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
@@ -263,7 +263,7 @@ def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
 
 
 class WeightsController(QObject):
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
         # by the unit of their weights, so that results return with a graph

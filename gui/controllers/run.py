@@ -64,7 +64,7 @@ class RunController(QObject):
         jobs: Jobs,
         run_jobs: RunJobs,
         run_list: RunList,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._forecast, self._jobs = session, forecast, jobs

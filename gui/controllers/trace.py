@@ -68,7 +68,7 @@ class TraceController(QObject):
         jobs: Jobs,
         run_jobs: RunJobs,
         area: CanvasArea,
-        parent: QObject | None = None,
+        parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._playback, self._jobs, self._run_jobs = (

@@ -45,9 +45,7 @@ class UndoController(QObject):
 
     changed = Signal()  # another step can be undone or redone
 
-    def __init__(
-        self, session: Session, canvas: CanvasArea, history: History, parent: QObject | None = None
-    ):
+    def __init__(self, session: Session, canvas: CanvasArea, history: History, parent: QObject):
         super().__init__(parent)
         self._session, self._canvas = session, canvas
         self.history = history

@@ -10,20 +10,17 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetrics,
     QGuiApplication,
     QPainter,
-    QPalette,
     QPen,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QGridLayout,
     QHeaderView,
     QStyle,
@@ -36,6 +33,7 @@ from PySide6.QtWidgets import (
 
 from gui.panels.run_rows import long_time, title_of
 from gui.style.forms import (
+    Standard,
     WrappedLabel,
     add_action,
     button_box,
@@ -54,14 +52,17 @@ from gui.style.text import (
 from gui.style.theme import tokens
 from gui.style.widgets import (
     CENTRE,
+    Heading,
     ModelIndex,
     QuietLabel,
     RowDelegate,
-    ScaledLabel,
+    bold,
     clear_layout,
+    fill_with,
     keep_styled,
+    mute,
     settle_table,
-    soften_selection,
+    smooth,
 )
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
@@ -101,8 +102,7 @@ class CompareRunsDialog(QDialog):
         self.rows: tuple[ComparisonRow, ...] = ()
         self.setWindowTitle("Compare runs")
         self.resize(*_SIZE)
-        self.summary = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
-        self.summary.setWordWrap(True)
+        self.summary = Heading(1.15)
         self.phase = choice_box(PHASES, "Time")
         self.phase.currentIndexChanged.connect(self._fill)
         self._facts = QGridLayout()
@@ -112,7 +112,7 @@ class CompareRunsDialog(QDialog):
         self._facts.setColumnStretch(2, 1)
         self._heads = RatioHeader()
         self.table = self._make_table()
-        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.buttons = button_box(self, Standard.Close)
         add_action(self.buttons, "Copy", self.copy)
         add_action(self.buttons, "Swap", self.swap)
         head = row_of((self.summary, 1), self.phase)
@@ -176,7 +176,6 @@ class CompareRunsDialog(QDialog):
             ComparisonRow.of(row, phase) for row in compare(self._first, self._second, phase)
         )
         self.summary.setText(summary_of(self.rows))
-        soften_selection(self.table)
         self._fill_facts()
         self._fill_table()
 
@@ -192,11 +191,10 @@ class CompareRunsDialog(QDialog):
             self._facts.addWidget(name, i, 0)
             for j, words in enumerate((first, second), start=1):
                 label = WrappedLabel(words, selectable=True)
-                font = QFont(label.font())
-                font.setWeight(QFont.Weight.DemiBold if differs or i == 0 else QFont.Weight.Normal)
-                label.setFont(font)
-                if not differs and i:
-                    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+                if differs or i == 0:
+                    label.setFont(bold(label.font()))
+                else:
+                    mute(label)
                 self._facts.addWidget(label, i, j)
 
     def _fill_table(self) -> None:
@@ -352,7 +350,7 @@ class RatioHeader(QHeaderView):
         painter.setPen(QColor(tokens().muted))
         for place, words in ratio_ticks(self._span, area.width(), self.fontMetrics()):
             x = area.left() + place
-            painter.drawLine(QPointF(x, rect.bottom() - 3), QPointF(x, rect.bottom()))
+            painter.drawLine(QLineF(x, rect.bottom() - 3, x, rect.bottom()))
             wide = self.fontMetrics().horizontalAdvance(words) + 2
             box = QRectF(x - wide / 2, rect.top(), wide, rect.height() - 3)
             painter.drawText(box, CENTRE, words)
@@ -378,14 +376,14 @@ class RatioDelegate(QStyledItemDelegate):
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(t.selection))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         for place, _ in ratio_ticks(span, area.width(), option.fontMetrics):
             is_one = abs(place - area.width() / 2) < 0.5
             painter.setPen(
                 QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine) if is_one else QColor(t.grid)
             )
             x = area.left() + place
-            painter.drawLine(QPointF(x, option.rect.top()), QPointF(x, option.rect.bottom() + 1))
+            painter.drawLine(QLineF(x, option.rect.top(), x, option.rect.bottom() + 1))
         if ratio is not None:
             self._draw(painter, area, ratio, span, QColor(colour))
         painter.restore()
@@ -397,9 +395,8 @@ class RatioDelegate(QStyledItemDelegate):
 
         y = area.center().y()
         painter.setPen(QPen(colour, 2))
-        painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))
+        painter.drawLine(QLineF(x_of(ratio.low), y, x_of(ratio.high), y))
         for end in (ratio.low, ratio.high):
-            painter.drawLine(QPointF(x_of(end), y - 4), QPointF(x_of(end), y + 4))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+            painter.drawLine(QLineF(x_of(end), y - 4, x_of(end), y + 4))
+        fill_with(painter, colour)
         painter.drawEllipse(QPointF(x_of(ratio.value), y), 4, 4)

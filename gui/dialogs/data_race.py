@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
-    QFormLayout,
     QRadioButton,
     QWidget,
 )
@@ -15,14 +12,17 @@ from PySide6.QtWidgets import (
 from gui.model.session import Session
 from gui.style.forms import (
     ProgressLine,
+    Standard,
     WrappedLabel,
     add_action,
     button_box,
     count_box,
     fill_dialog,
+    form_of,
     set_default,
 )
 from gui.style.text import button_text
+from gui.style.widgets import mute
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _WIDTH = 460
@@ -48,7 +48,7 @@ class DataRaceDialog(QDialog):
             "Run it many times and count."
         )
         reason = WrappedLabel(caveat)
-        reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(reason)
         self.counterexample = QRadioButton(
             "the counterexample, with more contention until a run is wrong"
         )
@@ -59,13 +59,14 @@ class DataRaceDialog(QDialog):
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
         self.runs_box = count_box(DEFAULT_RUNS, 1, MOST_RUNS)
-        form = QFormLayout()
-        form.addRow("On", self.counterexample)
-        form.addRow("", self.open_graph)
-        form.addRow("Runs on each graph", self.runs_box)
+        form = form_of(
+            ("On", self.counterexample),
+            ("", self.open_graph),
+            ("Runs on each graph", self.runs_box),
+        )
         self.progress = ProgressLine()
         self.outcome = WrappedLabel(selectable=True, lines=5)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         self.start_button = add_action(buttons, "Run", self._press)
         set_default(buttons, self.start_button)
         fill_dialog(self, heading, reason, form, self.progress, self.outcome, buttons)

@@ -7,21 +7,20 @@ Details of one dataset: what it is, its terms, what to cite, and how it is check
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
     QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.style.forms import (
     NO_MARGINS,
     ProgressLine,
+    Standard,
     WrappedLabel,
     add_action,
     button_box,
@@ -36,14 +35,14 @@ from gui.style.forms import (
 )
 from gui.style.theme import tokens
 from gui.style.widgets import (
+    Heading,
     PlainLabel,
     QuietLabel,
-    ScaledLabel,
     add_heading,
     align_right,
     keep_styled,
     make_tree,
-    soften_selection,
+    mute,
 )
 from solvers.graphs.datasets import Dataset, DatasetStore, Presence, RemoteFile, size_words
 from solvers.text import format_bytes, format_count
@@ -184,7 +183,7 @@ class DatasetsDialog(QDialog):
         return tree
 
     def _add_buttons(self) -> None:
-        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.buttons = button_box(self, Standard.Close)
         self.download_button = add_action(self.buttons, "Download", self._press_download)
         self.open_button = add_action(
             self.buttons, "Open", lambda: self.open_requested.emit(self.current)
@@ -207,7 +206,6 @@ class DatasetsDialog(QDialog):
         fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, row, self.buttons)
 
     def _restyle(self) -> None:
-        soften_selection(self.tree)
         for item in self._rows.values():
             item.setText(_HERE, "")  # coloured again
         self.refresh()
@@ -280,16 +278,14 @@ class DatasetDetails(QScrollArea):
         self._store = store
         scrolling(area=self)
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(_MARGIN_PX, 0, _MARGIN_PX, 0)
-        column.setSpacing(4)
-        self._title = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold)
-        self._title.setWordWrap(True)
+        margins = _MARGIN_PX, 0, _MARGIN_PX, 0
+        column = column_of(parent=holder, margins=margins, spacing=4)
+        self._title = Heading(_HEADING)
         column.addWidget(self._title)
         self.texts: dict[str, PlainLabel] = {}
         for name in ("About", "Licence", "Please cite", "Checksum", "Comes from"):
             heading = PlainLabel(name)
-            heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            mute(heading)
             heading.setContentsMargins(0, 8, 0, 0)
             text = WrappedLabel(selectable=True)
             self.texts[name] = text

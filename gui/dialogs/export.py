@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
+    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -31,16 +31,21 @@ from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
 from gui.export.encoders import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
 from gui.style.forms import (
+    DIALOG_MARGINS,
     NO_MARGINS,
     STRETCH,
+    Standard,
     button_box,
     choice_box,
     column_of,
     count_box,
+    form_of,
     grow,
+    number_box,
     row_of,
+    text_field,
 )
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel, mute
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
 from solvers.page.questions import TraceQuestion, questions_of
@@ -109,7 +114,7 @@ class ExportDialog(QDialog):
         self.background = choice_box(_BACKGROUNDS)
         self._background_chosen = False
         self._paper = PlainLabel()
-        self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._paper)
         self._take_preset()
         self._lay_out(subject)
         self.preset.activated.connect(self._take_preset)
@@ -135,28 +140,19 @@ class ExportDialog(QDialog):
         return self.preset.currentText() if self.preset.currentIndex() >= 0 else ""
 
     def _lay_out(self, subject: str) -> None:
-        buttons = button_box(
-            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        dots, of_size = PlainLabel("dots per inch"), PlainLabel("% of their size on screen")
+        form_of(
+            (subject, self.subject),
+            ("Format", self.format),
+            ("Size", self.preset),
+            ("", _pixels(self.width_box, self.height_box)),
+            ("Resolution", row_of(self.dpi_box, dots, self._paper, STRETCH)),
+            ("Text and lines", row_of(self.text_box, of_size, STRETCH)),
+            ("Background", self.background),
+            button_box(self, Standard.Save, Standard.Cancel),
+            parent=self,
+            margins=DIALOG_MARGINS,
         )
-        form = QFormLayout(self)
-        form.setContentsMargins(18, 16, 18, 14)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(subject, self.subject)
-        form.addRow("Format", self.format)
-        form.addRow("Size", self.preset)
-        form.addRow(
-            "",
-            row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH),
-        )
-        form.addRow(
-            "Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper, STRETCH)
-        )
-        form.addRow(
-            "Text and lines",
-            row_of(self.text_box, PlainLabel("% of their size on screen"), STRETCH),
-        )
-        form.addRow("Background", self.background)
-        form.addRow(buttons)
 
     def _take_preset(self) -> None:
         preset: Preset = self.preset.currentData(Qt.ItemDataRole.UserRole)
@@ -249,10 +245,8 @@ class AnimationDialog(QDialog):
         self.first, self.last = count_box(1, 1, length), count_box(length, 1, length)
         every = max(1, round(length / (_PREFERRED_S * _PREFERRED_RATE)))
         self.every = count_box(every, 1, length)
-        self.rate = QDoubleSpinBox()
-        self.rate.setRange(0.1, MOST_RATE)
-        self.rate.setDecimals(1)
-        self.rate.setValue(max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S)))
+        rate = max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S))
+        self.rate = number_box(rate, 0.1, MOST_RATE, 1)
         self.preset = QComboBox()
         for title, *pair in (*_SIZES, ("As on screen", *size.toTuple())):
             self.preset.addItem(f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
@@ -271,7 +265,7 @@ class AnimationDialog(QDialog):
         self.remedy = _Command(MP4_COMMAND)
         self.remedy.hide()
         self.length_label = PlainLabel()
-        self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self.length_label)
         for box in (self.first, self.last, self.every, self.rate):
             box.valueChanged.connect(self._say_length)
         self._lay_out()
@@ -305,39 +299,26 @@ class AnimationDialog(QDialog):
             self.format.setCurrentIndex(index)
 
     def _lay_out(self) -> None:
-        buttons = button_box(
-            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        budget = [] if self.budget is None else [("Light up to", self.budget)]
+        noun = f"{self._noun}s"
+        rest = PlainLabel(f"{noun}, and the last one")
+        form_of(
+            ("Show", self.subject),
+            *budget,
+            ("Format", self.format),
+            ("", self.remedy),
+            (noun.capitalize(), row_of(self.first, PlainLabel("to"), self.last, STRETCH)),
+            ("Include", row_of(PlainLabel("one in"), self.every, rest, STRETCH)),
+            ("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH)),
+            ("", self.length_label),
+            ("Size", self.preset),
+            ("", _pixels(self.width_box, self.height_box)),
+            ("Background", self.background),
+            ("", self.loop),
+            button_box(self, Standard.Save, Standard.Cancel),
+            parent=self,
+            margins=DIALOG_MARGINS,
         )
-        form = QFormLayout(self)
-        form.setContentsMargins(18, 16, 18, 14)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow("Show", self.subject)
-        if self.budget is not None:
-            form.addRow("Light up to", self.budget)
-        form.addRow("Format", self.format)
-        form.addRow("", self.remedy)
-        form.addRow(
-            f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH)
-        )
-        form.addRow(
-            "Include",
-            row_of(
-                PlainLabel("one in"),
-                self.every,
-                PlainLabel(f"{self._noun}s, and the last one"),
-                STRETCH,
-            ),
-        )
-        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH))
-        form.addRow("", self.length_label)
-        form.addRow("Size", self.preset)
-        form.addRow(
-            "",
-            row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH),
-        )
-        form.addRow("Background", self.background)
-        form.addRow("", self.loop)
-        form.addRow(buttons)
 
     def _take_preset(self, index: int) -> None:
         width, height = self.preset.itemData(index)
@@ -375,7 +356,7 @@ class _Command(QWidget):
         self.command.setAccessibleName("Command")
         self.copy_button = QToolButton()
         self.copy_button.setText("Copy")
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        self.copy_button.clicked.connect(partial(QGuiApplication.clipboard().setText, command))
         for part in (self.command, self.copy_button):
             part.setHidden(is_bundle())
         column_of(
@@ -394,12 +375,11 @@ class _Command(QWidget):
 def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
     """A field for a budget in ``unit``, in its public unit."""
     budget, unit = to_public_unit(budget, unit), public_unit(unit)
-    box = QDoubleSpinBox()
-    box.setRange(0.0, _MOST_BUDGET)
-    box.setDecimals(3 if budget < _FINE else 0)
-    box.setValue(budget)
-    box.setSuffix(f" {unit}" if unit else "")
-    return box
+    return number_box(budget, 0.0, _MOST_BUDGET, 3 if budget < _FINE else 0, unit=unit)
+
+
+def _pixels(width: CountBox, height: CountBox) -> QHBoxLayout:
+    return row_of(width, PlainLabel("×"), height, PlainLabel("pixels"), STRETCH)
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,10 +405,8 @@ class WebPageDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export web page")
         self.setMinimumWidth(_PAGE_WIDTH)
-        self.title, self.caption = QLineEdit(title), QLineEdit()
-        self.caption.setPlaceholderText(
-            "What was run, on which graph and where, if you write nothing"
-        )
+        self.title = QLineEdit(title)
+        self.caption = text_field("What was run, on which graph and where, if you write nothing")
         self.runs, self.questions = QListWidget(), QListWidget()
         chosen = list(first)[:MOST_RUNS] or list(results)[:MOST_RUNS]
         for result in [*chosen, *(result for result in results if result not in chosen)]:
@@ -439,18 +417,18 @@ class WebPageDialog(QDialog):
             listed.setAccessibleName(name)
             listed.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self._told = QuietLabel("")
-        self._buttons = button_box(
-            self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
+        self._buttons = button_box(self, Standard.Save, Standard.Cancel)
+        form_of(
+            ("Title", self.title),
+            ("Caption", self.caption),
+            ("Runs", self.runs),
+            ("Questions", self.questions),
+            ("", QuietLabel("Drag to reorder; double-click a question to reword it.")),
+            self._told,
+            self._buttons,
+            parent=self,
+            margins=DIALOG_MARGINS,
         )
-        form = QFormLayout(self)
-        form.setContentsMargins(18, 16, 18, 14)
-        form.addRow("Title", self.title)
-        form.addRow("Caption", self.caption)
-        form.addRow("Runs", self.runs)
-        form.addRow("Questions", self.questions)
-        form.addRow("", QuietLabel("Drag to reorder; double-click a question to reword it."))
-        form.addRow(self._told)
-        form.addRow(self._buttons)
         self.runs.itemChanged.connect(self._follow_runs)
         self.runs.model().rowsMoved.connect(self._follow_runs)
         self._follow_runs()
@@ -489,7 +467,7 @@ class WebPageDialog(QDialog):
             self.questions.addItem(item)
         fits = 1 <= len(results) <= MOST_RUNS
         self._told.setText("" if fits else f"Choose 1 to {MOST_RUNS} runs.")
-        self._buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(fits)
+        self._buttons.button(Standard.Save).setEnabled(fits)
 
 
 def _checked(text: str, chosen: bool) -> QListWidgetItem:

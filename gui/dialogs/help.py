@@ -12,10 +12,9 @@ import platform
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeySequence, QPalette
+from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QGridLayout,
     QHeaderView,
     QTextBrowser,
@@ -25,10 +24,10 @@ from PySide6.QtWidgets import (
 )
 
 from gui.shell.commands import MENUS, Commands
-from gui.style.forms import WrappedLabel, add_action, button_box, column_of, row_of
+from gui.style.forms import Standard, WrappedLabel, add_action, button_box, column_of, row_of
 from gui.style.text import MONO
 from gui.style.theme import icon
-from gui.style.widgets import PlainLabel, ScaledLabel
+from gui.style.widgets import PlainLabel, ScaledLabel, mute
 from solvers.devices import DeviceList
 from solvers.system import machine
 from solvers.system.files import RESOURCES
@@ -79,8 +78,8 @@ class AboutDialog(QDialog):
         versions = PlainLabel(
             f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence."
         )
-        versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        mute(versions)
+        buttons = button_box(self, Standard.Close)
         grid = QGridLayout(self)
         grid.setContentsMargins(20, 20, 20, 14)
         grid.setHorizontalSpacing(18)
@@ -110,7 +109,7 @@ _MARGIN_PX = 18
 class HelpPage(QDialog):
     """One of the `PAGES` of help, not modal, from an anchor on or, without one, from its top."""
 
-    def __init__(self, page: str, parent: QWidget | None = None, anchor: str = ""):
+    def __init__(self, page: str, parent: QWidget | None, anchor: str = ""):
         super().__init__(parent)
         title = PAGES[page]
         self.setWindowTitle(title)
@@ -123,7 +122,7 @@ class HelpPage(QDialog):
         self.text.setHtml((RESOURCES / "help" / f"{page}.html").read_text("utf-8"))
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
-        foot = button_box(self, QDialogButtonBox.StandardButton.Close)
+        foot = button_box(self, Standard.Close)
         foot.setContentsMargins(0, 0, 14, 0)
         column_of((self.text, 1), foot, parent=self, margins=(0, 0, 0, 14))
         if anchor:
@@ -148,7 +147,7 @@ class ShortcutsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = (_column(commands, [t for t in MENUS if t in titles]) for titles in _MENU_COLUMNS)
         page = row_of(*columns, _gestures(), spacing=36)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         column_of(page, buttons, parent=self, margins=(22, 18, 22, 14))
 
 
@@ -195,7 +194,7 @@ def _add_heading(grid: QGridLayout, title: str) -> None:
 
 def _add_keys(grid: QGridLayout, words: str, keys: str) -> None:
     label = PlainLabel(keys)
-    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    mute(label)
     row = grid.rowCount()
     grid.addWidget(PlainLabel(words), row, 0)
     grid.addWidget(label, row, 1)
@@ -224,7 +223,7 @@ class DevicesDialog(QDialog):
         self._table.setRootIsDecorated(False)
         self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._problems = WrappedLabel(selectable=True)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         self._refresh = add_action(buttons, "Search again", self._ask)
         column_of(host, (self._table, 1), self._problems, buttons, parent=self)
 

@@ -11,11 +11,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
-    QFormLayout,
     QFrame,
     QHeaderView,
-    QLineEdit,
     QPlainTextEdit,
     QStackedWidget,
     QTreeWidget,
@@ -25,15 +22,19 @@ from PySide6.QtWidgets import (
 
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.style.forms import (
+    NO_MARGINS,
+    Standard,
     WrappedLabel,
     add_action,
     button_box,
     column_of,
     fill_dialog,
+    form_of,
     push_button,
     row_of,
     set_default,
     split_of,
+    text_field,
     tint,
 )
 from gui.style.text import escape_controls, mono_font, tool_tip
@@ -45,7 +46,6 @@ from gui.style.widgets import (
     align_right,
     make_tree,
     on_scheme_change,
-    soften_selection,
 )
 from solvers.cluster.workers import WorkerStatus
 from solvers.text import format_bytes, format_count, three_digits
@@ -247,15 +247,11 @@ class HostsDialog(QDialog):
         return table
 
     def _add_tls_fields(self) -> None:
-        self.tls_fields = tuple(QLineEdit() for _ in range(3))
-        self.tls_form = QWidget()
-        form = QFormLayout(self.tls_form)
-        form.setContentsMargins(0, 0, 0, 0)
         names = ("Certificate of the authority", "Own certificate", "Own key")
-        for name, field in zip(names, self.tls_fields, strict=True):
-            field.setPlaceholderText("as in Dask's configuration")
-            field.setAccessibleName(name)
-            form.addRow(name, field)
+        self.tls_fields = tuple(text_field("as in Dask's configuration", name) for name in names)
+        self.tls_form = QWidget()
+        rows = zip(names, self.tls_fields, strict=True)
+        form_of(*rows, parent=self.tls_form, margins=NO_MARGINS)
 
     def _lay_out(self) -> None:
         label = PlainLabel("&Cluster")
@@ -268,7 +264,7 @@ class HostsDialog(QDialog):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.split)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         self.dashboard_button = add_action(buttons, "Dashboard", self.dashboard_requested)
         set_default(buttons, None)
         fill_dialog(
@@ -276,7 +272,6 @@ class HostsDialog(QDialog):
         )
 
     def _restyle(self) -> None:
-        soften_selection(self.table)
         if self._status is not None:
             self.show_status(self._status)
 

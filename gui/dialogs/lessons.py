@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeWidgetItem, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QTreeWidgetItem, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.forms import (
     STRETCH,
+    Standard,
     TaskLabel,
     WrappedLabel,
     add_action,
@@ -29,7 +30,7 @@ from gui.style.forms import (
     tint,
 )
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, QuietLabel, ScaledLabel, make_tree
+from gui.style.widgets import Heading, PlainLabel, QuietLabel, make_tree
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.page.questions import QuestionKind, TraceQuestion, is_right, right_answer
@@ -65,8 +66,7 @@ class QuestionsDialog(QDialog):
         self.setWindowTitle("Questions")
         self.setMinimumWidth(_WIDTH)
         self.number, self.score = QuietLabel(), QuietLabel()
-        self.words = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
-        self.words.setWordWrap(True)
+        self.words = Heading(1.15)
         self.hint, self.verdict = QuietLabel(), WrappedLabel(lines=2)
         self.answer = text_field(name="Answer")
         self.answer.textEdited.connect(self._remember)
@@ -205,7 +205,7 @@ class ExercisesDialog(QDialog):
         self.task = TaskLabel(lines=4)
         self.tree.currentItemChanged.connect(self._show_task)
         self.tree.itemActivated.connect(lambda item: self._open())
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, Standard.Close)
         self.open_button = add_action(
             buttons, "Open", self._open, "Open it in the editor, beside the picture"
         )

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.forms import WrappedLabel, button_box, column_of
+from gui.style.forms import Standard, WrappedLabel, button_box, column_of
 from gui.style.text import escape_controls, mono_font, window_title
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
@@ -53,7 +53,7 @@ class DetailsDialog(QDialog):
         self.text = QPlainTextEdit(escape_controls(details))
         self.text.setReadOnly(True)
         self.text.setFont(mono_font())
-        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.buttons = button_box(self, Standard.Close)
         copy = self.buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))
         column_of(self.summary, (self.text, 1), self.buttons, parent=self)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPalette
+from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -34,17 +34,19 @@ from gui.panels.parameters import ParameterForm
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
+    Standard,
     WrappedLabel,
     button_box,
     choice_box,
     column_of,
     fill_dialog,
+    form_of,
     row_of,
     scrolling,
     text_field,
 )
 from gui.style.text import tool_tip, window_title
-from gui.style.widgets import GAP, PlainLabel
+from gui.style.widgets import GAP, PlainLabel, mute
 from solvers.errors import TautlineError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
@@ -116,15 +118,13 @@ class OpenOptionsDialog(QDialog):
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
-        buttons = button_box(
-            self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = button_box(self, Standard.Open, Standard.Cancel)
         self.table = None if preview is None else TableChooser(preview)
         self._form = QFormLayout(self)
         if self.table is not None:
             self._form.addRow(self.table)
             self.table.add_fields(self._form)
-            accept = buttons.button(QDialogButtonBox.StandardButton.Open)
+            accept = buttons.button(Standard.Open)
             self.table.changed.connect(lambda: accept.setEnabled(not self._problem))
             accept.setEnabled(not self._problem)
         if self._is_network:
@@ -426,15 +426,12 @@ class GenerateDialog(QDialog):
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)
         self._idea = WrappedLabel()
-        self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._idea)
         self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
-        buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(self, Standard.Cancel)
         buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        top = QFormLayout()
-        top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        top.addRow("Family", self.family)
-        fill_dialog(self, top, self._idea, (self._area, 1), buttons)
+        fill_dialog(self, form_of(("Family", self.family)), self._idea, (self._area, 1), buttons)
         self._show_family(0)
 
     @property

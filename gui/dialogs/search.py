@@ -24,7 +24,7 @@ from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of, text_field
 from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, QuietLabel, RoomyRows, tags_of
+from gui.style.widgets import Card, QuietLabel, RoomyRows, mute, tags_of
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import Spot, SpotKind, suggestions
@@ -271,7 +271,7 @@ class SearchCard(Card):
         """Say of a disabled entry why it is."""
         entry = self._current()
         self.reason.setText(entry.why_disabled if entry is not None else "")
-        self.reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self.reason)
 
     def _act(self) -> None:
         entry = self._current()

@@ -31,7 +31,7 @@ from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_overlay
-from gui.style.widgets import write
+from gui.style.widgets import faded, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -202,7 +202,8 @@ class GraphComposition:
         self._captioned, self._with_legend = captioned, with_legend
         self._tokens = page.tokens
         self._frames = FramePainter(team)
-        self._camera = Camera.fitting(
+        # The part of the graph that is drawn, in logical pixels.
+        self.camera = Camera.fitting(
             state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE
         )
         self._margins: PageMargins | None = None
@@ -217,7 +218,7 @@ class GraphComposition:
                 with_legend=legend_room,
                 fixed_words=self._fixed_words,
             )
-            self._camera = self._margins.camera(state.view, page)
+            self.camera = self._margins.camera(state.view, page)
 
     @property
     def insets(self) -> Insets | None:
@@ -231,7 +232,7 @@ class GraphComposition:
                 max(sides) for sides in zip(*filter(None, insets), strict=True)
             )
             self._margins = replace(self._margins, insets=(left, top, right, bottom))
-            self._camera = self._margins.camera(self._state.view, self.page)
+            self.camera = self._margins.camera(self._state.view, self.page)
 
     @property
     def indent(self) -> float:
@@ -242,12 +243,7 @@ class GraphComposition:
             return 0.0
         view = self._state.view
         corner = np.array([view.x0, view.y0])
-        return max(0.0, float(self._camera.to_screen(corner)[0]) - self._margins.insets[0])
-
-    @property
-    def camera(self) -> Camera:
-        """The part of the graph that is drawn, in logical pixels."""
-        return self._camera
+        return max(0.0, float(self.camera.to_screen(corner)[0]) - self._margins.insets[0])
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -303,14 +299,12 @@ class GraphComposition:
         the lines themselves.
         """
         sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), progress)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-        )
+        smooth(painter)
         if all_of_it:
             sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
             draw_raster(
                 painter,
-                self._camera,
+                self.camera,
                 self._state.content,
                 self._tokens,
                 self._edges,
@@ -322,14 +316,14 @@ class GraphComposition:
 
     @cached_property
     def _edges(self) -> Int64s:
-        return visible_edges(self._state.content.scene, self._camera.bounds)
+        return visible_edges(self._state.content.scene, self.camera.bounds)
 
     @property
     def _words(self) -> str:
         return self._state.words if self._captioned else ""
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        state, camera, tokens = self._state, self._camera, self._tokens
+        state, camera, tokens = self._state, self.camera, self._tokens
         paint_overlay(PaintedView(painter, camera, state.content, tokens, frame.detail), frame)
         words, margins, lowest = self._words, self._margins, self.page.down - MARGIN
         caption = CAPTION_HEIGHT if words else 0.0
@@ -355,7 +349,7 @@ class GraphComposition:
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
         background = TRANSPARENT if self.page.transparent else self.page.canvas_colour
-        return Request(self._state.content, self._camera, ratio, self._tokens, background, rows)
+        return Request(self._state.content, self.camera, ratio, self._tokens, background, rows)
 
 
 def drawn_as_vectors(edges: int) -> bool:
@@ -374,8 +368,7 @@ def paint_caption(
     words = QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
     if not page.margin and not page.transparent:  # the graph extends below the caption
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        background = QColor(tokens.canvas)
-        background.setAlphaF(CARD_OPACITY)
+        background = faded(tokens.canvas, CARD_OPACITY)
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
         left = MARGIN + indent - 3.0
         painter.fillRect(QRectF(left, top, width + 6.0, CAPTION_HEIGHT), background)

@@ -18,6 +18,7 @@ from gui.painting.cards import MARGIN
 from gui.painting.close_view import lesson_words_height
 from gui.painting.drawing import PIN_HEIGHT, disc_radius, in_points
 from gui.painting.picture import paint_legends
+from gui.style.widgets import bold
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer, PictureContent
@@ -174,7 +175,7 @@ def caption_lines(words: str, width: float) -> list[tuple[QFont, str, float]]:
     found = []
     for number, fact in enumerate(words.split(FACTS)):
         font = in_points(QFont(), CAPTION_POINTS)
-        font.setWeight(QFont.Weight.Normal if number else QFont.Weight.DemiBold)
+        font = font if number else bold(font)
         box = QFontMetricsF(font).boundingRect(
             QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4), Qt.TextFlag.TextWordWrap, fact
         )

@@ -29,7 +29,7 @@ from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
 from gui.style.theme import variant_colour
-from gui.style.widgets import write
+from gui.style.widgets import smooth, write
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
@@ -321,9 +321,7 @@ class SplitComposition:
             )
 
         def paint_frame(painter: QPainter) -> None:
-            painter.setRenderHints(
-                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-            )
+            smooth(painter)
             painter.scale(1.0 / ratio, 1.0 / ratio)
             self._paint_frame(painter)
 
@@ -404,7 +402,7 @@ class SplitComposition:
         painter.restore()
 
     def _paint_lesson_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         bottom = self._lesson_strip / self.page.ratio - _LESSON_STRIP_ROOM / 2
         draw_lesson_legend(painter, MARGIN, bottom, width - 2 * MARGIN, tokens)
 
@@ -416,7 +414,7 @@ class SplitComposition:
         with QPainter(measured) as measuring:
             needed = draw_legend_row(measuring, legend, camera, metres, tokens)
         factor = min(1.0, room / needed) if needed > 0.0 else 1.0
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.translate(MARGIN, (CAPTION_HEIGHT - factor * ROW_HEIGHT) / 2)
         painter.scale(factor, factor)
         draw_legend_row(painter, legend, camera, metres, tokens)

@@ -49,7 +49,7 @@ class ClusterLink(QObject):
     changed = Signal()  # `state` is another
     seen = Signal(object)  # a new `ClusterStatus`
 
-    def __init__(self, window: WindowThread, quiet: Quiet, parent: QObject | None = None):
+    def __init__(self, window: WindowThread, quiet: Quiet, parent: QObject):
         super().__init__(parent)
         self.open, self.watch = connected, HostWatch
         self.state = LinkState.NONE

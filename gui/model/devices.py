@@ -15,9 +15,7 @@ class Devices(QObject):
 
     found = Signal(object)  # DeviceList: discovery ended
 
-    def __init__(
-        self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None
-    ):
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._list = DeviceList(())

@@ -51,7 +51,7 @@ class RoadState(QObject):
     applied = Signal()  # the session's graph is that of the changes
     compared = Signal()  # `comparison` is new, or was dropped
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject):
         super().__init__(parent)
         self._changes = self._applied = RoadChanges()
         self._comparison: RoadComparison | None = None

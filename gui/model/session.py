@@ -41,7 +41,7 @@ class Choices(QObject):
     # the number of warm-ups or trials, or the time limit, of the next run changed
     plan_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject):
         super().__init__(parent)
         self._chosen: set[str] = set()
         self._lent: set[str] = set()

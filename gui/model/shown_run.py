@@ -94,9 +94,7 @@ class SynchronisedRun(DisplayedRun):
     its own end it stays there.
     """
 
-    def __init__(
-        self, session: Session, playback: Playback, variant_id: str, parent: QObject | None = None
-    ):
+    def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._variant_id = variant_id
@@ -266,7 +264,7 @@ class LiveRun(SelectedRun):
     sources, it is from the first.
     """
 
-    def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
+    def __init__(self, session: Session, playback: Playback, parent: QObject):
         super().__init__(session, playback, parent)
         self._session, self._live = session, session.live
         for signal in (self._live.answered, session.endpoints_changed):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gui.painting.cards import LABEL_POINTS, MARGIN, PADDING
 from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, small_font
-from gui.style.widgets import CENTRE, write
+from gui.style.widgets import CENTRE, faded, outline_with, smooth, write
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.camera import Camera
@@ -38,7 +38,7 @@ def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens)
 
 def draw_ring(painter: QPainter, at: QPointF, tokens: Tokens) -> None:
     """Draw a ring around the selected vertex, readable on any background."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    smooth(painter)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((tokens.halo, 5.0), (tokens.accent, 2.5)):
         painter.setPen(QPen(QColor(colour), width))
@@ -56,8 +56,7 @@ def draw_hover_card(
 ) -> None:
     """Draw a ring around the vertex and a table of names and values next to it, inside the view."""
     if ring:
-        painter.setPen(tokens.text)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        outline_with(painter, tokens.text)
         painter.drawEllipse(at, _RING, _RING)
     rows = [(capitalised(name), value) for name, value in rows]
     painter.setFont(small_font(painter, LABEL_POINTS))
@@ -95,12 +94,10 @@ def draw_attribution(
     painter.setFont(small_font(painter, _ATTRIBUTION_POINTS))
     metrics = QFontMetricsF(painter.font())
     width, height = metrics.horizontalAdvance(text), metrics.height()
-    ground = QColor(tokens.canvas)
-    ground.setAlphaF(CARD_OPACITY)
     draw_label(
         painter,
         QRectF(right - width - 2.0, bottom - height, width + 4.0, height),
         text,
         tokens.muted,
-        ground,
+        faded(tokens.canvas, CARD_OPACITY),
     )

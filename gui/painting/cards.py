@@ -24,7 +24,7 @@ from gui.painting.legend import (
     legend_texts,
     scale_bar,
 )
-from gui.style.widgets import CENTRE, write
+from gui.style.widgets import CENTRE, fill_with, write
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import Legend
@@ -147,8 +147,7 @@ def roads_card(painter: QPainter, words: str, tokens: Tokens) -> LegendCard:
         gradient = QLinearGradient(inside.topLeft(), inside.topRight())
         gradient.setColorAt(0.0, QColor(tokens.road))
         gradient.setColorAt(1.0, QColor(tokens.road_great))
-        onto.setPen(Qt.PenStyle.NoPen)
-        onto.setBrush(gradient)
+        fill_with(onto, gradient)
         middle, end = inside.bottom() - _WEDGE / 2, inside.right()
         wide = [QPointF(end, middle - _WEDGE / 2), QPointF(end, middle + _WEDGE / 2)]
         onto.drawPolygon([QPointF(inside.left(), middle), *wide])

@@ -37,7 +37,7 @@ from gui.painting.drawing import (
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.painting.turns import draw_turns
-from gui.style.widgets import CENTRE, RIGHT, write
+from gui.style.widgets import CENTRE, RIGHT, fill_with, outline_with, write
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import PATH_WIDTH, border_radius
@@ -156,8 +156,7 @@ class DetailPainter:
         """Draw the covered parts of the arcs on which the budget ends."""
         for line, _, tail in self._border(isochrone):
             if (shade := self._shade(tail)) is not None:
-                self._painter.setBrush(Qt.BrushStyle.NoBrush)
-                self._painter.setPen(pen(shade, OUTLINE + 0.6))
+                outline_with(self._painter, pen(shade, OUTLINE + 0.6))
                 self._painter.drawPath(line)
 
     def draw_border_points(self, isochrone: Isochrone) -> None:
@@ -223,8 +222,7 @@ class DetailPainter:
                 self._painter.drawEllipse(centre, radius, radius)
                 self._draw_id(vertex, centre, fill.text, metrics)
             elif vertex in self._frontier:
-                self._painter.setPen(pen(self._tokens.frontier, ACTIVE_OUTLINE))
-                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                outline_with(self._painter, pen(self._tokens.frontier, ACTIVE_OUTLINE))
                 ring = MARKER_ROOM * marker_radius(self._radius)
                 self._painter.drawEllipse(centre, ring, ring)
         for vertex, box in self._labels.values.items():
@@ -273,8 +271,7 @@ class DetailPainter:
 
     def _draw_arc(self, arc: DetailArc) -> None:
         painter, stroke = self._painter, self._stroke(arc)
-        painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        outline_with(painter, pen(stroke.colour, stroke.width, stroke.style))
         if (along := self._lines.get((arc.tail, arc.head))) is not None:
             self._draw_road(arc, along, stroke)
             return
@@ -293,8 +290,7 @@ class DetailPainter:
         begin = start if nock is None else self._base(start, nock, control, size)
         finish = end if head is None else self._base(end, head, control, size)
         self._draw_line(ArcCurve(begin, control, finish), stroke)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(stroke.colour)
+        fill_with(painter, stroke.colour)
         for tip in filter(None, (head, nock)):
             painter.drawPolygon(arrow_head(*tip, size))
 
@@ -333,8 +329,7 @@ class DetailPainter:
         if distance(along[0], along[-1]) <= 2 * self._radius + _HEAD_SIZE:
             return
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(stroke.colour)
+        fill_with(painter, stroke.colour)
         ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
         for wanted, (end, before, vertex) in zip(self._heads(arc), ends, strict=True):
             if wanted:

@@ -31,7 +31,7 @@ from PySide6.QtGui import (
 )
 
 from gui.style.theme import HAIRLINE
-from gui.style.widgets import CENTRE, write
+from gui.style.widgets import CENTRE, faded, write
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Camera
@@ -294,8 +294,7 @@ def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
 
 def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
     """Draw the background of annotations: a nearly opaque card with a hairline."""
-    ground = QColor(tokens.panel)
-    ground.setAlphaF(CARD_OPACITY)
+    ground = faded(tokens.panel, CARD_OPACITY)
     painter.setPen(QPen(QColor(tokens.border), HAIRLINE))
     painter.setBrush(ground)
     painter.drawRoundedRect(rectangle, _CARD_RADIUS, _CARD_RADIUS)

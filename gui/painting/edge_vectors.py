@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import in_view, pen
+from gui.style.widgets import faded, outline_with
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.edge_buffers import (
@@ -168,8 +168,7 @@ class _Vectors:
                 opacity = share * opacities[middle] * (strengths[middle] ** 2 if widened else 1.0)
                 if flows.nothing // _FLOW_STEP == middle // _FLOW_STEP or opacity < _LEAST_OPACITY:
                     continue
-                colour = QColor(*(int(channel) for channel in colours[middle]))
-                colour.setAlphaF(opacity)
+                colour = faded(QColor(*(int(channel) for channel in colours[middle])), opacity)
                 some = lines[classes == middle // _FLOW_STEP]
                 _stroke(self._painter, some, colour, 2.0 * halves[middle] + widened)
 
@@ -202,7 +201,7 @@ class _Vectors:
         lines, _ = _cut(
             np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera
         )
-        _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
+        _stroke(self._painter, lines, faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
 
     def draw_frontier(self) -> None:
         """The raster's light as dots that let through what lies beneath: vectors cannot
@@ -213,7 +212,7 @@ class _Vectors:
         for wave in waves_of(self._content, self._measures):
             self._progress.checkpoint()
             opacity = _GLOW * wave.opacity if wave.halo else wave.opacity
-            self._dot(wave.vertices, _faded(wave.colour(self._tokens), opacity), wave.radius)
+            self._dot(wave.vertices, faded(wave.colour(self._tokens), opacity), wave.radius)
 
     def draw_border(self, isochrone: Isochrone) -> None:
         """Draw the points where the budget ends."""
@@ -289,12 +288,6 @@ class _Vectors:
         )
 
 
-def _faded(colour: str, opacity: float) -> QColor:
-    faded = QColor(colour)
-    faded.setAlphaF(opacity)
-    return faded
-
-
 def _cut(lines: Float64s, camera: Camera) -> tuple[Float64s, Bools]:
     """Lines clipped to slightly more than the view (Liang and Barsky), and a mask of
     the remaining ones.
@@ -316,8 +309,7 @@ def _cut(lines: Float64s, camera: Camera) -> tuple[Float64s, Bools]:
 
 
 def _stroke(painter: QPainter, lines: Float64s, colour: QColor, width: float) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen(colour, width))
+    outline_with(painter, pen(colour, width))
     for first in range(0, len(lines), _LONGEST_PATH):
         path = QPainterPath()
         for x0, y0, x1, y1 in np.round(lines[first : first + _LONGEST_PATH], 2).tolist():

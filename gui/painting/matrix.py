@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from gui.painting.cards import MARGIN, PADDING, legend_card
 from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
-from gui.style.widgets import CENTRE, RIGHT, write
+from gui.style.widgets import CENTRE, RIGHT, outline_with, smooth, square, write
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
@@ -98,7 +98,7 @@ def paint_around(
     ratio: float,
 ) -> None:
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    smooth(painter)
     if camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
@@ -167,8 +167,7 @@ def _paint_frame(
     """Paint a hairline around the visible part, axis names, and the ids that fit."""
     graph, plot = content.graph, layout.plot
     seen = layout.place(camera, graph.n).intersected(plot)
-    painter.setPen(pen(tokens.border, 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    outline_with(painter, pen(tokens.border, 1.0))
     painter.drawRect(seen)
     painter.setFont(small_font(painter, 8.5))
     above = QRectF(seen.left(), 5.0, seen.width(), 16.0)
@@ -223,7 +222,7 @@ def _paint_pair(
     half = max(_RING, camera.scale / 2)
     # circle around a tiny cell, frame around a large one
     corner = 0.15 * half if camera.scale > 2 * _RING else half
-    box = QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
+    box = square(centre, half)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((tokens.halo, 4.5), (tokens.path, 2.0)):
         painter.setPen(pen(colour, width))

@@ -42,7 +42,7 @@ from gui.painting.drawing import (
 )
 from gui.painting.labels import Fonts
 from gui.painting.legend import distance_text
-from gui.style.widgets import CENTRE, write
+from gui.style.widgets import CENTRE, faded, fill_with, outline_with, square, write
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.marks import (
     GLOW_OPACITY,
@@ -120,9 +120,7 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
         return
     if not plain:
-        glow = QColor(view.tokens.path)
-        glow.setAlphaF(GLOW_OPACITY)
-        stroke_line(view, view.content.path, pen(glow, GLOW_WIDTH))
+        stroke_line(view, view.content.path, pen(faded(view.tokens.path, GLOW_OPACITY), GLOW_WIDTH))
     stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
     if plain:
         _draw_heads(view, view.content.path, view.tokens.path)
@@ -176,9 +174,7 @@ def draw_step_arc(view: PaintedView) -> None:
     arc = None if lesson is None else lesson.step_arc
     if arc is None:
         return
-    colour = QColor(view.tokens.warning)
-    colour.setAlphaF(STEP_OPACITY)
-    stroke = QPen(colour, STEP_WIDTH)
+    stroke = QPen(faded(view.tokens.warning, STEP_OPACITY), STEP_WIDTH)
     stroke.setCapStyle(Qt.PenCapStyle.RoundCap)
     stroke_line(view, np.array(arc, dtype=np.int64), stroke)
 
@@ -259,20 +255,17 @@ def paint_marker(
 
 def _paint_pin(painter: QPainter, is_source: bool, colour: str) -> None:
     _fill(painter, _pin(QPointF()), colour)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(text_colour_on(QColor(colour))))
+    fill_with(painter, QColor(text_colour_on(QColor(colour))))
     head = pin_head(QPointF())
     if is_source:
         painter.drawEllipse(head, _GLYPH, _GLYPH)
     else:
-        painter.drawRect(QRectF(head.x() - _GLYPH, head.y() - _GLYPH, 2 * _GLYPH, 2 * _GLYPH))
+        painter.drawRect(square(head, _GLYPH))
 
 
 def _fill(painter: QPainter, outline: QPainterPath, colour: str) -> None:
     """Fill the outline of a marker, with a white edge and a shadow around it."""
-    shadow = QColor("#000000")
-    shadow.setAlphaF(_SHADOW)
-    painter.strokePath(outline, pen(shadow, 4.5))
+    painter.strokePath(outline, pen(faded("#000000", _SHADOW), 4.5))
     painter.strokePath(outline, pen("#FFFFFF", 2.8))
     painter.fillPath(outline, QColor(colour))
 
@@ -283,7 +276,7 @@ def _pin(tip: QPointF) -> QPainterPath:
     path.cubicTo(
         tip + QPointF(-0.25 * r, -0.75 * r), head + QPointF(-r, 0.75 * r), head + QPointF(-r, 0.0)
     )
-    path.arcTo(QRectF(head.x() - r, head.y() - r, 2 * r, 2 * r), 180.0, -180.0)
+    path.arcTo(square(head, r), 180.0, -180.0)
     path.cubicTo(head + QPointF(r, 0.75 * r), tip + QPointF(0.25 * r, -0.75 * r), tip)
     return path
 
@@ -301,9 +294,7 @@ def _draw_marker_id(
     view.painter.setFont(Fonts.of(view.painter, disc).ids)
     metrics = QFontMetricsF(view.painter.font())
     if id_fits(metrics, text, disc):
-        box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(
-            0.0, _ID_DROP * disc
-        )
+        box = square(centre, disc).translated(0.0, _ID_DROP * disc)
         write(view.painter, box, text, text_colour_on(QColor(colour)), CENTRE)
     else:
         font = view.painter.font()
@@ -448,7 +439,7 @@ def _triangle(centre: QPointF, radius: float) -> QPolygonF:
 
 def _square(centre: QPointF, radius: float) -> QPolygonF:
     side = 0.86 * radius
-    return QPolygonF(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
+    return QPolygonF(square(centre, side))
 
 
 def draw_separators(view: PaintedView) -> None:
@@ -510,16 +501,14 @@ def draw_ring_guides(view: PaintedView) -> None:
     centre = QPointF(
         scale.centre[0] * view.camera.scale + dx, scale.centre[1] * view.camera.scale + dy
     )
-    line, background = QColor(view.tokens.muted), QColor(view.tokens.canvas)
-    line.setAlphaF(_OPACITY)
+    line, background = faded(view.tokens.muted, _OPACITY), QColor(view.tokens.canvas)
     background.setAlphaF(_LABEL_OPACITY)
     view.painter.setFont(small_font(view.painter, 8.0 * view.type_factor))
     metrics = QFontMetricsF(view.painter.font())
     labelled = -_LEAST_GAP * view.type_factor
     for distance, world in scale.circles:
         radius = world * view.camera.scale
-        view.painter.setBrush(Qt.BrushStyle.NoBrush)
-        view.painter.setPen(pen(line, 1.0))
+        outline_with(view.painter, pen(line, 1.0))
         view.painter.drawEllipse(centre, radius, radius)
         top = centre.y() - radius
         if radius - labelled >= _LEAST_GAP * view.type_factor and 0.0 <= top <= view.camera.height:

@@ -56,6 +56,7 @@ from gui.painting.roads import (
     draw_road_marks,
     road_key,
 )
+from gui.style.widgets import smooth
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Camera
@@ -100,9 +101,7 @@ def paint_graph(
 def paint_overlay(view: PaintedView, frame: Frame) -> None:
     """Paint the vector overlay: detail, path, negative cycle, source and target."""
     isochrone = frame.isochrone
-    view.painter.setRenderHints(
-        QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-    )
+    smooth(view.painter)
     close = None if view.detail is None else DetailPainter(view, view.detail)
     draw_ring_guides(view)
     if isochrone is not None:

@@ -27,6 +27,7 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.overlay import stroke_line, way_colour
+from gui.style.widgets import outline_with
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.edge_buffers import PixelSizes
@@ -179,8 +180,7 @@ def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
     whole, lit = _lines(view.camera, view.content.scene, isochrone, chosen)
     opacity = stroke_opacity(measures.gain, visited=False, dark=view.tokens.dark)
     outside = _mixed(view.tokens.canvas, QColor(view.tokens.edge), RECEDING * opacity)
-    view.painter.setPen(pen(outside, measures.line + _COVER))
-    view.painter.setBrush(Qt.BrushStyle.NoBrush)
+    outline_with(view.painter, pen(outside, measures.line + _COVER))
     for line in whole:
         view.painter.drawPolyline(line)
     shades = view.shades()

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 
 from gui.painting.drawing import PaintedView, arrow_head, cut_line, distance, moved, pen, road_lines
+from gui.style.widgets import fill_with
 from solvers.picture.scene.scene import Detail
 
 _REACH = 28.0  # pixels from the edge of the junction's disc
@@ -51,8 +52,7 @@ def draw_turns(view: PaintedView, detail: Detail, radius: float) -> None:
         for stroke in (pen(view.tokens.halo, _WIDTH + _HALO), pen(colour, _WIDTH)):
             painter.setPen(stroke)
             painter.drawPath(path)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        fill_with(painter, colour)
         painter.drawPolygon(arrow_head(tip, tip - bend, _HEAD_SIZE))
 
 

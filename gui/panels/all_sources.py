@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QStyle,
@@ -25,6 +24,8 @@ from gui.style.forms import (
     choice_box,
     column_of,
     fill_panel,
+    form_of,
+    number_box,
     push_button,
     row_of,
     scrolling,
@@ -67,8 +68,8 @@ class AllSourcesPanel(QWidget):
     animation_requested = Signal()
     hosts_requested = Signal()
 
-    def __init__(self, graph: Graph, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, graph: Graph):
+        super().__init__()
         self._running = self._resumable = False
         self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
@@ -77,15 +78,11 @@ class AllSourcesPanel(QWidget):
             "vertex, and the flows of roads."
         )
         self.reach_box = QCheckBox("count vertices within")
-        self.budget_box = QDoubleSpinBox()
-        self.budget_box.setRange(0.0, _MOST_BUDGET)
         decimals = 3
         if graph.weight_type.is_integer:
             decimals = 0 if unit == self._unit else 1  # 1: inside, they are tenths
-        self.budget_box.setDecimals(decimals)
+        self.budget_box = number_box(0.0, 0.0, _MOST_BUDGET, decimals, unit=unit, name="Budget")
         self.budget_box.setGroupSeparatorShown(True)
-        self.budget_box.setSuffix(f" {unit}" if unit else "")
-        self.budget_box.setAccessibleName("Budget")
         self.budget_box.setEnabled(False)
         self.direction_box = choice_box(_DIRECTIONS)
         self.direction_box.setEnabled(graph.directed)
@@ -142,17 +139,18 @@ class AllSourcesPanel(QWidget):
             button.hide()
 
     def _lay_out(self, heading: QWidget) -> None:
-        form, found = QFormLayout(), QFormLayout()
+        form = form_of(
+            ("Distances", self.direction_box),
+            ("Reach", row_of(self.reach_box, (self.budget_box, 1))),
+            ("Betweenness", self.flows),
+            ("Masses", self.flows.masses),
+            ("Computed by", self.place),
+            self.place.rows,
+            ("Time", self.estimate),
+        )
+        found = form_of(("Picture shows", self.shown_box))
         for rows in (form, found):
             rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
-        form.addRow("Distances", self.direction_box)
-        form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
-        form.addRow("Betweenness", self.flows)
-        form.addRow("Masses", self.flows.masses)
-        form.addRow("Computed by", self.place)
-        form.addRow(self.place.rows)
-        form.addRow("Time", self.estimate)
-        found.addRow("Picture shows", self.shown_box)
         self._content = QWidget()
         column_of(
             heading,

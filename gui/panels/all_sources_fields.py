@@ -46,8 +46,8 @@ class FlowFields(QWidget):
 
     changed = Signal()
 
-    def __init__(self, graph: Graph, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, graph: Graph):
+        super().__init__()
         self.box = QCheckBox("from")
         self.box.setToolTip(
             tool_tip(
@@ -145,8 +145,8 @@ class AllSourcesPlace(QWidget):
 
     changed = Signal()
 
-    def __init__(self, graph: Graph, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, graph: Graph):
+        super().__init__()
         self.choice = choice_box([(place.value, place) for place in _Place], "Computed by")
         self.workers = count_box(max(2, machine.cores()), 1, _MOST_WORKERS)
         self.workers.setAccessibleName("Worker processes")

@@ -25,7 +25,17 @@ from PySide6.QtWidgets import (
 from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
 from gui.style.text import escape_controls, in_typeface, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
+from gui.style.widgets import (
+    EmptyState,
+    QuietLabel,
+    clear_layout,
+    faded,
+    fill_with,
+    make_tree,
+    on_scheme_change,
+    outline_with,
+    smooth,
+)
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
 from solvers.experiments.charts import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
@@ -85,8 +95,8 @@ class ForecastView:
 
 
 class ExperimentPoints(QWidget):
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tree = make_tree(("Graph", "Variant", "Time"), "Points")
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(14)
@@ -182,8 +192,8 @@ class ExperimentCharts(QScrollArea):
 
     export_requested = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Charts")
         holder = QWidget()
         self._column = column_of(parent=holder)
@@ -227,13 +237,15 @@ class ChartDrawing(QWidget):
     key_clicked = Signal(str, bool)
     export_requested = Signal(object)
 
-    def __init__(self, chart: ChartData, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, chart: ChartData):
+        super().__init__()
         self._chart = chart
-        self._view = ChartView()
+        self.view = ChartView()
         self._lit = ("", "")
         self._renderer = QSvgRenderer(self)
-        self._places = ChartPlaces(HEIGHT, (), ())
+        # Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
+        # of the widget.
+        self.places = ChartPlaces(HEIGHT, (), ())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(chart.title)
         self.setMouseTracking(True)
@@ -247,22 +259,11 @@ class ChartDrawing(QWidget):
         return self._chart.remark
 
     @property
-    def view(self) -> ChartView:
-        return self._view
-
-    @property
-    def places(self) -> ChartPlaces:
-        """Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
-        of the widget.
-        """
-        return self._places
-
-    @property
     def drawn(self) -> ChartData:
-        return exported(self._chart, self._view)
+        return exported(self._chart, self.view)
 
     def show_view(self, view: ChartView) -> None:
-        self._view = view
+        self.view = view
         self._load()
 
     def show_line(self, label: str, shown: bool) -> None:
@@ -272,8 +273,8 @@ class ChartDrawing(QWidget):
         named = [i for i, line in enumerate(self._chart.lines) if line.label == label]
         measured = [i for i in named if not self._chart.lines[i].is_ideal]
         for index in measured or named[:1]:
-            if (index in self._view.hidden) is shown:
-                self.show_view(self._view.toggled(self._chart, index))
+            if (index in self.view.hidden) is shown:
+                self.show_view(self.view.toggled(self._chart, index))
 
     def light(self, point: str, label: str) -> None:
         """Ring the marks of a measured point, and tint those of the line with that name."""
@@ -289,10 +290,10 @@ class ChartDrawing(QWidget):
         return self.width() / self._across
 
     def _load(self) -> None:
-        chart, across = viewed(self._chart, self._view), self._across
+        chart, across = viewed(self._chart, self.view), self._across
         svg = in_typeface(chart_svg(chart, dark=tokens().dark, width=across))
         self._renderer.load(QByteArray(svg.encode()))
-        self._places = chart_places(chart, across)
+        self.places = chart_places(chart, across)
         self.update()
 
     @property
@@ -319,21 +320,17 @@ class ChartDrawing(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            smooth(painter)
             self._renderer.render(
                 painter, QRectF(0, 0, self.width(), self._height_of(self.width()))
             )
             point, label = self._lit
-            for place in self._places.marks:
+            for place in self.places.marks:
                 if point and place.mark.point == point:
-                    painter.setPen(QPen(QColor(tokens().text), 1.8))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    outline_with(painter, QPen(QColor(tokens().text), 1.8))
                     self._outline(painter, place, _RING)
                 elif label and self._chart.lines[place.line].label == label:
-                    tint = QColor(tokens().text)
-                    tint.setAlphaF(0.16)
-                    painter.setPen(Qt.PenStyle.NoPen)
-                    painter.setBrush(tint)
+                    fill_with(painter, faded(tokens().text, 0.16))
                     self._outline(painter, place, _HALO)
 
     def _outline(self, painter: QPainter, place: MarkPlace, radius: float) -> None:
@@ -354,7 +351,7 @@ class ChartDrawing(QWidget):
         if key is not None:
             label = self._chart.lines[key.line].label
             self.hovered.emit("", label)
-            verb = "show" if key.line in self._view.hidden else "hide"
+            verb = "show" if key.line in self.view.hidden else "hide"
             QToolTip.showText(
                 event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self
             )
@@ -369,7 +366,7 @@ class ChartDrawing(QWidget):
         key = self._key_at(event.position() / self._factor)
         if event.button() is Qt.MouseButton.LeftButton and key is not None:
             self.key_clicked.emit(
-                self._chart.lines[key.line].label, key.line not in self._view.hidden
+                self._chart.lines[key.line].label, key.line not in self.view.hidden
             )
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -380,7 +377,7 @@ class ChartDrawing(QWidget):
         return next(
             (
                 k
-                for k in self._places.keys
+                for k in self.places.keys
                 if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE
             ),
             None,
@@ -395,7 +392,7 @@ class ChartDrawing(QWidget):
                 return max(across - place.half_width, down - place.half_height, 0.0)
             return float((across**2 + down**2) ** 0.5)
 
-        nearest = min(self._places.marks, key=outside, default=None)
+        nearest = min(self.places.marks, key=outside, default=None)
         reach = 1 if self._chart.is_stacked else _REACH
         return nearest if nearest is not None and outside(nearest) <= reach else None
 
@@ -428,4 +425,4 @@ class ChartDrawing(QWidget):
 
     def _take_scales(self) -> None:
         x_log, y_log = self.x_button.isChecked(), self.y_button.isChecked()
-        self.show_view(ChartView(self._view.hidden, x_log, y_log))
+        self.show_view(ChartView(self.view.hidden, x_log, y_log))

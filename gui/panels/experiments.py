@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -41,12 +40,11 @@ from gui.style.forms import (
 from gui.style.text import escape_controls, tool_tip
 from gui.style.widgets import (
     GAP,
+    Heading,
     QuietLabel,
-    ScaledLabel,
     add_heading,
     make_tree,
     on_scheme_change,
-    soften_selection,
 )
 from solvers.experiments.claims import ClaimVerdict
 from solvers.experiments.measurement import Measurement, Omission
@@ -118,8 +116,8 @@ class ExperimentHostChooser(QWidget):
     changed = Signal()
     hosts_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.choice = choice_box(
             (("on this machine", False), ("on hosts of a cluster", True)), "Measured"
         )
@@ -183,8 +181,8 @@ class ExperimentList(QWidget):
     folder_requested = Signal()
     own_requested = Signal()
 
-    def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, experiments: Sequence[Experiment]):
+        super().__init__()
         self.tree = make_tree(("Experiment",), "Experiments")
         self.tree.setHeaderHidden(True)
         self.tree.setRootIsDecorated(False)
@@ -206,8 +204,6 @@ class ExperimentList(QWidget):
         self.tree.currentItemChanged.connect(self._change)
         self.tree.itemClicked.connect(self._open)
         self.tree.itemActivated.connect(self._open)
-        on_scheme_change(self._restyle)
-        self._restyle()
 
     @property
     def current(self) -> Experiment | None:
@@ -244,9 +240,6 @@ class ExperimentList(QWidget):
         if self.current is not None:
             self.opened.emit()
 
-    def _restyle(self) -> None:
-        soften_selection(self.tree)
-
 
 class ExperimentPage(QWidget):
     """Plan, claims and charts of the current experiment of a list, and its progress."""
@@ -261,8 +254,8 @@ class ExperimentPage(QWidget):
     charts_requested = Signal()
     chart_requested = Signal(object)  # ChartData: export one chart as it is drawn
 
-    def __init__(self, listing: ExperimentList, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, listing: ExperimentList):
+        super().__init__()
         self.listing = listing
         self._state = ExperimentState()
         self.points = ExperimentPoints()
@@ -271,8 +264,7 @@ class ExperimentPage(QWidget):
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
         self.charts.export_requested.connect(self.chart_requested)
-        self.title = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold)
-        self.title.setWordWrap(True)
+        self.title = Heading(_HEADING)
         self.place_in_paper, self.remarks = QuietLabel(), QuietLabel()
         self.method = QuietLabel(selectable=True)
         self.question, self.needs = WrappedLabel(), WrappedLabel()
@@ -406,7 +398,6 @@ class ExperimentPage(QWidget):
         )
 
     def _restyle(self) -> None:
-        soften_selection(self.points.tree)
         findings = self._state.findings
         self.claims.setHtml(claims_html(findings.judgements if findings is not None else ()))
 

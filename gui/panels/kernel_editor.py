@@ -36,7 +36,7 @@ from gui.style.forms import (
 )
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, PlainLabel, on_scheme_change, write
+from gui.style.widgets import GAP, PlainLabel, faded, on_scheme_change, write
 from solvers.core.user_code import Remark
 
 _REST_MS = 500
@@ -140,9 +140,12 @@ class CodeEdit(QPlainTextEdit):
         t = tokens()
         marks = []
         for line, remark in self._remarks.items():
-            colour = QColor(t.bad if remark.is_error else t.warning)
-            colour.setAlphaF(0.18)
-            marks.append(_mark(QTextCursor(self.document().findBlockByNumber(line - 1)), colour))
+            marks.append(
+                _mark(
+                    QTextCursor(self.document().findBlockByNumber(line - 1)),
+                    faded(t.bad if remark.is_error else t.warning, 0.18),
+                )
+            )
             marks[-1].format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         for position in self._brackets():
             cursor = QTextCursor(self.document())

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -46,7 +45,7 @@ from gui.style.forms import (
     tool_button,
 )
 from gui.style.text import mono_font, on_type_size_change
-from gui.style.theme import icon, tokens
+from gui.style.theme import tokens
 from gui.style.widgets import (
     LEFT,
     ElidedLabel,
@@ -54,10 +53,10 @@ from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
     ScaledLabel,
+    SchemeFollower,
     clear_layout,
     colour_of,
     dot_icon,
-    keep_styled,
     on_scheme_change,
     settle_table,
     soften_selection,
@@ -127,13 +126,15 @@ class LessonPanel(QWidget):
         self.table = self._make_table()
         self.count = ScaledLabel(factor=0.92)
         back, forward = "Previous step (Shift+N)", "Next step (N)"
-        self.back_button = tool_button(tip=back, act=self.previous, name=back)
-        self.next_button = tool_button(tip=forward, act=self.next, name=forward)
+        self.back_button = tool_button(tip=back, act=self.previous, name=back, icon="step-back")
+        self.next_button = tool_button(
+            tip=forward, act=self.next, name=forward, icon="step-forward"
+        )
         self._lay_out()
         session.graph_changed.connect(self._follow)
         playback.state_changed.connect(self._follow_state)
         self._run.changed.connect(self._follow)
-        keep_styled(self._restyle)
+        on_scheme_change(self._mark_rows)
         on_type_size_change(self._fit)
         self.refresh()
 
@@ -153,6 +154,7 @@ class LessonPanel(QWidget):
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setAccessibleName("Steps of the iteration")
         view.currentRowChanged.connect(self._select)
+        SchemeFollower(view, soften_selection)
         return view
 
     def _make_table(self) -> QTableWidget:
@@ -460,12 +462,6 @@ class LessonPanel(QWidget):
         if head is not None:
             self.table.scrollToItem(self._item(head, 0))
 
-    def _restyle(self) -> None:
-        soften_selection(self.list)
-        self.back_button.setIcon(icon("step-back"))
-        self.next_button.setIcon(icon("step-forward"))
-        self._mark_rows()
-
 
 _INDENT_PX = 16
 _SIZE = 0.95  # of the panel's font
@@ -478,27 +474,22 @@ class PseudocodeView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._text: Pseudocode | None = None
-        self._marked: int | None = None
+        # Index of the marked line; None if none is.
+        self.marked: int | None = None
         self.lines: tuple[PlainLabel, ...] = ()
         self.title = QuietLabel()
-        self._place = QVBoxLayout()
-        self._place.setSpacing(0)
+        self._place = column_of(spacing=0)
         column_of(self.title, self._place, parent=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Pseudo-code")
         on_scheme_change(self._restyle)
         on_type_size_change(self._resize_type)
 
-    @property
-    def marked(self) -> int | None:
-        """Index of the marked line; None if none is."""
-        return self._marked
-
     def show_text(self, text: Pseudocode | None) -> None:
         """Show another text, without a mark; None hides the view."""
         if text is self._text:
             return
-        self._text, self._marked = text, None
+        self._text, self.marked = text, None
         clear_layout(self._place)
         self.lines = () if text is None else tuple(self._label(line) for line in text.lines)
         for label in self.lines:
@@ -511,8 +502,8 @@ class PseudocodeView(QWidget):
     def mark(self, step: Step) -> None:
         """Mark the line that does ``step``."""
         marked = None if self._text is None else self._text.line_of(step)
-        if marked != self._marked:
-            self._marked = marked
+        if marked != self.marked:
+            self.marked = marked
             self._restyle()
 
     def needed_height(self, *, with_title: bool = True) -> int:
@@ -558,7 +549,7 @@ class PseudocodeView(QWidget):
     def _restyle(self) -> None:
         t = tokens()
         for number, label in enumerate(self.lines):
-            marked = number == self._marked
+            marked = number == self.marked
             palette = QPalette(self.palette())
             palette.setColor(QPalette.ColorRole.Window, QColor(t.accent if marked else t.panel))
             palette.setColor(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.results import length_text
@@ -19,8 +19,7 @@ from gui.panels.hours import HoursBar
 from gui.panels.ways import WaysTable
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
-from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel, keep_styled
+from gui.style.widgets import GAP, Heading, PlainLabel
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measures
@@ -182,8 +181,7 @@ class PathPanel(QWidget):
         self._text = PathText("", "")
         self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
         self._listing.timeout.connect(self._list_ids)
-        self.heading = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
-        self.heading.setWordWrap(True)
+        self.heading = Heading(1.15)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts = WrappedLabel()
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -191,10 +189,12 @@ class PathPanel(QWidget):
         self.list.setReadOnly(True)
         self.list.setAccessibleName("Vertices of the path")
         copy = "Copy the ids of all vertices on the path, one per line"
-        self.copy_button = tool_button("Copy ids", copy, self.copy)
-        self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
+        self.copy_button = tool_button("Copy ids", copy, self.copy, icon="copy")
+        self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested, icon="fit")
         self.ways_button = tool_button(
-            "Alternatives", "Other good ways to the target, beside the path (A)"
+            "Alternatives",
+            "Other good ways to the target, beside the path (A)",
+            icon="alternatives",
         )
         self.ways_button.setCheckable(True)
         self.ways_button.clicked.connect(self.alternatives_requested)
@@ -211,7 +211,6 @@ class PathPanel(QWidget):
             session.results.selection_changed,
         ):
             signal.connect(self._follow)
-        keep_styled(self._restyle)
         self._follow()
 
     def copy(self) -> None:
@@ -303,11 +302,6 @@ class PathPanel(QWidget):
         self._listing.stop()
         self.list.setPlainText(_listed(self._text))
 
-    def _restyle(self) -> None:
-        self.copy_button.setIcon(icon("copy"))
-        self.zoom_button.setIcon(icon("fit"))
-        self.ways_button.setIcon(icon("alternatives"))
-
 
 def _listed(text: PathText) -> str:
     """The roads along the path, one a line, or else the ids of its vertices."""
@@ -353,7 +347,10 @@ class ReachBar(QWidget):
         self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
         self.words = PlainLabel()
         self.close_button = tool_button(
-            tip="Show the whole graph again (B)", act=self.closed, name="End the isochrone"
+            tip="Show the whole graph again (B)",
+            act=self.closed,
+            name="End the isochrone",
+            icon="close",
         )
         head = row_of((PlainLabel("Isochrone"), 1), self.words, self.close_button, spacing=GAP)
         self.extent = PlainLabel()
@@ -366,7 +363,6 @@ class ReachBar(QWidget):
             margins=(2 * GAP, 0, 2 * GAP, GAP),
             spacing=0,
         )
-        keep_styled(self._recolour)
         self.hide()
 
     def show_budget(self, budget: float, farthest: float, unit: str) -> None:
@@ -375,6 +371,3 @@ class ReachBar(QWidget):
         self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
         self.slider.blockSignals(False)
         self.words.setText(short_distance(budget, unit))
-
-    def _recolour(self) -> None:
-        self.close_button.setIcon(icon("close"))

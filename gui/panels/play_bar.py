@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QPalette, QResizeEvent, QValidator
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -25,7 +25,6 @@ from gui.model.session import Session
 from gui.panels.play_state import (
     FIT_TIP,
     FLOWS_TIP,
-    LOOKS,
     OWN_SPEED,
     PACES,
     WATCHED_TIP,
@@ -37,7 +36,7 @@ from gui.panels.play_state import (
     fit_choices,
     fit_text,
     gathered_text,
-    play_state,
+    looks,
     seconds_of,
     stride_text,
     trace_offer,
@@ -50,7 +49,15 @@ from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.text import tool_tip
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ElidedLabel, PlainLabel, QuietLabel, on_scheme_change
+from gui.style.widgets import (
+    GAP,
+    ElidedLabel,
+    PlainLabel,
+    QuietLabel,
+    keep_icon,
+    mute,
+    on_scheme_change,
+)
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -81,7 +88,7 @@ class PlayBar(QWidget):
         self.paces: dict[Pace, QAction] = {}
         self.loop_button = QToolButton()
         self.offer = ElidedLabel(asks=True)
-        self.offer.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self.offer)
         self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
         self._dropped: frozenset[BarPart] = frozenset()
@@ -102,6 +109,9 @@ class PlayBar(QWidget):
         self.loop_button.setAccessibleName("Loop")
         for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
+        keep_icon(self.pace_button, "clock")
+        keep_icon(self.loop_button, "loop")
+        keep_icon(self.trace_button, "trace")
 
         upper = row_of(
             *self.buttons.values(),
@@ -330,8 +340,8 @@ class PlayBar(QWidget):
 
     def _follow_buttons(self) -> None:
         playback = self._playback
-        looks = LOOKS[play_state(playback.length, playback.position, playback.playing)]
-        for button, look in looks.items():
+        now = playback.length, playback.position, playback.playing
+        for button, look in looks(*now).items():
             widget = self.buttons[button]
             widget.setEnabled(look.enabled)
             if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow
@@ -342,9 +352,6 @@ class PlayBar(QWidget):
 
     def _restyle(self) -> None:
         self._icons.clear()
-        self.pace_button.setIcon(icon("clock"))
-        self.loop_button.setIcon(icon("loop"))
-        self.trace_button.setIcon(icon("trace"))
         self._follow_buttons()
 
 

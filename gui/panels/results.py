@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QMouseEvent,
     QPaintEvent,
     QPalette,
@@ -30,11 +29,12 @@ from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title, tool_tip
-from gui.style.theme import icon, tokens
+from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
+    Heading,
     PlainLabel,
-    ScaledLabel,
+    SchemeFollower,
     colour_of,
     dot_icon,
     keep_styled,
@@ -99,8 +99,7 @@ class Headline(QWidget):
         self._variant: Variant | None = None
         self._words: tuple[str, ...] = ("", "")
         self._dot = PlainLabel()
-        self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
-        self.headline.setWordWrap(True)
+        self.headline = Heading(_HEADLINE)
         self.remark = WrappedLabel()
         self.trials = TrialStrip()
         grid = QGridLayout(self)
@@ -220,7 +219,7 @@ class TrialStrip(QWidget):
         with smooth_painter(self) as painter:
             middle = self.height() / 2
             painter.setPen(QPen(QColor(tokens().grid), 1.5))
-            painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
+            painter.drawLine(QLineF(0.0, middle, self.width(), middle))
             painter.setPen(QPen(self._colour, 1.6))
             for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
                 painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)
@@ -239,11 +238,12 @@ class StoredRunBar(QWidget):
         self.label = WrappedLabel()
         tip = "Remove these results from the window; the run stays in the list of runs"
         self.close_button = tool_button(
-            tip=tip, act=session.results.clear, name="Close the stored run"
+            tip=tip, act=session.results.clear, name="Close the stored run", icon="close"
         )
         row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
         session.results.changed.connect(self._follow)
-        keep_styled(self._restyle)
+        window = QPalette.ColorRole.Window
+        SchemeFollower(self, lambda bar: set_colours(bar, {window: tokens().selection}))
         self._follow()
 
     def _follow(self) -> None:
@@ -251,10 +251,6 @@ class StoredRunBar(QWidget):
         self.setVisible(run is not None)
         if run is not None:
             self.label.setText(stored_run_text(run))
-
-    def _restyle(self) -> None:
-        set_colours(self, {QPalette.ColorRole.Window: tokens().selection})
-        self.close_button.setIcon(icon("close"))
 
 
 def stored_run_text(run: KeptRun) -> str:

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QObject,
-    QPointF,
-    QRectF,
-    Qt,
-)
+from PySide6.QtCore import QAbstractTableModel, QLineF, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -34,9 +28,9 @@ from gui.panels.results_rows import (
     make_rows,
     trust_text,
 )
-from gui.style.text import TimeUnit, column_unit, short_title, tool_tip
+from gui.style.text import column_unit, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon
+from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded, smooth
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -54,25 +48,17 @@ _FAINT, _WAITING = 0.38, 0.4
 class ResultsModel(QAbstractTableModel):
     """Results in order of arrival or sorted by a column; each column uses one unit."""
 
-    def __init__(self, choices: DisplayChoices, parent: QObject | None = None):
+    def __init__(self, choices: DisplayChoices, parent: QObject):
         super().__init__(parent)
         self._choices = choices
         self._arrived: tuple[ResultRow, ...] = ()
-        self._rows: tuple[ResultRow, ...] = ()
-        self._unit = column_unit([])
+        self.rows: tuple[ResultRow, ...] = ()
+        self.unit = column_unit([])
         self._baseline: Result | None = None
         self._sorted_by, self._descending = -1, False
         self._short_names = False
         self._short_heads = False
         self._dots: dict[str, QIcon] = {}
-
-    @property
-    def rows(self) -> tuple[ResultRow, ...]:
-        return self._rows
-
-    @property
-    def unit(self) -> TimeUnit:
-        return self._unit
 
     def show(self, session: Session) -> bool:
         """Replace all rows (tens at most); False if all are as before."""
@@ -88,11 +74,11 @@ class ResultsModel(QAbstractTableModel):
             session.results.run_state.running_variant,
             session.results.run_state.live_trials,
         )
-        if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
+        if (rows, unit) == (self._arrived, self.unit) and baseline is self._baseline:
             return False
         self.beginResetModel()
-        self._arrived, self._unit, self._baseline = rows, unit, baseline
-        self._rows = in_order(self._arrived, self._sorted_by, self._descending)
+        self._arrived, self.unit, self._baseline = rows, unit, baseline
+        self.rows = in_order(self._arrived, self._sorted_by, self._descending)
         self.endResetModel()
         return True
 
@@ -100,16 +86,16 @@ class ResultsModel(QAbstractTableModel):
         """Sort by a column; -1 restores the order of arrival."""
         self.beginResetModel()
         self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
-        self._rows = in_order(self._arrived, column, self._descending)
+        self.rows = in_order(self._arrived, column, self._descending)
         self.endResetModel()
 
     def use_short_names(self, short: bool) -> None:
         """Show names with the algorithm's initials."""
         if short != self._short_names:
             self._short_names = short
-            if self._rows:
+            if self.rows:
                 self.dataChanged.emit(
-                    self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT)
+                    self.index(0, Column.VARIANT), self.index(len(self.rows) - 1, Column.VARIANT)
                 )
 
     def use_short_heads(self, short: bool) -> None:
@@ -126,7 +112,7 @@ class ResultsModel(QAbstractTableModel):
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""
-        return next((i for i, row in enumerate(self._rows) if row.variant.id == variant_id), -1)
+        return next((i for i, row in enumerate(self.rows) if row.variant.id == variant_id), -1)
 
     def as_tsv(self) -> str:
         """The rows as shown, as tab-separated values: full precision, milliseconds, no
@@ -139,7 +125,7 @@ class ResultsModel(QAbstractTableModel):
         )
         lines = [
             head.split(),
-            *(self._tsv_line(row, row.result) for row in self._rows if row.result is not None),
+            *(self._tsv_line(row, row.result) for row in self.rows if row.result is not None),
         ]
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
@@ -168,7 +154,7 @@ class ResultsModel(QAbstractTableModel):
         return self._dots[colour.name()]
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(Column)
@@ -185,7 +171,7 @@ class ResultsModel(QAbstractTableModel):
             return None
         phase, unit, scale = (
             self._choices.phase,
-            self._unit.name,
+            self.unit.name,
             "log" if self._choices.is_log else "linear",
         )
         heads = {
@@ -218,7 +204,7 @@ class ResultsModel(QAbstractTableModel):
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self._rows[index.row()]
+        row = self.rows[index.row()]
         if role == ROW_ROLE:
             return row
         answer = _ANSWERS.get(role)
@@ -333,7 +319,7 @@ def _titles(variant: Variant) -> tuple[str, ...]:
 class ResultsDelegate(QStyledItemDelegate):
     """Paints bars on an axis that all rows share."""
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject):
         super().__init__(parent)
         self._scale = durations(True)
         self._span = (0.0, 1.0)
@@ -386,24 +372,21 @@ class ResultsDelegate(QStyledItemDelegate):
         colour = colour_of(row.variant)
         if row.state is RowState.QUEUED:
             colour.setAlphaF(_WAITING)
-        faint = QColor(colour)
-        faint.setAlphaF(_FAINT * colour.alphaF())
+        faint = faded(colour, _FAINT * colour.alphaF())
         y, half = cell.center().y(), cell.height() * _BAR_SHARE / 2
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.fillRect(
             QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint
         )
-        whisker = QColor(tokens().text)
-        whisker.setAlphaF(0.75 * colour.alphaF())
-        painter.setPen(QPen(whisker, 1.2))
+        painter.setPen(QPen(faded(tokens().text, 0.75 * colour.alphaF()), 1.2))
         reach = cell.height() * _WHISKER_SHARE / 2
         if high > low:
-            painter.drawLine(QPointF(low, y), QPointF(high, y))
+            painter.drawLine(QLineF(low, y, high, y))
             for end in (low, high):
-                painter.drawLine(QPointF(end, y - reach), QPointF(end, y + reach))
+                painter.drawLine(QLineF(end, y - reach, end, y + reach))
         painter.setPen(QPen(colour, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QPointF(median, y - half), QPointF(median, y + half))
+        painter.drawLine(QLineF(median, y - half, median, y + half))
         painter.restore()
 
     @staticmethod

@@ -41,7 +41,7 @@ from gui.style.text import (
     tool_tip,
     type_scale,
 )
-from gui.style.theme import icon, tokens, variant_colour
+from gui.style.theme import tokens, variant_colour
 from gui.style.widgets import (
     GAP,
     ElidedBox,
@@ -49,9 +49,8 @@ from gui.style.widgets import (
     QuietLabel,
     colour_of,
     dot_icon,
-    keep_styled,
+    on_scheme_change,
     settle_table,
-    soften_selection,
 )
 from solvers.core.result import Status
 from solvers.core.variant import Variant
@@ -114,7 +113,7 @@ class ResultsPanel(QWidget):
         session.results.run_state_changed.connect(self._follow_run)
         self._choices.changed.connect(self._follow_choice)
         on_type_size_change(self._fit_type)
-        keep_styled(self._restyle)
+        on_scheme_change(self.controls.recolour)
         self._follow_results()
 
     def copy(self) -> None:
@@ -224,10 +223,6 @@ class ResultsPanel(QWidget):
         )
         self._fit_columns()
         self._fit_detail()
-
-    def _restyle(self) -> None:
-        self.controls.recolour()
-        soften_selection(self.table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -381,7 +376,7 @@ class ResultsControls(QWidget):
         self.more_button = tool_button()
         self.more_button.setCheckable(True)
         self.copy_button = tool_button(
-            tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table"
+            tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table", icon="copy"
         )
         buttons = self.display_button, self.more_button, self.copy_button
         self._row = row_of(
@@ -389,7 +384,6 @@ class ResultsControls(QWidget):
         )
         # words give way to the panel's width
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.recolour()
 
     def _make_display_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -465,7 +459,6 @@ class ResultsControls(QWidget):
         )
 
     def recolour(self) -> None:
-        self.copy_button.setIcon(icon("copy"))
         for index in range(self.baseline.count()):
             # also of one that was deleted
             colour = variant_colour(self.baseline.itemData(index), tokens().dark)

@@ -14,7 +14,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QDoubleSpinBox,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
@@ -23,13 +22,12 @@ from PySide6.QtWidgets import (
 
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.style.forms import WrappedLabel, fill_panel, push_button, row_of, text_field
+from gui.style.forms import WrappedLabel, fill_panel, number_box, push_button, row_of, text_field
 from gui.style.widgets import (
     GAP,
     EmptyState,
-    keep_styled,
+    on_scheme_change,
     settle_table,
-    soften_selection,
 )
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
@@ -64,12 +62,8 @@ class RoadsPanel(QWidget):
         self.words = WrappedLabel()
         self.field = text_field("Ids of its ends: 12-13", "Road, by the ids of its ends")
         self.field.returnPressed.connect(self._close)
-        self.factor = QDoubleSpinBox()
-        self.factor.setRange(*_FACTOR_RANGE)
-        self.factor.setDecimals(3)
-        self.factor.setValue(2.0)
+        self.factor = number_box(2.0, *_FACTOR_RANGE, 3, name="Factor of the slow-down")
         self.factor.setPrefix("× ")
-        self.factor.setAccessibleName("Factor of the slow-down")
         self.close_button = push_button(
             "Close road", "Close the road in both directions (Enter)", self._close
         )
@@ -99,7 +93,7 @@ class RoadsPanel(QWidget):
             session.endpoints_changed,
         ):
             signal.connect(self._follow)
-        keep_styled(self._restyle)
+        on_scheme_change(self.table.viewport().update)
         self._follow()
 
     @property
@@ -203,10 +197,6 @@ class RoadsPanel(QWidget):
 
     def _follow_selection(self) -> None:
         self.remove_button.setEnabled(bool(self.table.selectionModel().selectedRows()))
-
-    def _restyle(self) -> None:
-        soften_selection(self.table)
-        self.table.viewport().update()
 
 
 def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:

@@ -47,11 +47,11 @@ from gui.style.widgets import (
     EmptyState,
     ModelIndex,
     RowDelegate,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
     settle_table,
-    soften_selection,
 )
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
@@ -91,8 +91,8 @@ class RunsPanel(QWidget):
     import_requested = Signal()
     rename_requested = Signal(str, str)
 
-    def __init__(self, run_list: RunList, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, run_list: RunList, session: Session):
+        super().__init__()
         self._runs, self._session = run_list, session
         self._unfolded: set[str] = set()  # experiments whose runs are listed
         self.model = RunsModel(self)
@@ -131,8 +131,7 @@ class RunsPanel(QWidget):
         run_list.changed.connect(self._follow)
         session.graph_changed.connect(self._follow)
         session.results.changed.connect(self._follow_selection)
-        on_scheme_change(self._restyle)
-        self._restyle()
+        on_scheme_change(self.table.viewport().update)
         self._follow()
 
     @property
@@ -339,10 +338,6 @@ class RunsPanel(QWidget):
         )
         self.compare_button.setToolTip(tool_tip(tip if self.compare_button.isEnabled() else how))
 
-    def _restyle(self) -> None:
-        soften_selection(self.table)
-        self.table.viewport().update()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
@@ -393,32 +388,28 @@ _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
 class RunsModel(QAbstractTableModel):
     renamed = Signal(str, str)  # id of a run, and its new name
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject):
         super().__init__(parent)
-        self._rows: tuple[RunRow, ...] = ()
-
-    @property
-    def rows(self) -> tuple[RunRow, ...]:
-        return self._rows
+        self.rows: tuple[RunRow, ...] = ()
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
         self.beginResetModel()
-        self._rows = rows
+        self.rows = rows
         self.endResetModel()
 
     def row_of(self, key: str) -> int:
         """Row of a run, or of the heading of an experiment; -1 if it is not listed."""
-        return next((i for i, row in enumerate(self._rows) if key and row.key == key), -1)
+        return next((i for i, row in enumerate(self.rows) if key and row.key == key), -1)
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(RunColumn)
 
     def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         row, flags = (
-            self._rows[index.row()],
+            self.rows[index.row()],
             Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable,
         )
         if row.summary is None:
@@ -439,7 +430,7 @@ class RunsModel(QAbstractTableModel):
         )
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self._rows[index.row()], RunColumn(index.column())
+        row, column = self.rows[index.row()], RunColumn(index.column())
         answers: dict[int, Callable[[], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda: escape_controls(row.texts[column]),
             Qt.ItemDataRole.EditRole: lambda: "" if row.summary is None else row.summary.run.name,
@@ -457,7 +448,7 @@ class RunsModel(QAbstractTableModel):
         value: object,
         role: int = Qt.ItemDataRole.EditRole,
     ) -> bool:
-        row = self._rows[index.row()]
+        row = self.rows[index.row()]
         if role != Qt.ItemDataRole.EditRole or row.summary is None:
             return False
         name = " ".join(str(value).split())
@@ -507,7 +498,5 @@ def _foreground(row: RunRow, column: RunColumn) -> QColor | None:
 
 def _font(row: RunRow, column: RunColumn) -> QFont | None:
     if row.summary is None or (column is RunColumn.NAME and row.summary.run.name):
-        font = QFont()
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return bold(QFont())
     return None

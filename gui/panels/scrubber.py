@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.charts.scales import peaks, wants_log
 from gui.style.theme import RADIUS, tokens
-from gui.style.widgets import on_scheme_change, smooth_painter
+from gui.style.widgets import faded, on_scheme_change, smooth_painter
 from solvers.picture.colours import Tokens
 from solvers.system.array_types import Int64s
 from solvers.text import format_count
@@ -48,7 +48,8 @@ class Scrubber(QWidget):
         self._height = height
         self._values: Int64s = np.empty(0, np.int64)
         self._position = 0
-        self._is_log = False
+        # True if the bar heights are logarithmic.
+        self.is_log = False
         self._tracks: dict[str, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -63,14 +64,9 @@ class Scrubber(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, min(40, self._height))
 
-    @property
-    def is_log(self) -> bool:
-        """True if the bar heights are logarithmic."""
-        return self._is_log
-
     def show_values(self, values: Int64s) -> None:
         self._values = values
-        self._is_log = wants_log(values)
+        self.is_log = wants_log(values)
         self._position = 0
         self._repaint_track()
 
@@ -168,9 +164,7 @@ class Scrubber(QWidget):
             pixmap.fill(Qt.GlobalColor.transparent)
             with smooth_painter(pixmap) as painter:
                 painter.setPen(Qt.PenStyle.NoPen)
-                colour = QColor(t.accent)
-                colour.setAlphaF(1.0 if part == "played" else _AHEAD)
-                painter.setBrush(colour)
+                painter.setBrush(faded(t.accent, 1.0 if part == "played" else _AHEAD))
                 painter.drawPath(self._area())
             self._tracks[part] = pixmap
         return self._tracks[part]
@@ -197,4 +191,4 @@ class Scrubber(QWidget):
 
     def _paint_handle(self, painter: QPainter, x: float, t: Tokens) -> None:
         painter.setPen(QPen(QColor(t.text), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(QPointF(x, 3), QPointF(x, self.height() - 3))
+        painter.drawLine(QLineF(x, 3, x, self.height() - 3))

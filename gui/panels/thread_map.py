@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import CENTRE, on_scheme_change, scaled_font, smooth_painter, write
+from gui.style.widgets import (
+    CENTRE,
+    on_scheme_change,
+    outline_with,
+    scaled_font,
+    smooth_painter,
+    write,
+)
 from solvers.core.variant import WorkMapping
 from solvers.picture.colours import Tokens
 
@@ -143,19 +150,15 @@ class ThreadMapView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._map = thread_map(WorkMapping.CORE_BY_VERTEX)
+        self.map = thread_map(WorkMapping.CORE_BY_VERTEX)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         on_scheme_change(self.update)
         on_type_size_change(self.updateGeometry)
 
-    @property
-    def map(self) -> ThreadMap:
-        return self._map
-
     def show_map(self, drawing: ThreadMap) -> None:
-        self._map = drawing
+        self.map = drawing
         self.setToolTip(tool_tip(drawing.caption))
         self.setAccessibleName(drawing.caption)
         self.updateGeometry()
@@ -167,7 +170,7 @@ class ThreadMapView(QWidget):
     def heightForWidth(self, width: int) -> int:
         """Height of the drawing and the wrapped caption."""
         room = QRect(0, 0, width, 1000)
-        words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self._map.caption)
+        words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self.map.caption)
         return round(self.scale * CAPTION_TOP) + words.height() + 6
 
     @property
@@ -185,50 +188,49 @@ class ThreadMapView(QWidget):
             painter.setPen(t.muted)
             top = self.scale * CAPTION_TOP
             painter.drawText(
-                QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption
+                QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self.map.caption
             )
             painter.scale(self.scale, self.scale)
             painter.setFont(self._caption_font(self.scale))
-            if self._map.shape is DataShape.MATRIX:
+            if self.map.shape is DataShape.MATRIX:
                 self._paint_matrix(painter, t)
             else:
                 self._paint_line(painter, t)
 
     def _paint_line(self, painter: QPainter, t: Tokens) -> None:
         width = min(self.width() / self.scale, 280.0)
-        workers = _spread(len(self._map.workers), width, 15.0)
-        data = _spread(self._map.pieces, width, 72.0)
-        for worker, piece in self._map.links:
+        workers = _spread(len(self.map.workers), width, 15.0)
+        data = _spread(self.map.pieces, width, 72.0)
+        for worker, piece in self.map.links:
             painter.setPen(QPen(_hue(t, worker), 1.4))
             painter.drawLine(
                 workers[worker] + QPointF(0, _BOX / 2), data[piece] - QPointF(0, _DATUM / 2)
             )
-        for i, (centre, label) in enumerate(zip(workers, self._map.workers, strict=True)):
-            busy = any(worker == i for worker, _ in self._map.links)
+        for i, (centre, label) in enumerate(zip(workers, self.map.workers, strict=True)):
+            busy = any(worker == i for worker, _ in self.map.links)
             _paint_worker(painter, t, centre, label, _hue(t, i) if busy else QColor(t.border))
-        owners = {piece: worker for worker, piece in self._map.links}
+        owners = {piece: worker for worker, piece in self.map.links}
         for i, centre in enumerate(data):
             colour = _hue(t, owners[i]) if i in owners else QColor(t.border)
-            if self._map.shape is DataShape.ARCS:
+            if self.map.shape is DataShape.ARCS:
                 _paint_arc(painter, t, centre, colour)
             else:
                 painter.setPen(QPen(colour, 1.6))
-                painter.setBrush(QColor(t.panel) if i in self._map.idle else colour)
+                painter.setBrush(QColor(t.panel) if i in self.map.idle else colour)
                 painter.drawEllipse(centre, _DATUM / 2 - 1, _DATUM / 2 - 1)
 
     def _paint_matrix(self, painter: QPainter, t: Tokens) -> None:
         cell = 20.0
         left = 84.0
-        side = self._map.pieces
-        shown = self._map.workers[:_MOST_BOXES]
+        side = self.map.pieces
+        shown = self.map.workers[:_MOST_BOXES]
         workers = [QPointF(_BOX / 2 + 1, 12 + i * 24.0) for i in range(len(shown))]
         centres = [
             QPointF(left + (i % side + 0.5) * cell, 2 + (i // side + 0.5) * cell)
             for i in range(side * side)
         ]
-        painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for piece in self._map.idle:
+        outline_with(painter, QPen(QColor(t.border), 1.0))
+        for piece in self.map.idle:
             painter.drawRect(
                 QRectF(
                     centres[piece].x() - cell / 2 + 1,
@@ -238,7 +240,7 @@ class ThreadMapView(QWidget):
                 )
             )
         first_cells: dict[int, int] = {}
-        for worker, piece in self._map.links:
+        for worker, piece in self.map.links:
             first_cells.setdefault(worker, piece)
             colour = _hue(t, worker)
             colour.setAlphaF(0.55)

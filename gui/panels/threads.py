@@ -18,7 +18,7 @@ from gui.model.session import Session
 from gui.style.forms import column_of
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import RIGHT, ScaledLabel, on_scheme_change, scaled_font, write
+from gui.style.widgets import RIGHT, ScaledLabel, faded, on_scheme_change, scaled_font, write
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping
@@ -129,8 +129,7 @@ class WarpView(QWidget):
         painter.fillRect(QRectF(0, 0, self.width(), height), QColor(t.grid))
         for cell, share in enumerate(self.shares.tolist()):
             if share > 0:
-                colour = QColor(t.frontier)
-                colour.setAlphaF(0.3 + 0.7 * min(1.0, share) ** 0.5)
+                colour = faded(t.frontier, 0.3 + 0.7 * min(1.0, share) ** 0.5)
                 left, right = (round(self.width() * (cell + i) / len(self.shares)) for i in (0, 1))
                 painter.fillRect(QRectF(left, 0, max(1, right - left), height), colour)
 
@@ -170,11 +169,9 @@ class WarpView(QWidget):
 
 def state_colours(t: Tokens) -> dict[ThreadState, QColor]:
     """Colour of each state; useful threads have that of the frontier in the picture."""
-    works = QColor(t.accent)
-    works.setAlphaF(0.35)
     return {
         ThreadState.USEFUL: QColor(t.frontier),
-        ThreadState.WORKS: works,
+        ThreadState.WORKS: faded(t.accent, 0.35),
         ThreadState.IDLE: QColor(t.border),
     }
 

@@ -13,12 +13,10 @@ from html import escape, unescape
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,6 +35,7 @@ from gui.style.forms import (
     WrappedLabel,
     column_of,
     push_button,
+    row_of,
     scrolling,
     tint,
 )
@@ -103,9 +102,8 @@ class VariantCard(QScrollArea):
         self._dot, self.subtitle = PlainLabel(), QuietLabel()
         self.title = ScaledLabel(factor=1.25, weight=QFont.Weight.Bold)
         self.title.setWordWrap(True)
-        heading = QHBoxLayout()
-        heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
-        heading.addWidget(self.title, 1)
+        heading = row_of(self._dot, (self.title, 1))
+        heading.setAlignment(self._dot, Qt.AlignmentFlag.AlignVCenter)
         self.reason = WrappedLabel()
         self.note = WrappedLabel()
         self.diagram = ThreadMapView()
@@ -130,7 +128,7 @@ class VariantCard(QScrollArea):
             "Edit it beside the picture, as a variant under Mine",
             self.change_requested.emit,
         )
-        self._form_place = QVBoxLayout()
+        self._form_place = column_of()
         self.source = SourceView()
         self._source_section = Section("Code", self.source)
         self._source_section.unfolded.connect(self._load_source)

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -36,6 +36,8 @@ from gui.style.widgets import (
     RIGHT,
     ModelIndex,
     QuietLabel,
+    SchemeFollower,
+    bold,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -103,7 +105,6 @@ class VariantsPanel(QWidget):
         session.graph_changed.connect(self._check_later.start)
         session.device_changed.connect(self._check_later.start)
         on_scheme_change(self._restyle)
-        soften_selection(self.tree)
         self._follow_availability()
         self._follow_selection()
 
@@ -144,9 +145,7 @@ class VariantsPanel(QWidget):
             | Qt.ItemFlag.ItemIsSelectable
             | Qt.ItemFlag.ItemIsUserCheckable
         )
-        font = group.font(0)
-        font.setWeight(QFont.Weight.DemiBold)
-        group.setFont(0, font)
+        group.setFont(0, bold(group.font(0)))
         return group
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
@@ -285,7 +284,6 @@ class VariantsPanel(QWidget):
                 # else one of the user's own was just deleted
                 if (variant := registered(variant_id)) is not None:
                     item.setIcon(0, dot_icon(colour_of(variant)))
-        soften_selection(self.tree)
 
     def _apply_filter(self, text: str) -> None:
         words = text.lower().split()
@@ -376,6 +374,7 @@ class _Tree(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_RowPainter(self))
         self.setAccessibleName("Variants")
+        SchemeFollower(self, soften_selection)
 
     def event(self, event: QEvent) -> bool:
         if (

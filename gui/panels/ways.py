@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 from gui.painting.overlay import way_colour
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change, settle_table
+from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
 from solvers.running.live_query import LiveAnswer
 from solvers.units import SECONDS_PER_UNIT
 
@@ -84,9 +84,8 @@ def _swatch(colour: str) -> QPixmap:
     pixmap = QPixmap(_SWATCH, _SWATCH)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
+    smooth(painter)
+    fill_with(painter, QColor(colour))
     painter.drawRoundedRect(QRectF(0, _SWATCH / 2 - 2, _SWATCH, 4), 2, 2)
     painter.end()
     return pixmap

@@ -222,7 +222,7 @@ class Toast(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self._notice: Notice | None = None
+        self.notice: Notice | None = None
         self.setObjectName(NOTICES)
         self._mark = PlainLabel()
         self._text = PlainLabel()
@@ -232,7 +232,7 @@ class Toast(Card):
         self._details = push_button("Details", act=self._ask_for_details)
         report = "Show a report for the authors; it contains no data from your files"
         self._report = push_button("Crash report", report, self._ask_for_report)
-        self._dismiss = tool_button(tip="Dismiss", act=self.dismiss)
+        self._dismiss = tool_button(tip="Dismiss", act=self.dismiss, icon="close")
         top = Qt.AlignmentFlag.AlignTop
         self._buttons = row_of(self._action, self._details, self._report, STRETCH)
         self._grid = grid = QGridLayout(self)
@@ -247,12 +247,8 @@ class Toast(Card):
         on_scheme_change(self._restyle)
         self.hide()
 
-    @property
-    def notice(self) -> Notice | None:
-        return self._notice
-
     def show_notice(self, notice: Notice) -> None:
-        self._notice = notice
+        self.notice = notice
         self._text.setText(notice.text)
         self._action.setText(button_text(notice.action_text))
         self._action.setVisible(notice.action is not None)
@@ -277,16 +273,16 @@ class Toast(Card):
         directions = QBoxLayout.Direction
         in_row = sum(shown) - self._buttons.spacing() <= room
         self._buttons.setDirection(directions.LeftToRight if in_row else directions.TopToBottom)
-        if self._notice is None:
+        if self.notice is None:
             return
-        metrics, whole = self._action.fontMetrics(), button_text(self._notice.action_text)
+        metrics, whole = self._action.fontMetrics(), button_text(self.notice.action_text)
         around = self._action.sizeHint().width() - metrics.horizontalAdvance(self._action.text())
         text = metrics.elidedText(whole, Qt.TextElideMode.ElideMiddle, room - around)
         self._action.setText(text)
-        self._action.setToolTip(tool_tip("" if text == whole else self._notice.action_text))
+        self._action.setToolTip(tool_tip("" if text == whole else self.notice.action_text))
 
     def _let_expire(self) -> None:
-        notice = self._notice
+        notice = self.notice
         self._expiry.stop()  # of the notice before
         if notice is None or notice.severity is Severity.ERROR:
             return
@@ -301,34 +297,33 @@ class Toast(Card):
 
     def withdraw(self, notice: Notice) -> None:
         """Dismiss ``notice`` if it is the one shown."""
-        if self._notice is notice:
+        if self.notice is notice:
             self.dismiss()
 
     def dismiss(self) -> None:
-        self._notice = None
+        self.notice = None
         self._expiry.stop()
         self.hide()
 
     def _restyle(self) -> None:
-        if self._notice is None:
+        if self.notice is None:
             return
         t = tokens()
-        colour = _colour(self._notice.severity, t)
-        self._mark.setPixmap(icon(_ICONS[self._notice.severity], colour).pixmap(QSize(20, 20)))
-        self._dismiss.setIcon(icon("close"))
+        colour = _colour(self.notice.severity, t)
+        self._mark.setPixmap(icon(_ICONS[self.notice.severity], colour).pixmap(QSize(20, 20)))
 
     def _act(self) -> None:
-        if (notice := self._notice) is not None and notice.action is not None:
+        if (notice := self.notice) is not None and notice.action is not None:
             notice.action()
             self.withdraw(notice)  # it is done: "Undo" brings back once
 
     def _ask_for_details(self) -> None:
-        if self._notice is not None:
-            self.details_requested.emit(self._notice)
+        if self.notice is not None:
+            self.details_requested.emit(self.notice)
 
     def _ask_for_report(self) -> None:
-        if self._notice is not None:
-            self.report_requested.emit(self._notice)
+        if self.notice is not None:
+            self.report_requested.emit(self.notice)
 
 
 def _colour(severity: Severity, t: Tokens) -> str:

@@ -7,10 +7,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
-    QFormLayout,
     QMenu,
-    QPushButton,
     QSpinBox,
     QToolButton,
     QWidget,
@@ -18,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
+from gui.style.forms import form_of, number_box, push_button
 from gui.style.text import tool_tip
-from gui.style.theme import icon, tokens
-from gui.style.widgets import QuietLabel
+from gui.style.widgets import QuietLabel, keep_icon
 from solvers.running.request import (
     ADAPTIVE,
     DEFAULT_TIME_LIMIT_S,
@@ -53,24 +50,21 @@ class PlanForm(QWidget):
         self._showing = False  # the session's plan, which is not a change of the user's
         self.trials = _count_field("Trials", least=0)
         self.warmups = _count_field("Warm-ups", least=-1)
-        self.limit = QDoubleSpinBox()
-        self.limit.setRange(0.0, _MOST_SECONDS)
-        self.limit.setDecimals(1)
-        self.limit.setSuffix(" s")
-        self.limit.setAccessibleName("Time limit per variant")
+        self.limit = number_box(0.0, 0.0, _MOST_SECONDS, 1, unit="s", name="Time limit per variant")
         self.warm_graph = QCheckBox("&Keep the graph on the device")
         self.warm_graph.setToolTip(tool_tip(WARM_GRAPH))
         self.note = QuietLabel()
         self.note.setFixedWidth(_TEXT_WIDTH)
-        self.reset = QPushButton("All automatic")
-        self.reset.clicked.connect(lambda: session.choices.set_plan(ADAPTIVE))
-        form = QFormLayout(self)
-        form.addRow("&Trials", self.trials)
-        form.addRow("&Warm-ups", self.warmups)
-        form.addRow("Time &limit per variant", self.limit)
-        form.addRow(self.warm_graph)
-        form.addRow(self.note)
-        form.addRow(self.reset)
+        self.reset = push_button("All automatic", act=lambda: session.choices.set_plan(ADAPTIVE))
+        form_of(
+            ("&Trials", self.trials),
+            ("&Warm-ups", self.warmups),
+            ("Time &limit per variant", self.limit),
+            self.warm_graph,
+            self.note,
+            self.reset,
+            parent=self,
+        )
         self.refresh()
         for field in (self.trials, self.warmups, self.limit):
             field.valueChanged.connect(self._take)
@@ -124,7 +118,7 @@ class PlanButton(QToolButton):
         menu.aboutToShow.connect(self.form.trials.setFocus)
         self.setMenu(menu)
         session.choices.plan_changed.connect(self.refresh)
-        self.recolour()
+        keep_icon(self, "clock", "muted")
         self.refresh()
 
     def refresh(self) -> None:
@@ -132,9 +126,6 @@ class PlanButton(QToolButton):
         plan = self._session.choices.plan
         self.setText("Auto" if plan == ADAPTIVE else short_text(plan))
         self.setToolTip(tool_tip(explanation(plan)))
-
-    def recolour(self) -> None:
-        self.setIcon(icon("clock", tokens().muted))
 
 
 def short_text(plan: MeasurementPlan) -> str:

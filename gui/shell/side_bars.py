@@ -35,6 +35,7 @@ from gui.style.widgets import (
     CENTRE,
     Card,
     ScaledLabel,
+    bold,
     clear_layout,
     keep_styled,
     on_scheme_change,
@@ -140,8 +141,6 @@ class FlatButton(QToolButton):
     def sizeHint(self) -> QSize:
         if self._icon_name:
             return _BUTTON
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 16, metrics.height() + 12)
 
@@ -161,9 +160,8 @@ class FlatButton(QToolButton):
                 place = self.rect().adjusted(inset, inset, -inset, -inset)
                 icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
                 return
-            font = QFont(self.font())
-            font.setWeight(QFont.Weight.DemiBold if checked else QFont.Weight.Normal)
-            painter.setFont(font)
+            if checked:
+                painter.setFont(bold(self.font()))
             colour = t.text if checked else t.muted
             write(painter, self.rect(), self.text(), colour, CENTRE)
 
@@ -271,7 +269,7 @@ class SideBars(QWidget):
         super().__init__()
         self._settings = settings
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
-        self._mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
+        self.mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
         self._shown = dict.fromkeys(BarSide, "")
         self._concealed, self._covered = False, Margins()
         sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
@@ -356,26 +354,22 @@ class SideBars(QWidget):
         self._concealed = concealed
         self._apply()
 
-    @property
-    def mode(self) -> Mode:
-        return self._mode
-
     def set_mode(self, mode: Mode) -> None:
-        if mode is not self._mode:
-            self._mode = mode
+        if mode is not self.mode:
+            self.mode = mode
             self._apply()
             self.mode_changed.emit()
 
     def save(self) -> None:
         """Keep the mode, and open panels and widths of every mode."""
-        self._settings.mode = self._mode.name
+        self._settings.mode = self.mode.name
         for mode, kept in self._arrangements.items():
             for side in BarSide:
                 self._settings.set_bar(mode.name, side.value, kept.open[side], kept.widths[side])
 
     @property
     def _now(self) -> _Arrangement:
-        return self._arrangements[self._mode]
+        return self._arrangements[self.mode]
 
     def _apply(self) -> None:
         """Show what is open, as far as there is room."""

@@ -15,7 +15,7 @@ from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import ElidedLabel, PlainLabel
+from gui.style.widgets import ElidedLabel, PlainLabel, mute
 from solvers.picture.scene.ramps import region_colour
 
 _MARK = QSize(14, 14)
@@ -34,7 +34,7 @@ class SourcesBar(QToolBar):
         self.field = VertexField(session, "further source", self._add, lambda: None)
         self.field.setPlaceholderText("Add a source")
         self.remark = ElidedLabel()
-        self.remark.setForegroundRole(self.remark.palette().ColorRole.PlaceholderText)
+        mute(self.remark)
         self.remark.setContentsMargins(8, 0, 0, 0)
         # asks for no width, so that a long remark is elided, not moved into a menu
         rest = QWidget()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from gui.model.jobs import Job, JobKind, Jobs
@@ -15,7 +15,7 @@ from gui.model.session import Session
 from gui.style.forms import row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import Card, ElidedLabel
+from gui.style.widgets import Card, ElidedLabel, faded, mute
 from solvers.running.estimate import rounded_duration
 from solvers.text import capitalised
 
@@ -77,15 +77,14 @@ class ProgressStrip(LazyProgressBar):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colour, known = QColor(tokens().accent), self.maximum() > self.minimum()
-        colour.setAlphaF(1.0 if known else _PALE)
+        known = self.maximum() > self.minimum()
         with QPainter(self) as painter:
             painter.fillRect(
                 0,
                 0,
                 self.width() * self.value() // self.maximum() if known else self.width(),
                 _STRIP,
-                colour,
+                faded(tokens().accent, 1.0 if known else _PALE),
             )
 
 
@@ -114,7 +113,7 @@ class StatusCard(Card):
         )
         self._cancel = tool_button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
         self._waiting = ElidedLabel()
-        self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self._waiting)
         row_of(
             self._words,
             (self._waiting, 1),

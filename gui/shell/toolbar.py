@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QIcon,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
@@ -21,7 +20,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QMenu,
     QMenuBar,
     QPushButton,
@@ -54,10 +52,10 @@ from gui.shell.toolbar_fields import (
     paint_caret,
     settle_bar,
 )
-from gui.style.forms import tool_button
+from gui.style.forms import row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, scaled_font, set_colours
+from gui.style.widgets import PlainLabel, scaled_font, set_colours, smooth
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
@@ -190,17 +188,15 @@ class EndpointsBar(QWidget):
         swap.setAutoRaise(True)
         swap.setIconSize(_ICON)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 4, 0)
-        row.setSpacing(5)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
         self.more = tool_button(
-            tip="Add a source: distances and paths count the nearest one", name="Add a source"
+            tip="Add a source: distances and paths count the nearest one",
+            name="Add a source",
+            icon="zoom-in",
         )
-        for widget in (self._marks["source"], self._words[0], self.source, self.more, swap):
-            row.addWidget(widget)
-        for widget in (self._marks["target"], self._words[1], self.target):
-            row.addWidget(widget)
+        of_source = self._marks["source"], self._words[0], self.source, self.more, swap
+        of_target = self._marks["target"], self._words[1], self.target
+        row_of(*of_source, *of_target, parent=self, margins=(6, 0, 4, 0), spacing=5)
         session.graph_changed.connect(self.refresh)
         session.endpoints_changed.connect(self.refresh)
         self.recolour()
@@ -229,7 +225,6 @@ class EndpointsBar(QWidget):
 
     def recolour(self) -> None:
         t = tokens()
-        self.more.setIcon(icon("zoom-in"))
         colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
@@ -289,7 +284,7 @@ class MenuButton(QToolButton):
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
         painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         paint_caret(painter, self.rect().adjusted(0, 0, -2, 0))
         painter.end()
 

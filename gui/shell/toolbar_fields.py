@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QFocusEvent,
-    QFont,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -36,7 +35,16 @@ from gui.model.devices import Devices
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
-from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, on_scheme_change, smooth_painter, write
+from gui.style.widgets import (
+    RIGHT,
+    ElidedBox,
+    PlainLabel,
+    bold,
+    on_scheme_change,
+    smooth,
+    smooth_painter,
+    write,
+)
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
@@ -90,7 +98,7 @@ def paint_bar(bar: QWidget) -> None:
     t, (left, top, right, bottom) = tokens(), _CARD
     with QPainter(bar) as painter:
         painter.fillRect(bar.rect(), QColor(t.canvas))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth(painter)
         painter.setPen(QPen(QColor(t.border), 1.0))
         painter.setBrush(t.panel)
         card = bar.rect().toRectF().adjusted(left + 0.5, top + 0.5, -right - 0.5, -bottom - 0.5)
@@ -470,9 +478,7 @@ class GraphChip(_PaintedButton):
         if not self._level and self._facts:
             write(painter, words, self._facts, t.muted, RIGHT)
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
+        painter.setFont(bold(self.font()))
         name = painter.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideMiddle, words.width()
         )

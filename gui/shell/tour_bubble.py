@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gui.shell.keys import PLAIN
+from gui.style.forms import column_of, push_button, row_of
 from gui.style.text import scaled_px
 from gui.style.theme import tokens
 from gui.style.widgets import PlainLabel, keep_styled, set_colours, smooth_painter
@@ -53,27 +54,19 @@ class TourBubble(QFrame):
         self.title.setFont(font)
         for label in (self.title, self.text):
             label.setWordWrap(True)
-        self.back_button, self.next_button = QPushButton("Back"), QPushButton("Next")
-        self.end_button = QPushButton("End tour")
-        self.back_button.clicked.connect(self.back)
-        self.next_button.clicked.connect(self.forward)
-        self.end_button.clicked.connect(self.ended)
+        self.back_button = push_button("Back", act=self.back)
+        self.next_button = push_button("Next", act=self.forward)
+        self.end_button = push_button("End tour", act=self.ended)
         self._lay_out()
         window.installEventFilter(self)
         keep_styled(self._restyle)
         self.hide()
 
     def _lay_out(self) -> None:
-        foot = QHBoxLayout()
-        foot.addWidget(self.count, 1)
-        for button in (self.end_button, self.back_button, self.next_button):
-            foot.addWidget(button)
-        column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self.title)
-        column.addWidget(self.text)
-        column.addLayout(foot)
+        foot = row_of((self.count, 1), self.end_button, self.back_button, self.next_button)
+        self._column = column_of(
+            self.title, self.text, foot, parent=self, margins=(16, 14, 16, 12), spacing=8
+        )
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.setAccessibleName("Guided tour")

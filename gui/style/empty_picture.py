@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from gui.style.theme import tokens
-from gui.style.widgets import EmptyState, on_scheme_change, smooth_painter
+from gui.style.widgets import EmptyState, fill_with, on_scheme_change, outline_with, smooth_painter
 from solvers.picture.colours import Tokens
 
 Drawing = Callable[[QPainter, QRectF, Tokens], None]
@@ -58,15 +58,14 @@ def draw_times(painter: QPainter, place: QRectF, t: Tokens) -> None:
         colour = QColor(t.accent if i == len(_BARS) - 1 else t.muted)
         y = place.top() + (i + 0.5) * pitch
         left, width = place.left() + 22.0, (place.width() - 22.0) * share
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        fill_with(painter, colour)
         painter.drawEllipse(QPointF(place.left() + 6.0, y), 4.0, 4.0)
         colour.setAlphaF(0.35)
         painter.setBrush(colour)
         painter.drawRoundedRect(QRectF(left, y - 0.24 * pitch, width, 0.48 * pitch), 2.0, 2.0)
         painter.setPen(QPen(QColor(t.muted), 1.4))
         reach = spread * place.width()
-        painter.drawLine(QPointF(left + width - reach, y), QPointF(left + width + reach / 2, y))
+        painter.drawLine(QLineF(left + width - reach, y, left + width + reach / 2, y))
 
 
 def draw_threads(painter: QPainter, place: QRectF, t: Tokens) -> None:
@@ -76,10 +75,9 @@ def draw_threads(painter: QPainter, place: QRectF, t: Tokens) -> None:
     for i, x in enumerate(xs):
         busy = i in (0, 3, 4)
         colour = QColor(t.accent if busy else t.border)
-        painter.setPen(QPen(colour, 1.6))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        outline_with(painter, QPen(colour, 1.6))
         painter.drawRoundedRect(QRectF(x - 9.0, upper - 9.0, 18.0, 18.0), 4.0, 4.0)
         if busy:
-            painter.drawLine(QPointF(x, upper + 9.0), QPointF(x, lower - 7.0))
+            painter.drawLine(QLineF(x, upper + 9.0, x, lower - 7.0))
         painter.setBrush(colour if busy else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(QPointF(x, lower), 6.0, 6.0)

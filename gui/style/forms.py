@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -31,11 +33,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import MONO, escape_controls, tool_tip
-from gui.style.widgets import GAP, CountBox, PlainLabel, set_colours
+from gui.style.widgets import GAP, CountBox, PlainLabel, keep_icon, set_colours
 
 NO_MARGINS = (0, 0, 0, 0)
-_DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
+DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
 STRETCH = -1
+Standard = QDialogButtonBox.StandardButton
 _STEPS = 1000
 _THIN = 6  # pixels
 _CODE, _AS_CODE = re.compile("`([^`]+)`"), rf'<span style="font-family: {MONO}">\1</span>'
@@ -116,6 +119,24 @@ def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplit
     return split
 
 
+def form_of(
+    *rows: tuple[str, QWidget | QLayout] | QWidget,
+    parent: QWidget | None = None,
+    margins: tuple[int, int, int, int] | None = None,
+) -> QFormLayout:
+    """Fields below each other, each beside its name or as wide as the form."""
+    form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    if parent is not None:
+        parent.setLayout(form)
+    if margins is not None:
+        form.setContentsMargins(*margins)
+    for row in rows:
+        fields = row if isinstance(row, tuple) else (row,)
+        form.addRow(*fields)
+    return form
+
+
 def fill_panel(panel: QWidget, *items: Item) -> None:
     """Lay out a panel from top to bottom."""
     column_of(*items, parent=panel, margins=(GAP, GAP, GAP, GAP), spacing=GAP)
@@ -123,7 +144,7 @@ def fill_panel(panel: QWidget, *items: Item) -> None:
 
 def fill_dialog(dialog: QDialog, *items: Item) -> None:
     """Lay out a dialog from top to bottom."""
-    column_of(*items, parent=dialog, margins=_DIALOG_MARGINS, spacing=_DIALOG_SPACING)
+    column_of(*items, parent=dialog, margins=DIALOG_MARGINS, spacing=_DIALOG_SPACING)
 
 
 class WrappedLabel(PlainLabel):
@@ -161,14 +182,18 @@ def tint(widget: QWidget, colour: QColor | str) -> None:
 
 
 def tool_button(
-    text: str = "", tip: str = "", act: Act | None = None, *, name: str = ""
+    text: str = "", tip: str = "", act: Act | None = None, *, name: str = "", icon: str = ""
 ) -> QToolButton:
-    """A flat button; ``name`` is its accessible name where its text does not tell what it does."""
+    """A flat button; ``name`` is its accessible name where its text does not tell what it does.
+    Its ``icon`` has the colour of texts.
+    """
     button = QToolButton()
     button.setAutoRaise(True)
     button.setText(text)
     button.setToolTip(tool_tip(tip))
     button.setAccessibleName(name or text)
+    if icon:
+        keep_icon(button, icon)
     if act is not None:
         button.clicked.connect(act)
     return button
@@ -247,6 +272,19 @@ def count_box(value: int, low: int, high: int) -> CountBox:
     box = CountBox()
     box.setRange(low, max(low, high))
     box.setValue(value)
+    return box
+
+
+def number_box(
+    value: float, low: float, high: float, decimals: int, *, unit: str = "", name: str = ""
+) -> QDoubleSpinBox:
+    """A box of a number with its unit; ``name`` is its accessible name."""
+    box = QDoubleSpinBox()
+    box.setRange(low, high)
+    box.setDecimals(decimals)
+    box.setValue(value)
+    box.setSuffix(f" {unit}" if unit else "")
+    box.setAccessibleName(name)
     return box
 
 

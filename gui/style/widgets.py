@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import (
     QEasingCurve,
     QEvent,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -27,9 +28,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QFont,
     QFontMetricsF,
+    QGradient,
     QGuiApplication,
     QIcon,
     QPaintDevice,
@@ -42,6 +45,7 @@ from PySide6.QtGui import (
     QValidator,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QApplication,
     QComboBox,
@@ -66,7 +70,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import escape_controls, fitting_letters, on_type_size_change, tool_tip
-from gui.style.theme import CARD_RADIUS, HAIRLINE, tokens, variant_colour
+from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
@@ -107,6 +111,23 @@ def keep_styled(restyle: Callable[[], None]) -> None:
     restyle()
 
 
+class SchemeFollower(QObject):
+    """Restyles a widget now and whenever the colour scheme changes, as long as it lives."""
+
+    def __init__(self, widget: QWidget, restyle: Callable[[Any], object]):
+        super().__init__(widget)
+        self._restyle = restyle
+        keep_styled(self._follow)
+
+    def _follow(self) -> None:
+        self._restyle(self.parent())
+
+
+def keep_icon(button: QAbstractButton, name: str, colour: str = "text") -> None:
+    """Give a button an icon of `theme.icon` in a colour of the scheme, named as in `Tokens`."""
+    SchemeFollower(button, lambda one: one.setIcon(icon(name, getattr(tokens(), colour))))
+
+
 def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | str]) -> None:
     """Give these roles of a widget's palette colours."""
     palette = QPalette(widget.palette())
@@ -115,10 +136,39 @@ def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | s
     widget.setPalette(palette)
 
 
+def faded(colour: QColor | str, opacity: float) -> QColor:
+    """A colour of that opacity, whatever its own is."""
+    result = QColor(colour)
+    result.setAlphaF(opacity)
+    return result
+
+
+def fill_with(painter: QPainter, brush: QBrush | QGradient | QColor | str) -> None:
+    """Have shapes filled, without an outline."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(brush)
+
+
+def outline_with(painter: QPainter, pen: QPen | QColor | str) -> None:
+    """Have shapes outlined, and not filled."""
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def square(centre: QPointF, half: float) -> QRectF:
+    """The square about a point with that half of its side."""
+    return QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
+
+
+def smooth(painter: QPainter) -> None:
+    """Draw smooth lines and letters from now on."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+
+
 def smooth_painter(device: QPaintDevice) -> QPainter:
     """A painter of smooth lines."""
     painter = QPainter(device)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    smooth(painter)
     return painter
 
 
@@ -137,6 +187,18 @@ def scaled_font(font: QFont, scale: float) -> QFont:
     return result
 
 
+def bold(font: QFont) -> QFont:
+    """The font of titles and of a selected row."""
+    result = QFont(font)
+    result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+def mute(widget: QWidget) -> None:
+    """Write a widget's text in the muted colour."""
+    widget.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+
 def soften_selection(view: QWidget) -> None:
     """Use the charts' muted selection colour, so that dots, ticks and tags keep their colours."""
     t = tokens()
@@ -152,9 +214,8 @@ def colour_of(variant: Variant) -> QColor:
 def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
     """A filled circle without an outline."""
     painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    smooth(painter)
+    fill_with(painter, colour)
     painter.drawEllipse(centre, diameter / 2, diameter / 2)
     painter.restore()
 
@@ -249,6 +310,14 @@ class ScaledLabel(PlainLabel):
         self.setFont(font)
 
 
+class Heading(ScaledLabel):
+    """A half-bold title, larger than the window's type by a factor, that wraps."""
+
+    def __init__(self, factor: float):
+        super().__init__(factor=factor, weight=QFont.Weight.DemiBold)
+        self.setWordWrap(True)
+
+
 class ElidedLabel(QLabel):
     """A plain label of one line that shows as much of its text as fits; it takes what
     room is left, or asks for it.
@@ -256,24 +325,20 @@ class ElidedLabel(QLabel):
 
     def __init__(self, *, asks: bool = False):
         super().__init__()
-        self._whole = ""
+        self.whole_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy.Policy
         self.setSizePolicy(policy.Preferred if asks else policy.Ignored, policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        width = QFontMetricsF(self.font()).horizontalAdvance(self._whole)
+        width = QFontMetricsF(self.font()).horizontalAdvance(self.whole_text)
         return QSize(math.ceil(width) + 1, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
-    @property
-    def whole_text(self) -> str:
-        return self._whole
-
     def show_text(self, text: str) -> None:
-        self._whole = escape_controls(text)
+        self.whole_text = escape_controls(text)
         self.updateGeometry()
         self._elide()
 
@@ -283,7 +348,9 @@ class ElidedLabel(QLabel):
 
     def _elide(self) -> None:
         room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+        self.setText(
+            self.fontMetrics().elidedText(self.whole_text, Qt.TextElideMode.ElideRight, room)
+        )
 
 
 class ElidedBox(QComboBox):
@@ -361,11 +428,9 @@ class Card(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        ground = QColor(t.panel)
-        ground.setAlphaF(_CARD_OPACITY)
         with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.border), HAIRLINE))
-            painter.setBrush(ground)
+            painter.setBrush(faded(t.panel, _CARD_OPACITY))
             painter.drawRoundedRect(
                 self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
             )
@@ -376,7 +441,7 @@ class QuietLabel(PlainLabel):
 
     def __init__(self, text: str = "", *, selectable: bool = False):
         super().__init__(text)
-        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        mute(self)
         self.setWordWrap(True)
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -445,9 +510,7 @@ def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> 
 def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
     """A heading over the rows below it: bold, as wide as the tree, and never selected."""
     head = QTreeWidgetItem(tree, [escape_controls(text)])
-    font = QFont(tree.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    head.setFont(0, font)
+    head.setFont(0, bold(tree.font()))
     head.setFirstColumnSpanned(True)
     head.setFlags(Qt.ItemFlag.ItemIsEnabled)
     return head
@@ -472,6 +535,7 @@ def settle_table(table: QTableView, name: str) -> None:
 
 
 def _settle(view: QAbstractItemView, name: str) -> None:
+    SchemeFollower(view, soften_selection)
     view.setFrameShape(QFrame.Shape.NoFrame)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setAccessibleName(name)
