@@ -107,10 +107,8 @@ class ArrayStore:
             return StoredArray()
         if problem:
             return self._refused(path, problem)
-        digest, numbers = (
-            content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes(),
-            content[2 * _DIGEST_BYTES :],
-        )
+        digest = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes()
+        numbers = content[2 * _DIGEST_BYTES :]
         if len(content) != size or digest != self._checksum(numbers.data).digest():
             return self._refused(path, "damaged")
         log.debug("read %s", path)

@@ -216,11 +216,9 @@ def pull(
         for i in range(taken + 1, count):
             if is_less(of.entries, of.scratch[i], least):
                 least = of.scratch[i]
-        length, zeros, vertex = (
-            of.entries[least].length,
-            of.entries[least].zeros,
-            of.entries[least].vertex,
-        )
+        length = of.entries[least].length
+        zeros = of.entries[least].zeros
+        vertex = of.entries[least].vertex
     current = 0
     for i in range(taken):
         entry = of.entries[of.scratch[i]]

@@ -141,17 +141,13 @@ def _finish(s: Search) -> None:
     state, vertices = s.state[0], s.vertices
     frame, below = s.frames[state.level], s.frames[state.level - 1]
     if s.queues.queues[state.level].size == 0:
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            frame.length,
-            frame.zeros,
-            frame.vertex,
-        )
+        frame.end_length = frame.length
+        frame.end_zeros = frame.zeros
+        frame.end_vertex = frame.vertex
     else:
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            below.end_length,
-            below.end_zeros,
-            below.end_vertex,
-        )
+        frame.end_length = below.end_length
+        frame.end_zeros = below.end_zeros
+        frame.end_vertex = below.end_vertex
     for i in range(frame.reached_at, frame.reached_at + frame.reached):
         v = s.reached[i]
         if not vertices[v].complete and precedes(
@@ -303,11 +299,9 @@ def base_case(s: Search) -> None:
     frame.end_length, frame.end_zeros, frame.end_vertex = frame.length, frame.zeros, frame.vertex
     if size > 0:
         least = heap[0]
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            vertices[least].length,
-            vertices[least].zeros,
-            least,
-        )
+        frame.end_length = vertices[least].length
+        frame.end_zeros = vertices[least].zeros
+        frame.end_vertex = least
     for i in range(size):
         vertices[heap[i]].place = NONE
     state.work += state.pass_relaxed + 1

@@ -295,11 +295,9 @@ class StreamedSteps:
         self._free.append(slot)
 
     def _relax(self, step: int, panel: int, slot: _Slot) -> None:
-        first, extent, rows = (
-            self.panels.first(step),
-            self.panels.rows(step),
-            self.panels.rows(panel),
-        )
+        first = self.panels.first(step)
+        extent = self.panels.rows(step)
+        rows = self.panels.rows(panel)
         old, square = slot.rows.from_cell(0, first), self._pivots.from_cell(0, first)
         self.kernels.multiply(self._work, self._columns, old, old, square, (rows, extent, extent))
         shape = (rows, self.panels.size, extent)
@@ -319,11 +317,9 @@ class StreamedSteps:
 
     def _written(self, step: int, phase: int) -> Int64s:
         """Cells that a phase writes, as ranges (row0, row1, column0, column1)."""
-        first, last, size = (
-            self.panels.first(step),
-            self.panels.first(step) + self.panels.rows(step),
-            self.panels.size,
-        )
+        first = self.panels.first(step)
+        last = self.panels.first(step) + self.panels.rows(step)
+        size = self.panels.size
         ranges = {
             1: [[first, last, first, last]],
             2: [[first, last, 0, first], [first, last, last, size]],

@@ -144,11 +144,9 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    graph, kind, device = (
-        problem.graph,
-        scheme.kind or problem.distance_type,
-        required_device(problem, variant_id),
-    )
+    graph = problem.graph
+    kind = scheme.kind or problem.distance_type
+    device = required_device(problem, variant_id)
     program = device.compile(_source(problem, scheme))
     phases = Phases()
     with device.session() as session:

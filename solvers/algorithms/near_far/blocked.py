@@ -261,12 +261,10 @@ class _Run(NearFarRun):
     ):
         graph, kind = problem.graph, problem.distance_type
         n, source = graph.n, int(partition.positions[required_source(problem, _ID)])
-        self._problem, self._shape, self._partition, self._program = (
-            problem,
-            shape,
-            partition,
-            program,
-        )
+        self._problem = problem
+        self._shape = shape
+        self._partition = partition
+        self._program = program
         self._session, self._phases = session, phases
         self._hops = int(problem.parameters["hops"]) or _ENDLESS
         self._limits = self._first_limits(session.device.is_cpu)
@@ -274,10 +272,8 @@ class _Run(NearFarRun):
             self._distance, self._relaxed_at, self._answer = (
                 session.empty(n, kind.dtype) for _ in range(3)
             )
-            self._nearest, self._split = (
-                session.empty(partition.count, kind.dtype),
-                session.empty(1, kind.dtype),
-            )
+            self._nearest = session.empty(partition.count, kind.dtype)
+            self._split = session.empty(1, kind.dtype)
             self._ring = session.empty(_ring_size(partition.count), np.int32)
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
@@ -331,11 +327,9 @@ class _Run(NearFarRun):
         self._round()
 
     def report_rounds(self, ms: float) -> int | None:
-        session, recorder, state = (
-            self._session,
-            self._recorder,
-            self._session.download(self._state),
-        )
+        session = self._session
+        recorder = self._recorder
+        state = self._session.download(self._state)
         rounds = int(self._limits["round"])
         if state[_STOP] == _DONE:
             return rounds

@@ -85,12 +85,10 @@ def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, Unavailable,
     ParameterError, Cancelled.
     """
-    graph, kind, recorder, parameters = (
-        problem.graph,
-        problem.distance_type,
-        problem.recorder,
-        problem.parameters,
-    )
+    graph = problem.graph
+    kind = problem.distance_type
+    recorder = problem.recorder
+    parameters = problem.parameters
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -137,12 +135,10 @@ def _watched(
     unfinished = True
     while unfinished:
         problem.progress.checkpoint()
-        frontier, relaxed, improved, before = (
-            queues.frontier(),
-            queues.relaxed,
-            queues.improved,
-            phases.solve,
-        )
+        frontier = queues.frontier()
+        relaxed = queues.relaxed
+        improved = queues.improved
+        before = phases.solve
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
         if len(frontier):

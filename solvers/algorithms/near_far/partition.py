@@ -429,11 +429,9 @@ def _fill(
             for a in range(indptr[v], indptr[v + 1]):
                 head = positions[indices[a]]
                 if head < base or head >= end:
-                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = (
-                        position - base,
-                        head,
-                        part_of[head],
-                    )
+                    cut_tails[cut] = position - base
+                    cut_heads[cut] = head
+                    cut_parts[cut] = part_of[head]
                     cut_weights[cut] = weights[a]
                     cut += 1
                 elif head != position:

@@ -186,10 +186,8 @@ class FlowLight:
     ) -> None:
         """Fill empty buffers, whose pixel (0, 0) is pixel (``left``, ``top``) of the view."""
         view, (rows, width), (scale, dx, dy) = self.view, buffers[0].shape, self.view.transform
-        halves, opacities = (
-            self._pen.half_widths(strength) * view.ratio,
-            self._pen.opacities(strength),
-        )
+        halves = self._pen.half_widths(strength) * view.ratio
+        opacities = self._pen.opacities(strength)
         seam = _SEAM * view.ratio
         reach = float(halves.max()) + seam + 1.0
         segments, shades = view.scene.segments, self._shades
@@ -346,10 +344,8 @@ def _draw_roads(
         reach = max(outer, 0.5) + 0.5
         x0, y0 = segments[e, 0] * scale + dx, segments[e, 1] * scale + dy - top
         x1, y1 = segments[e, 2] * scale + dx, segments[e, 3] * scale + dy - top
-        low, high = (
-            max(0, math.floor(min(y0, y1) - reach)),
-            min(rows - 1, math.floor(max(y0, y1) + reach)),
-        )
+        low = max(0, math.floor(min(y0, y1) - reach))
+        high = min(rows - 1, math.floor(max(y0, y1) + reach))
         if low > high:
             continue
         across, down = x1 - x0, y1 - y0
@@ -415,11 +411,9 @@ def _gather(
                         blue += amount * (
                             colours[shade, 2] if dark else np.float32(255.0) - colours[shade, 2]
                         )
-            light[row, 3 * column], light[row, 3 * column + 1], light[row, 3 * column + 2] = (
-                red,
-                green,
-                blue,
-            )
+            light[row, 3 * column] = red
+            light[row, 3 * column + 1] = green
+            light[row, 3 * column + 2] = blue
 
 
 @njit(error_model="numpy")
@@ -476,12 +470,10 @@ def _compose(
                     channel = colours[shade, k] + part * (colours[shade + 1, k] - colours[shade, k])
                     over = (over << np.uint32(8)) | np.uint32(channel + half)
                 image[row, column] = blend(image[row, column], over, np.uint32(256.0 * amount))
-        pixels, up, above_cells, below_cells = (
-            image[row],
-            np.float32(1.0) - down,
-            shone[0],
-            shone[1],
-        )
+        pixels = image[row]
+        up = np.float32(1.0) - down
+        above_cells = shone[0]
+        below_cells = shone[1]
         reds, greens, blues = above_cells[0], above_cells[1], above_cells[2]
         reds_below, greens_below, blues_below = below_cells[0], below_cells[1], below_cells[2]
         for column in range(len(pixels)):  # without a branch, so that it is vectorised

@@ -326,11 +326,9 @@ class SteppableImage:
             self._plain = coloured(buffers, colouring, 0, team)
             self._later: tuple[UInt32s, Int32s] | None = None
             return
-        plain, visited, since = (
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.int32),
-        )
+        plain = np.empty(shape, np.uint32)
+        visited = np.empty(shape, np.uint32)
+        since = np.empty(shape, np.int32)
         self._plain, self._later = plain, (visited, since)
         ends = buffers.view.scene.ends.reshape(-1)
 

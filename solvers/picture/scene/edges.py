@@ -221,10 +221,8 @@ def _choose(
                 or (v < u and _has_arc(indptr, indices, v, u))
             ):
                 continue
-            across, down = (
-                abs(positions[v, 0] - positions[u, 0]),
-                abs(positions[v, 1] - positions[u, 1]),
-            )
+            across = abs(positions[v, 0] - positions[u, 0])
+            down = abs(positions[v, 1] - positions[u, 1])
             longer = max(across, down)
             if not (across + down < np.inf):  # also catches NaN
                 continue

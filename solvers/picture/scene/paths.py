@@ -227,10 +227,8 @@ def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     """Blend ``colour`` over a premultiplied pixel."""
     mixed = np.uint32(0)
     for shift in (0, 8, 16, 24):
-        above, below = (
-            (colour >> np.uint32(shift)) & np.uint32(255),
-            (under >> np.uint32(shift)) & np.uint32(255),
-        )
+        above = (colour >> np.uint32(shift)) & np.uint32(255)
+        below = (under >> np.uint32(shift)) & np.uint32(255)
         value = np.uint32(_OPACITY * above + (1.0 - _OPACITY) * below)
         mixed |= value << np.uint32(shift)
     return mixed
