@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -144,7 +143,7 @@ class FlowLight:
                 tokens.dark,
             )
 
-        team.run(partial(gather, *band) for band in _bands(shape[0], cell, team))
+        team.run_over(_bands(shape[0], cell, team), gather)
         self._light = _blurred(cells, team).reshape(len(cells), -1, 3)
 
     def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
@@ -174,7 +173,7 @@ class FlowLight:
                 clear,
             )
 
-        team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
+        team.run_over(_bands(len(image), 1, team), compose)
 
     def _draw(
         self,
@@ -218,7 +217,7 @@ class FlowLight:
                 dy,
             )
 
-        team.run(partial(draw, *band) for band in _bands(rows, self._cell, team))
+        team.run_over(_bands(rows, self._cell, team), draw)
 
 
 def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
@@ -237,10 +236,8 @@ def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
     for sigma, weight in _BLURS:
         shares = np.exp(-0.5 * (np.arange(-_REACH * sigma, _REACH * sigma + 1) / sigma) ** 2)
         shares = (shares / shares.sum()).astype(np.float32)
-        team.run(partial(_blur_across, cells, shares, across, *band) for band in bands)
-        team.run(
-            partial(_blur_down, across, shares * np.float32(weight), total, *band) for band in bands
-        )
+        team.run_over(bands, _blur_across, cells, shares, across)
+        team.run_over(bands, _blur_down, across, shares * np.float32(weight), total)
     return total
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -410,7 +410,7 @@ def _add_lights(
         for light in lights:
             add_light(image[first:last], buffers.view.span[0] + first, *light)
 
-    team.run(partial(draw, *band) for band in buffers.bands())
+    team.run_over(buffers.bands(), draw)
 
 
 def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s, float]:

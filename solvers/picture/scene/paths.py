@@ -110,10 +110,7 @@ def draw_tree(
     bands = split_evenly(len(image), parts)
     crossed = np.empty((len(heads), 2), np.uint8)
     where = (image.shape, len(bands), top, *arcs, heads, width)
-    team.run(
-        partial(_bands_crossed, crossed, *where, *run)
-        for run in split_evenly(len(heads), 4 * team.threads)
-    )
+    team.run_over(split_evenly(len(heads), 4 * team.threads), _bands_crossed, crossed, *where)
     seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
     if len(seen) < _FEW * len(heads):  # else every band would test all invisible lines
         heads, crossed = heads[seen], crossed[seen]
