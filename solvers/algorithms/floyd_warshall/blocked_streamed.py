@@ -54,7 +54,6 @@ from solvers.algorithms.floyd_warshall.tiles import (
     product_cells,
     relaxations,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -114,7 +113,7 @@ def solve(problem: Problem) -> Solution:
 
     Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled.
     """
-    graph, device = problem.graph, required_device(problem, _ID)
+    graph, device = problem.graph, problem.given_device
     refuse_negative_cycle(problem)
     kind = cell_type(graph, problem.distance_type, str(problem.parameters["bits"]))
     panels = _fitting_panels(problem, device, kind)

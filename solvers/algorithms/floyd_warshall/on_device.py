@@ -37,7 +37,6 @@ from solvers.algorithms.floyd_warshall.tiles import (
     pivot_tile,
     relaxations,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -146,7 +145,7 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
     """
     graph = problem.graph
     kind = scheme.kind or problem.distance_type
-    device = required_device(problem, variant_id)
+    device = problem.given_device
     program = device.compile(_source(problem, scheme))
     phases = Phases()
     with device.session() as session:

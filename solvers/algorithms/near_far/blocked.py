@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import (
+    NearFarRun,
+    require_arcs_in_32_bits,
+    solve_on_device,
+)
 from solvers.algorithms.near_far.partition import (
     Partition,
     has_parts,
@@ -24,7 +28,6 @@ from solvers.algorithms.near_far.partition import (
     save_parts,
     seconds_to_partition,
 )
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR_PARTS
 from solvers.core.variant import (
@@ -202,7 +205,8 @@ def solve(problem: Problem) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    device = checked_device(problem, _ID, arcs_in_32_bits=True)
+    device = problem.given_device
+    require_arcs_in_32_bits(problem.graph, _ID)
     shape = BlockedShape.of(problem, device)
     program = device.compile(_source(shape, problem.distance_type, problem.recorder is not None))
     phases = Phases()
@@ -260,7 +264,7 @@ class _Run(NearFarRun):
         phases: Phases,
     ):
         graph, kind = problem.graph, problem.distance_type
-        n, source = graph.n, int(partition.positions[required_source(problem, _ID)])
+        n, source = graph.n, int(partition.positions[problem.given_source])
         self._problem = problem
         self._shape = shape
         self._partition = partition

@@ -28,7 +28,6 @@ import numpy as np
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -89,8 +88,7 @@ def solve(problem: Problem) -> Solution:
     kind = problem.distance_type
     recorder = problem.recorder
     parameters = problem.parameters
-    source = required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
+    source = problem.given_source
     phases = Phases()
     with team(int(parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
