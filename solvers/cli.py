@@ -157,9 +157,9 @@ def _run(argv: Sequence[str], console: Console) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     before = Parser(prog="tautline", add_help=False)
     _add_folders(before, "folders")  # whose names are no command
-    chosen, given = (
-        None,
-        next((word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), ""),
+    chosen = None
+    given = next(
+        (word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), ""
     )
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)

@@ -143,10 +143,8 @@ def compute_chunk(
     progress = progress_of(plan.run)
     progress.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
-    graph, sources = (
-        opened.graph,
-        np.arange(first, last, dtype=np.int32) if chosen is None else chosen,
-    )
+    graph = opened.graph
+    sources = np.arange(first, last, dtype=np.int32) if chosen is None else chosen
     with opened.engine(progress) as engine, thread_team(1) as counters:
         began = time.perf_counter()
         reducer = SourceReducer(

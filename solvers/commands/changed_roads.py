@@ -224,10 +224,8 @@ def _difference(before: Result, after: Result) -> str:
     assert before.distances is not None
     assert after.distances is not None
     assert before.target is not None
-    was, is_now = (
-        exact_distance(before.distances, before.target),
-        exact_distance(after.distances, before.target),
-    )
+    was = exact_distance(before.distances, before.target)
+    is_now = exact_distance(after.distances, before.target)
     if was == is_now:
         same = (
             before.path is not None

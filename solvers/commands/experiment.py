@@ -206,10 +206,8 @@ def _place(
     """This machine, or the hosts of a cluster, which is left at the end of the block."""
     scale = ExperimentScale(arguments.scale)
     folders = (Path(arguments.experiment).resolve().parent, Path.cwd())
-    files, measuring = (
-        graph_files(arguments.graphs, *folders),
-        _measuring(arguments, experiment.measuring[scale]),
-    )
+    files = graph_files(arguments.graphs, *folders)
+    measuring = _measuring(arguments, experiment.measuring[scale])
     store = None if arguments.no_keep or arguments.dry_run else prepared_store(console)
     device = device_of(arguments.device, experiment) if cluster is None else None
     nothing = GridForecast(())

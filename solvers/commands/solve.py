@@ -239,7 +239,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         _require_source(request)
         require_coordinates(arguments, graph)
         unkept = arguments.no_keep or arguments.at is not None or graph is not changed
-        recorder = None if unkept else _recorder(request, arguments, console)
+        store = None if unkept else prepared_store(console)
+        recorder = _recorder(request, arguments, store)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
@@ -248,7 +249,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         console.clear_progress()
         if ways is not None:
             alternatives.show(graph, ways, console)
-        if recorder is not None and recorder.problem is None:
+        if store is not None and recorder.problem is None:
             kept.append(recorder.run_id)
         comparison = changed_roads.compare(before, results)
         if comparison is not None:
@@ -370,21 +371,17 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
 
 
 def run_and_report(
-    request: RunRequest, console: Console, token: CancelToken, recorder: RunRecorder | None = None
+    request: RunRequest, console: Console, token: CancelToken, recorder: RunRecorder
 ) -> list[Result]:
-    """Run with progress display, keep the run if there is a recorder, then print the
+    """Run with progress display, keep the run as the recorder does, then print the
     table of results.
     """
-    shown = _ConsoleListener(console)
-    if recorder is None:
-        results = list(run(request, cancel=token, listener=shown))
-    else:
-        both = RunListeners(recorder, shown)
-        results = list(
-            recorder.record(run(request, cancel=token, listener=both, run_id=recorder.run_id))
-        )
-        if recorder.problem is not None:
-            console.error_line(recorder.problem)
+    listener = RunListeners(recorder, _ConsoleListener(console))
+    results = list(
+        recorder.record(run(request, cancel=token, listener=listener, run_id=recorder.run_id))
+    )
+    if recorder.problem is not None:
+        console.error_line(recorder.problem)
     if not console.json_only:
         console.line(describe_problem(request))
         print_results(results, console)
@@ -400,10 +397,10 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
         console.note(f"Expected to take {estimate.words}; Ctrl+C keeps what is finished.")
 
 
-def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:
-    """The recorder of the run in the user's store; an unusable store is reported, and
-    the run continues.
-    """
+def _recorder(
+    request: RunRequest, arguments: argparse.Namespace, store: RunStore | None
+) -> RunRecorder:
+    """The recorder of the run; an unusable store is reported, and the run continues."""
     table = table_options(arguments)
     reading = ReadingOptions(
         coordinates=os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
@@ -419,7 +416,7 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
     )
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
-    return RunRecorder(prepared_store(console), request, "command line", source)
+    return RunRecorder(store, request, "command line", source)
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:

@@ -247,6 +247,22 @@ class Problem:
     # that only a trace needs
     recorder: Recorder | None = None
 
+    @property
+    def given_source(self) -> int:
+        """The source, for variants that have one: `Variant.solve` has checked that it is given."""
+        assert self.source is not None
+        return self.source
+
+    @property
+    def given_target(self) -> int:
+        assert self.target is not None
+        return self.target
+
+    @property
+    def given_device(self) -> Device:
+        assert self.device is not None
+        return self.device
+
     @cached_property
     def distance_type(self) -> WeightType:
         """The type to solve in: the graph's weight type, or the next wider if path

@@ -24,6 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from solvers.core.pseudocode import Pseudocode
+from solvers.core.requirements import (
+    require_nonnegative,
+    required_device,
+    required_end_points,
+    required_source,
+)
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 from solvers.system.array_types import AnyArray
@@ -285,9 +291,22 @@ class Variant(Declaration):
         keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
         `OutOfMemory`, `AnswerRefused`, ...
         """
-        solution = self.function(replace(problem, parameters=self.settle(problem.parameters)))
+        settled = replace(problem, parameters=self.settle(problem.parameters))
+        self._require_declared(problem)
+        solution = self.function(settled)
         solution.require_shape(problem.graph.n, self.id)
         return solution
+
+    def _require_declared(self, problem: Problem) -> None:
+        """Raise if the problem lacks what the declaration says that the function needs."""
+        if self.runs_on.needs_device:
+            required_device(problem, self.id)
+        if self.answers is Answers.TARGET:
+            required_end_points(problem, self.id)
+        if self.answers is not Answers.APSP:
+            required_source(problem, self.id)
+        if self.needs_nonnegative:
+            require_nonnegative(problem.graph, self.id)
 
 
 _REGISTRY: dict[str, Variant] = {}

@@ -459,10 +459,8 @@ class InstrumentedDevice:
     def log(self) -> AccessLog:
         """What was logged so far."""
         words = self._session.download(self._log)
-        count, bad = (
-            int(words[0]),
-            words[_BAD : _BAD + _WORDS_OF_BAD * min(int(words[4]), _MOST_BAD)],
-        )
+        count = int(words[0])
+        bad = words[_BAD : _BAD + _WORDS_OF_BAD * min(int(words[4]), _MOST_BAD)]
         entries = (
             words[_ENTRIES : _ENTRIES + _WORDS * min(count, _CAPACITY)].reshape(-1, _WORDS).copy()
         )

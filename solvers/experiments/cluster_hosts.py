@@ -177,10 +177,8 @@ def forecast_here(
     """How long the points take on this host, or why they are left out; after single
     trials if it ``probes``.
     """
-    request, token = (
-        replace(around.request(GridForecast(())), experiment=experiment),
-        token_of(around.run),
-    )
+    request = replace(around.request(GridForecast(())), experiment=experiment)
+    token = token_of(around.run)
     look = forecast(
         experiment,
         request.scale,
@@ -486,11 +484,9 @@ class ClusterExperimentRun(ExperimentRun):
             self.place.admit(ended)
 
     def _take_point(self, point: Point, ended: Ended) -> Iterator[Measurement | Omission]:
-        group, outcome, host = (
-            next(one for one in self._groups if one.choice is point.graph),
-            ended.value,
-            ended.host,
-        )
+        group = next(one for one in self._groups if one.choice is point.graph)
+        outcome = ended.value
+        host = ended.host
         if isinstance(outcome, HostOutcome):
             sha256 = outcome.run.graph.sha256
             group.sha256 = group.sha256 or sha256

@@ -33,12 +33,11 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.labelled import LabelledGraph
 from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
-from solvers.running.run import new_run_id, run
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
+from solvers.running.run import run
+from solvers.running.store.kept_run import GraphSource, KeptRun
 from solvers.running.store.recorder import RunRecorder, kept_variant
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
-from solvers.version import __version__
 
 _LOOK_S = 0.1
 _LEAST_LIMIT_S = 20.0
@@ -292,40 +291,23 @@ class ExperimentRun:
             (device for point in chosen if (device := self._devices.of(point)) is not None), None
         )
         request = RunRequest(graph, source, None, choices, device, self.request.measuring.plan)
-        if self.request.store is None:
-            facts = GraphFacts.of(graph, where)
-            run_of = KeptRun(
-                new_run_id(),
-                "",
-                __version__,
-                self.request.origin,
-                facts,
-                None,
-                None,
-                MachineFacts.here(),
-            )
-            results = run(
-                request, cancel=self.cancel, listener=self._listener_of(None), run_id=run_of.run_id
-            )
-        else:
-            recorder = RunRecorder(
-                self.request.store,
-                request,
-                self.request.origin,
-                where,
-                self.request.title,
-                self.request.key,
-            )
-            run_of = recorder.kept_run
-            listener = self._listener_of(recorder)
-            results = recorder.record(
-                run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id)
-            )
+        recorder = RunRecorder(
+            self.request.store,
+            request,
+            self.request.origin,
+            where,
+            self.request.title,
+            self.request.key,
+        )
+        listener = self._listener_of(recorder)
+        results = recorder.record(
+            run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id)
+        )
         with closing(results):
-            for position, result in enumerate(results):  # to its end, which the recorder writes
-                if self.request.store is not None:
-                    self.problem = recorder.problem or self.problem
-                yield self._outcome(chosen[position], result, run_of)
+            # results first: to their end, which the recorder writes
+            for result, point in zip(results, chosen, strict=False):
+                self.problem = recorder.problem or self.problem
+                yield self._outcome(point, result, recorder.kept_run)
         self.cancel.forget_skip()  # set by the time limit, it would end what follows
         self.cancel.check("The experiment")
 
@@ -347,12 +329,9 @@ class ExperimentRun:
         self._finish(point)
         return Measurement.of(point, of_run, kept, is_earlier=False)
 
-    def _listener_of(self, recorder: RunRecorder | None) -> RunListener:
-        guards = (
-            _PausingAndTelling(self),
-            TimeLimit(self.cancel, time_limit_s(self.request.measuring)),
-        )
-        return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
+    def _listener_of(self, recorder: RunRecorder) -> RunListener:
+        limit = TimeLimit(self.cancel, time_limit_s(self.request.measuring))
+        return RunListeners(_PausingAndTelling(self), limit, self.listener, recorder)
 
 
 class _PausingAndTelling(RunListener):

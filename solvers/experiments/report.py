@@ -74,10 +74,8 @@ def write_report(findings: Findings, path: Path | str) -> Path:
 def report_html(findings: Findings) -> str:
     """The report as the text of an HTML page."""
     experiment = findings.experiment
-    styles, script = (
-        f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}",
-        _shared("report.js"),
-    )
+    styles = f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}"
+    script = _shared("report.js")
     allowed = (
         f"style-src {source_hash(styles)};font-src data:;img-src "
         f"data:;script-src {source_hash(script)}"

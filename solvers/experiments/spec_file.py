@@ -308,11 +308,9 @@ def _found(table: TomlTable, key: str, find: Callable[[str], _Named]) -> _Named:
 
 def _graph(table: TomlTable) -> GraphSpec:
     table.only("label scale file vertices arcs undirected weights generator parameters source")
-    label, scales, source = (
-        table.text("label", ""),
-        _scales(table),
-        str(table.values.get("source", "")),
-    )
+    label = table.text("label", "")
+    scales = _scales(table)
+    source = str(table.values.get("source", ""))
     if ("file" in table.values) == ("generator" in table.values):
         raise table.error("a [[graph]] has either “file” or “generator”")
     if "file" in table.values:

@@ -381,12 +381,10 @@ class _Drawing:
         for index, line in enumerate(self._chart.lines):
             yield f'<g data-line="{index}">'
             for at in (one for one in places if one.line == index):
-                left, top, width, height = (
-                    at.x - at.half_width,
-                    at.y - at.half_height,
-                    at.half_width,
-                    at.half_height,
-                )
+                left = at.x - at.half_width
+                top = at.y - at.half_height
+                width = at.half_width
+                height = at.half_height
                 box = (
                     f'x="{left:.1f}" y="{top:.1f}" width="{2 * width:.1f}" '
                     f'height="{2 * height:.1f}"'

@@ -76,10 +76,8 @@ def changed_arcs(
 
 def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
     """Whether each arc is changed as the arcs in the opposite direction are."""
-    tails, heads = (
-        _tails(graph, changed.positions),
-        graph.indices[changed.positions].astype(np.int64),
-    )
+    tails = _tails(graph, changed.positions)
+    heads = graph.indices[changed.positions].astype(np.int64)
     there, back = tails * graph.n + heads, heads * graph.n + tails
     order = np.argsort(there, kind="stable")
     ranks = np.searchsorted(there[order], back)

@@ -35,11 +35,9 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
         ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
         and seconds become metres and seconds.
     """
-    tails, heads, weights = (
-        graph.tails,
-        graph.indices,
-        to_public_unit(graph.weights, graph.weight_unit),
-    )
+    tails = graph.tails
+    heads = graph.indices
+    weights = to_public_unit(graph.weights, graph.weight_unit)
     if not graph.directed:
         once = tails <= heads
         tails, heads, weights = tails[once], heads[once], weights[once]

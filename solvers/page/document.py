@@ -168,10 +168,8 @@ class KeptSteps:
         if self.gathered > 1:
             parts.append(f"a step shows {format_count(self.gathered)} iterations together")
         if not self.complete:
-            kept, all_of_them = (
-                format_count(len(self.positions)),
-                format_count(-(-len(trace) // self.gathered)),
-            )
+            kept = format_count(len(self.positions))
+            all_of_them = format_count(-(-len(trace) // self.gathered))
             parts.append(f"{kept} of {all_of_them} frontiers are kept")
         return ", ".join(parts)
 

@@ -344,10 +344,8 @@ class _Arcs:
             (self.n - 1, self.without_vertices),
             (len(self.tails), self.without_arcs),
         ):
-            first, size = (
-                int(count < self.n and remove == self.without_vertices),
-                max(1, count // 2),
-            )
+            first = int(count < self.n and remove == self.without_vertices)
+            size = max(1, count // 2)
             while count:
                 yield from (remove(begin, size) for begin in range(first, first + count, size))
                 if size == 1:

@@ -121,10 +121,8 @@ class LiveSolver:
         if state.network is not self._graph:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
         began = time.perf_counter()
-        sources, distances = (
-            np.array(query.sources, np.int32),
-            np.empty(state.searched.network.n, state.kind.dtype),
-        )
+        sources = np.array(query.sources, np.int32)
+        distances = np.empty(state.searched.network.n, state.kind.dtype)
         owners, method = state.searched.nearest(sources, distances, self._memory, progress)
         path = None
         if query.target is not None:

@@ -84,11 +84,9 @@ class HeapSearch:
         keys, vertices, position = self._heap
         size = len(sources)
         position[:] = OUTSIDE
-        keys[:size], vertices[:size], position[sources] = (
-            0,
-            sources,
-            np.arange(size, dtype=np.int32),
-        )
+        keys[:size] = 0
+        vertices[:size] = sources
+        position[sources] = np.arange(size, dtype=np.int32)
         while size:
             progress.checkpoint()
             size, _, _ = settle(

@@ -1,4 +1,4 @@
-"""Disk cache of arrays of integers that take long to compute, such as the order of a large graph.
+"""Disk cache of arrays that take long to compute, such as the order of a large graph.
 
 The size of its folder is limited: the oldest files are removed.
 """
@@ -64,19 +64,20 @@ class StoredArray:
     version".
     """
 
-    array: Int32s | None = None
+    array: AnyArray | None = None
     problem: str = ""
 
 
 class ArrayStore:
-    """Arrays of int32 by name, each in a file.
+    """Arrays of one type by name, each in a file.
 
-    A file holds the digests of a version and of the numbers, and the numbers,
-    little-endian. A file that does not match counts as absent and is removed; a pipe,
+    A file holds the digests of a version, if there is one, and of the numbers, and the
+    numbers, little-endian. A file that does not match counts as absent and is removed; a pipe,
     device or folder counts as absent; failures to write are only logged.
 
     ``version``: of the method that makes the arrays; to be raised when its results
-    change. Arrays of other versions are not used. ``checksum``: of the numbers, 32
+    change. Arrays of other versions are not used; "" where names tell the version.
+    ``checksum``: of the numbers, 32
     bytes; SHA-256 takes less time for large arrays on processors that have it built in.
     """
 
@@ -89,32 +90,39 @@ class ArrayStore:
         checksum: Callable[[Any], Any] = _blake2b,
         # size limit; beyond it the least recently used arrays are removed
         most_bytes: int = MOST_BYTES,
+        dtype: str = "<i4",
+        suffix: str = "array",
     ):
         self._folder, self._checksum, self._most_bytes = folder, checksum, most_bytes
-        self._version = _digest(version.encode())
+        self._dtype, self._suffix = np.dtype(dtype), suffix
+        self._version = _digest(version.encode()) if version else b""
         self._known = {self._version, *(_digest(name.encode()) for name in also)}
 
     def load(self, name: str, length: int | None) -> StoredArray:
         """The array of that name, if it is there and whole; of any length if ``length`` is None."""
         path = self._path(name)
         try:
-            with open_regular(path) as file:
-                problem = self._problem(file, length)
-                size = os.fstat(file.fileno()).st_size if length is None else _size(length)
-                content = np.fromfile(file, np.uint8, 0 if problem else size)
-            os.utime(path)  # marks it as recently used
+            file = open_regular(path)
         except OSError:
             return StoredArray()
+        try:
+            with file:
+                problem = self._problem(file, length)
+                content = np.fromfile(file, np.uint8, 0 if problem else -1)
+            os.utime(path)  # marks it as recently used
+        except Exception as error:  # whatever is wrong with it, the array can be made again
+            log.debug("cannot read %s: %s", path, error)
+            problem = "damaged"
         if problem:
             return self._refused(path, problem)
-        digest, numbers = (
-            content[_DIGEST_BYTES : 2 * _DIGEST_BYTES].tobytes(),
-            content[2 * _DIGEST_BYTES :],
-        )
-        if len(content) != size or digest != self._checksum(numbers.data).digest():
+        head = len(self._version)
+        digest = content[head : head + _DIGEST_BYTES].tobytes()
+        numbers = content[head + _DIGEST_BYTES :]
+        if digest != self._checksum(numbers.data).digest():
             return self._refused(path, "damaged")
         log.debug("read %s", path)
-        return StoredArray(numbers.view("<i4").astype(np.int32, copy=False))
+        native = self._dtype.newbyteorder("=")
+        return StoredArray(numbers.view(self._dtype).astype(native, copy=False))
 
     def has(self, name: str, length: int | None) -> bool:
         """Whether there is an array of that name, length and version; its content is
@@ -129,21 +137,22 @@ class ArrayStore:
 
     def _problem(self, file: BinaryIO, length: int | None) -> str:
         """What is wrong with an open file, without reading its numbers; it is left at its start."""
-        size = os.fstat(file.fileno()).st_size
-        version = file.read(_DIGEST_BYTES)
+        head, width = len(self._version), self._dtype.itemsize
+        size = os.fstat(file.fileno()).st_size - head - _DIGEST_BYTES
+        version = file.read(head)
         file.seek(0)
-        if len(version) == _DIGEST_BYTES and version not in self._known:
+        if len(version) == head and version not in self._known:
             return "of an earlier version"
         fits = (
-            size % 4 == 0 and _size(0) <= size <= _size(self._most_bytes // 4)
+            size % width == 0 and 0 <= size <= self._most_bytes
             if length is None
-            else size == _size(length)
+            else size == width * length
         )
         return "" if fits else "damaged"
 
-    def save(self, name: str, array: Int32s) -> None:
+    def save(self, name: str, array: AnyArray) -> None:
         """Store an array, and remove others beyond the size limit."""
-        numbers = np.ascontiguousarray(array, "<i4").tobytes()
+        numbers = np.ascontiguousarray(array, self._dtype).tobytes()
         if len(numbers) > self._most_bytes:
             return
         path = self._path(name)
@@ -158,7 +167,7 @@ class ArrayStore:
             _say_once()
 
     def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.array"
+        return self._folder / f"{name}.{self._suffix}"
 
     def _refused(self, path: Path, problem: str) -> StoredArray:
         log.info("%s is %s, and is not used", path, problem)
@@ -195,11 +204,6 @@ def _say_once() -> None:
         "What takes long to prepare, such as the order of a large graph, cannot be kept, because "
         "the user's cache folder is not writable or its disk is full; every start will take longer."
     )
-
-
-def _size(length: int) -> int:
-    """Bytes of a file: version, digest, numbers."""
-    return 2 * _DIGEST_BYTES + 4 * length
 
 
 def _digest(numbers: bytes | memoryview) -> bytes:

@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
@@ -56,6 +56,28 @@ class ThreadTeam:
             for future in pending:
                 future.cancel()
             wait(pending)
+
+    def run_over(
+        self,
+        ranges: Iterable[tuple[int, int]],
+        work: Callable[..., object],
+        *given: object,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Call ``work(*given, first, last)`` for each of the half-open ranges, as `run`."""
+        self.run((partial(work, *given, *each) for each in ranges), progress)
+
+    def run_on_rows(
+        self,
+        bands: Iterable[tuple[int, int]],
+        work: Callable[..., object],
+        arrays: Sequence[Any],
+        *given: object,
+    ) -> None:
+        """Call ``work(*rows, *given)`` with the rows of the arrays in each band, as `run`."""
+        self.run(
+            partial(work, *(array[first:last] for array in arrays), *given) for first, last in bands
+        )
 
     def close(self) -> None:
         if self._pool is not None:

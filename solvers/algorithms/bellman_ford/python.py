@@ -22,7 +22,6 @@ import numpy as np
 
 from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host
 from solvers.algorithms.bellman_ford.workspace import EARLY_EXIT, distance_floor
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -73,7 +72,7 @@ def _lists(problem: Problem) -> HostPass:
     """A function that makes one pass over Python lists copied from the graph."""
     graph, infinity = problem.graph, problem.distance_type.infinity
     indptr, indices, weights = graph.indptr.tolist(), graph.indices.tolist(), graph.weights.tolist()
-    distance = problem.start_distances(required_source(problem, _ID)).tolist()
+    distance = problem.start_distances(problem.given_source).tolist()
     floor = distance_floor(problem).item()
 
     def relax_all() -> PassEnd:

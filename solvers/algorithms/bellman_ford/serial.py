@@ -25,7 +25,6 @@ from typing import Any
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host
 from solvers.algorithms.bellman_ford.workspace import EARLY_EXIT, distance_floor
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -75,7 +74,7 @@ def solve(problem: Problem) -> Solution:
 
 def _compiled(problem: Problem) -> HostPass:
     graph, kind = problem.graph, problem.distance_type
-    distance, weights = problem.start_distances(required_source(problem, _ID)), problem.weights()
+    distance, weights = problem.start_distances(problem.given_source), problem.weights()
     limits = kind.dtype.type(kind.infinity), distance_floor(problem)
     ranges = vertex_ranges(graph.indptr)
 

@@ -224,19 +224,15 @@ def padded_rows_on_device(
     )
     with phases.measure("prepare"):
         first = _slices(graph, layout)
-        needed, free = (
-            int(first[-1]) * (4 + kind.dtype.itemsize) + first.nbytes,
-            device.free_bytes(),
-        )
+        needed = int(first[-1]) * (4 + kind.dtype.itemsize) + first.nbytes
+        free = device.free_bytes()
         if needed > free:
             what = f"{graph.name} in rows padded for layout={layout}"
             raise OutOfMemory(what, needed, free, device.name, remedy=_REMEDIES[layout])
         shape = (ONE_SLICE, _rounded(graph.n)) if layout == ELL else (SLICE_BITS, _SLICE)
         held = session.upload(first)
-        heads, weights = (
-            session.empty(int(first[-1]), np.int32),
-            session.empty(int(first[-1]), kind.dtype),
-        )
+        heads = session.empty(int(first[-1]), np.int32)
+        weights = session.empty(int(first[-1]), kind.dtype)
         for begin, end in _pieces(graph, first, shape[0]) if device.is_cpu else [(0, graph.n)]:
             blocks = (-(-(end - begin) // _BLOCK),)
             program.launch(

@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.bmssp.labels import NONE, precedes
+from solvers.algorithms.bmssp.labels import NONE, copy_label, is_below, is_less
 from solvers.algorithms.bmssp.pool import (
     BlockQueues,
     add_block,
     entry_of,
-    first_block_at_or_above,
+    first_block_not_below,
     free_block,
     free_entry,
     link,
@@ -42,24 +42,15 @@ from solvers.system.jit import njit
 
 
 @njit
-def open_queue(
-    of: BlockQueues, level: int, capacity: int, length: Any, zeros: int, vertex: int
-) -> None:
-    """Begin an empty queue of blocks of ``capacity`` entries, for labels below a bound;
-    takes one block.
-    """
+def open_queue(of: BlockQueues, level: int, bound: Any) -> None:
+    """Begin an empty queue for labels below ``bound``; takes one block."""
     queue = of.queues[level]
-    queue.capacity = capacity
     queue.size = 0
     queue.staged = 0
-    queue.length = length
-    queue.zeros = zeros
-    queue.vertex = vertex
+    copy_label(queue, bound)
     queue.prepended = NONE
     block = new_block(of)
-    of.blocks[block].length = length
-    of.blocks[block].zeros = zeros
-    of.blocks[block].vertex = vertex
+    copy_label(of.blocks[block], bound)
     queue.inserted = block
     queue.root = add_block(of.blocks, NONE, block, of.path)
 
@@ -73,7 +64,7 @@ def insert(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> None:
     entry = _entry_to_place(of, vertices, level, v)
     if entry == NONE:
         return
-    block = first_block_at_or_above(of.blocks, queue.root, vertices[v].length, vertices[v].zeros, v)
+    block = first_block_not_below(of, queue.root, entry)
     link(of, entry, block)
     queue.size += 1
     if of.blocks[block].count > queue.capacity:
@@ -99,7 +90,7 @@ def _entry_to_place(of: BlockQueues, vertices: AnyArray, level: int, v: int) -> 
     if entry == NONE:
         return new_entry(of, vertices, level, v)
     record = of.entries[entry]
-    if not precedes(vertices[v].length, vertices[v].zeros, v, record.length, record.zeros, v):
+    if not is_below(vertices, v, record):
         return NONE
     record.length = vertices[v].length
     record.zeros = vertices[v].zeros
@@ -153,9 +144,7 @@ def _split(of: BlockQueues, level: int, block: int) -> None:
     kept = (count + 1) // 2
     select(of.entries, of.scratch, np.int64(0), count, kept)
     new = new_block(of)
-    of.blocks[new].length = of.blocks[block].length
-    of.blocks[new].zeros = of.blocks[block].zeros
-    of.blocks[new].vertex = of.blocks[block].vertex
+    copy_label(of.blocks[new], of.blocks[block])
     of.blocks[new].following = of.blocks[block].following
     of.blocks[block].following = new
     for i in range(kept, count):
@@ -163,11 +152,9 @@ def _split(of: BlockQueues, level: int, block: int) -> None:
         link(of, of.scratch[i], new)
     greatest = of.scratch[0]
     for i in range(1, kept):
-        if is_less(of.entries, greatest, of.scratch[i]):
+        if is_less(of.entries[greatest], of.entries[of.scratch[i]]):
             greatest = of.scratch[i]
-    of.blocks[block].length = of.entries[greatest].length
-    of.blocks[block].zeros = of.entries[greatest].zeros
-    of.blocks[block].vertex = of.entries[greatest].vertex
+    copy_label(of.blocks[block], of.entries[greatest])
     queue.root = add_block(of.blocks, queue.root, new, of.path)
 
 
@@ -195,32 +182,26 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
 
 
 @njit
-def pull(
-    of: BlockQueues, vertices: AnyArray, level: int, pulled: AnyArray
-) -> tuple[int, Any, int, int]:
+def pull(of: BlockQueues, vertices: AnyArray, level: int, pulled: AnyArray, bound: Any) -> int:
     """Take the M least entries, or all if there are fewer; their vertices are written
     to ``pulled``, (M,), unsorted.
 
     Entries whose label is no longer that of their vertex are dropped instead of
-    returned. Returns the number of vertices, and a bound that separates them from the
-    rest: the least remaining label, or the queue's bound.
+    returned. Returns the number of vertices, and sets ``bound``, which separates them
+    from the rest: the least remaining label, or the queue's bound.
     """
     queue = of.queues[level]
     count = _gather_first(of, np.int64(queue.prepended), np.int64(0), queue.capacity)
     count = _gather_first(of, np.int64(queue.inserted), count, queue.capacity)
     taken = min(count, queue.capacity)
-    length, zeros, vertex = queue.length, queue.zeros, queue.vertex
+    copy_label(bound, queue)
     if count > taken:
         select(of.entries, of.scratch, np.int64(0), count, taken)
         least = of.scratch[taken]
         for i in range(taken + 1, count):
-            if is_less(of.entries, of.scratch[i], least):
+            if is_less(of.entries[of.scratch[i]], of.entries[least]):
                 least = of.scratch[i]
-        length, zeros, vertex = (
-            of.entries[least].length,
-            of.entries[least].zeros,
-            of.entries[least].vertex,
-        )
+        copy_label(bound, of.entries[least])
     current = 0
     for i in range(taken):
         entry = of.entries[of.scratch[i]]
@@ -232,7 +213,7 @@ def pull(
         free_entry(of, vertices, of.scratch[i])
     queue.size -= taken
     _drop_empty_blocks(of, level)
-    return current, length, zeros, vertex
+    return current
 
 
 @njit
@@ -295,9 +276,9 @@ def select(entries: AnyArray, items: AnyArray, low: int, high: int, count: int) 
         i = low
         j = high
         while i <= j:
-            while is_less(entries, items[i], pivot):
+            while is_less(entries[items[i]], entries[pivot]):
                 i += 1
-            while is_less(entries, pivot, items[j]):
+            while is_less(entries[pivot], entries[items[j]]):
                 j -= 1
             if i <= j:
                 items[i], items[j] = items[j], items[i]
@@ -311,23 +292,10 @@ def select(entries: AnyArray, items: AnyArray, low: int, high: int, count: int) 
             return
 
 
-@njit(inline="always")
-def is_less(entries: AnyArray, a: int, b: int) -> bool:
-    """Whether entry ``a`` has the lesser label."""
-    return precedes(
-        entries[a].length,
-        entries[a].zeros,
-        entries[a].vertex,
-        entries[b].length,
-        entries[b].zeros,
-        entries[b].vertex,
-    )
-
-
 @njit
 def _median(entries: AnyArray, a: int, b: int, c: int) -> int:
-    if is_less(entries, b, a):
+    if is_less(entries[b], entries[a]):
         a, b = b, a
-    if is_less(entries, c, b):
-        b = a if is_less(entries, c, a) else c
+    if is_less(entries[c], entries[b]):
+        b = a if is_less(entries[c], entries[a]) else c
     return b

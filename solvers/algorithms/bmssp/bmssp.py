@@ -48,15 +48,12 @@ from solvers.algorithms.bmssp.labels import vertex_record
 from solvers.algorithms.bmssp.pool import with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
 from solvers.algorithms.bmssp.search import PassLog, Search, Shape, start
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BMSSP
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray
-
-_ID = "bmssp"
 
 # Arcs and vertices between two cancellation checks: some 5 to 20 ms.
 _BUDGET = 2**16
@@ -78,7 +75,7 @@ def _memory(graph: Graph) -> int:
 
 
 @variant(
-    id=_ID,
+    id="bmssp",
     title="BMSSP",
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
@@ -136,8 +133,7 @@ def _memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Complete vertices by the recursion; raises UnsuitableGraph, ParameterError, Cancelled."""
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
-    source = required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
+    source = problem.given_source
     phases = Phases()
     with phases.measure("prepare"):
         shape = Shape.of(graph.n, problem.parameters["k"], problem.parameters["t"])

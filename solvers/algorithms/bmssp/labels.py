@@ -25,7 +25,7 @@ whether two predecessors tie for it makes no difference to the vertices below it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,18 @@ def vertex_record(length: DTypeLike) -> np.dtype[Any]:
     )
 
 
+def labelled(
+    length: DTypeLike, numbers: Sequence[str] = (), counts: Sequence[str] = ()
+) -> np.dtype[Any]:
+    """A record of a label less its predecessor, or of a bound: ``length``, ``zeros``,
+    ``vertex``; with 32-bit ``numbers`` and 64-bit ``counts``.
+    """
+    narrow = ((name, np.int32) for name in ("zeros", "vertex", *numbers))
+    return np.dtype(
+        [("length", length), *narrow, *((name, np.int64) for name in counts)], align=True
+    )
+
+
 def unreached(n: int, length: DTypeLike, infinity: float) -> AnyArray:
     """(n,) records of vertices that no path has reached."""
     vertices = np.zeros(n, vertex_record(length))
@@ -76,6 +88,27 @@ def precedes(
     if zeros != than_zeros:
         return zeros < than_zeros
     return vertex < than_vertex
+
+
+@njit(inline="always")
+def is_less(label: Any, than: Any) -> bool:
+    """The same of two records of labels or bounds."""
+    return precedes(label.length, label.zeros, label.vertex, than.length, than.zeros, than.vertex)
+
+
+@njit(inline="always")
+def is_below(vertices: AnyArray, v: int, bound: Any) -> bool:
+    """Whether the label of ``v`` is less than a bound, or another record of a label."""
+    return precedes(
+        vertices[v].length, vertices[v].zeros, v, bound.length, bound.zeros, bound.vertex
+    )
+
+
+@njit(inline="always")
+def copy_label(to: Any, label: Any) -> None:
+    to.length = label.length
+    to.zeros = label.zeros
+    to.vertex = label.vertex
 
 
 @njit(inline="always")

@@ -12,12 +12,12 @@ block is added, and the first one removed, which is the only one that a queue re
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from solvers.algorithms.bmssp.labels import NONE, precedes
+from solvers.algorithms.bmssp.labels import NONE, is_less, labelled
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.jit import njit
 
@@ -59,30 +59,17 @@ class BlockQueues(NamedTuple):
         return sum(array.nbytes for array in self)
 
 
-def queue_record(length: DTypeLike) -> np.dtype[Any]:
-    links = [(name, np.int32) for name in ("zeros", "vertex", "inserted", "prepended", "root")]
-    counts = [(name, np.int64) for name in ("size", "staged", "capacity")]
-    return np.dtype([("length", length), *links, *counts], align=True)
-
-
-def entry_record(length: DTypeLike) -> np.dtype[Any]:
-    fields = ("zeros", "vertex", "before", "after", "block", "chain", "level")
-    return np.dtype([("length", length), *((name, np.int32) for name in fields)], align=True)
-
-
-def block_record(length: DTypeLike) -> np.dtype[Any]:
-    fields = ("zeros", "vertex", "first", "count", "following", "left", "right", "height")
-    return np.dtype([("length", length), *((name, np.int32) for name in fields)], align=True)
-
-
 def empty_queues(levels: int, length: DTypeLike, room: int = LEAST_ROOM) -> BlockQueues:
     """Queues with room for ``room`` entries and as many blocks."""
     pool = np.zeros(1, _POOL)
     pool["free_entry"] = pool["free_block"] = NONE
+    queue = labelled(length, ("inserted", "prepended", "root"), ("size", "staged", "capacity"))
+    entry = labelled(length, ("before", "after", "block", "chain", "level"))
+    block = labelled(length, ("first", "count", "following", "left", "right", "height"))
     return BlockQueues(
-        np.zeros(levels, queue_record(length)),
-        np.zeros(room, entry_record(length)),
-        np.zeros(room, block_record(length)),
+        np.zeros(levels, queue),
+        np.zeros(room, entry),
+        np.zeros(room, block),
         staged=np.empty(room, np.int32),
         scratch=np.empty(room, np.int32),
         path=np.empty(2 * DEEPEST, np.int32),
@@ -227,16 +214,13 @@ def unlink(of: BlockQueues, entry: int) -> None:
 
 
 @njit
-def first_block_at_or_above(
-    blocks: AnyArray, root: int, length: Any, zeros: int, vertex: int
-) -> int:
-    """The block with the least bound that is not less than the value; NONE if there is none."""
+def first_block_not_below(of: BlockQueues, root: int, entry: int) -> int:
+    """The block with the least bound that is not less than the entry; NONE if there is none."""
+    blocks, label = of.blocks, of.entries[entry]
     found = NONE
     node = root
     while node != NONE:
-        if precedes(
-            blocks[node].length, blocks[node].zeros, blocks[node].vertex, length, zeros, vertex
-        ):
+        if is_less(blocks[node], label):
             node = blocks[node].right
         else:
             found = node
@@ -257,11 +241,11 @@ def add_block(blocks: AnyArray, root: int, new: int, path: AnyArray) -> int:
     while node != NONE:
         path[depth] = node
         depth += 1
-        node = blocks[node].left if _is_before(blocks, new, node) else blocks[node].right
+        node = blocks[node].left if is_less(blocks[new], blocks[node]) else blocks[node].right
     below = new
     for i in range(depth - 1, -1, -1):
         node = path[i]
-        if _is_before(blocks, below, node):
+        if is_less(blocks[below], blocks[node]):
             blocks[node].left = below
         else:
             blocks[node].right = below
@@ -283,18 +267,6 @@ def without_first_block(blocks: AnyArray, root: int, path: AnyArray) -> int:
         blocks[path[i]].left = below
         below = _balanced(blocks, path[i])
     return below
-
-
-@njit
-def _is_before(blocks: AnyArray, a: int, b: int) -> bool:
-    return precedes(
-        blocks[a].length,
-        blocks[a].zeros,
-        blocks[a].vertex,
-        blocks[b].length,
-        blocks[b].zeros,
-        blocks[b].vertex,
-    )
 
 
 @njit

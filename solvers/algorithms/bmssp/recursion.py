@@ -37,7 +37,14 @@ from solvers.algorithms.bmssp.block_queue import (
     pull,
     stage,
 )
-from solvers.algorithms.bmssp.labels import NONE, improves, inlined, precedes
+from solvers.algorithms.bmssp.labels import (
+    NONE,
+    copy_label,
+    improves,
+    inlined,
+    is_below,
+    precedes,
+)
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import (
     CALLED,
@@ -125,9 +132,7 @@ def _call(s: Search) -> None:
     state = s.state[0]
     child = s.frames[state.level - 1]
     sources = s.sources[child.sources_at :]
-    count, child.length, child.zeros, child.vertex = pull(
-        s.queues, s.vertices, state.level, sources
-    )
+    count = pull(s.queues, s.vertices, state.level, sources, child)
     state.work += count
     child.sources = count
     if count > 0:
@@ -139,29 +144,14 @@ def _call(s: Search) -> None:
 def _finish(s: Search) -> None:
     """End the call: set its end, and complete what FindPivots reached below it."""
     state, vertices = s.state[0], s.vertices
-    frame, below = s.frames[state.level], s.frames[state.level - 1]
+    frame, end = s.frames[state.level], s.ends[state.level]
     if s.queues.queues[state.level].size == 0:
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            frame.length,
-            frame.zeros,
-            frame.vertex,
-        )
+        copy_label(end, frame)
     else:
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            below.end_length,
-            below.end_zeros,
-            below.end_vertex,
-        )
+        copy_label(end, s.ends[state.level - 1])
     for i in range(frame.reached_at, frame.reached_at + frame.reached):
         v = s.reached[i]
-        if not vertices[v].complete and precedes(
-            vertices[v].length,
-            vertices[v].zeros,
-            v,
-            frame.end_length,
-            frame.end_zeros,
-            frame.end_vertex,
-        ):
+        if not vertices[v].complete and is_below(vertices, v, end):
             complete(s, v)
     close_queue(s.queues, vertices, state.level)
     state.work += frame.reached
@@ -203,6 +193,22 @@ def _relax_completed(s: Search, until: int) -> bool:
     return True
 
 
+@njit(inline="always")
+def _improve(s: Search, u: int, arc: int) -> bool:
+    """Whether an arc of ``u`` improves the label of its head, which gets the new one then."""
+    state, vertices = s.state[0], s.vertices
+    v = s.indices[arc]
+    length = vertices[u].length + s.weights[arc]
+    zeros = 0 if length > vertices[u].length else vertices[u].zeros + 1
+    if not improves(vertices, v, length, zeros, u):
+        return False
+    state.pass_improved += length < vertices[v].length
+    vertices[v].length = length
+    vertices[v].zeros = zeros
+    vertices[v].predecessor = u
+    return True
+
+
 @njit
 def _relax(s: Search, u: int) -> None:
     """Relax the arcs of ``u``; vertices for the queue are pending then.
@@ -211,20 +217,12 @@ def _relax(s: Search, u: int) -> None:
     which takes as long as its arcs.
     """
     state, vertices = s.state[0], s.vertices
-    frame, below = s.frames[state.level], s.frames[state.level - 1]
+    frame, end = s.frames[state.level], s.ends[state.level - 1]
     for arc in range(s.indptr[u], s.indptr[u + 1]):
         v = s.indices[arc]
-        length = vertices[u].length + s.weights[arc]
-        zeros = 0 if length > vertices[u].length else vertices[u].zeros + 1
-        if not improves(vertices, v, length, zeros, u):
+        if not _improve(s, u, arc):
             continue
-        state.pass_improved += length < vertices[v].length
-        vertices[v].length = length
-        vertices[v].zeros = zeros
-        vertices[v].predecessor = u
-        if precedes(length, zeros, v, frame.length, frame.zeros, frame.vertex) and not precedes(
-            length, zeros, v, below.end_length, below.end_zeros, below.end_vertex
-        ):
+        if is_below(vertices, v, frame) and not is_below(vertices, v, end):
             s.pending[state.pending] = v
             state.pending += 1
     arcs = s.indptr[u + 1] - s.indptr[u]
@@ -242,9 +240,7 @@ def _enter_pending(s: Search) -> None:
     below = s.frames[level - 1]
     for i in range(state.pending):
         v = s.pending[i]
-        if precedes(
-            vertices[v].length, vertices[v].zeros, v, below.length, below.zeros, below.vertex
-        ):
+        if is_below(vertices, v, below):
             stage(s.queues, vertices, level, v)
         else:
             insert(s.queues, vertices, level, v)
@@ -255,13 +251,10 @@ def _enter_pending(s: Search) -> None:
 def _put_back(s: Search) -> None:
     """Prepend what is staged, and the sources of the last call that it has not completed."""
     state, vertices = s.state[0], s.vertices
-    below = s.frames[state.level - 1]
+    below, end = s.frames[state.level - 1], s.ends[state.level - 1]
     for i in range(below.sources_at, below.sources_at + below.sources):
         v = s.sources[i]
-        length, zeros = vertices[v].length, vertices[v].zeros
-        if precedes(length, zeros, v, below.length, below.zeros, below.vertex) and not precedes(
-            length, zeros, v, below.end_length, below.end_zeros, below.end_vertex
-        ):
+        if is_below(vertices, v, below) and not is_below(vertices, v, end):
             stage(s.queues, vertices, state.level, v)
     state.work += below.sources + s.queues.queues[state.level].staged
     prepend(s.queues, state.level)
@@ -275,7 +268,7 @@ def base_case(s: Search) -> None:
     next. Here that one stays in the heap; the paper takes it out and completes k + 1
     vertices less the last, which is the same.
     """
-    frame, state, vertices, heap = s.frames[0], s.state[0], s.vertices, s.heap
+    frame, end, state, vertices, heap = s.frames[0], s.ends[0], s.state[0], s.vertices, s.heap
     frame.begin = state.completed
     heap[0] = s.sources[frame.sources_at]
     vertices[heap[0]].place = 0
@@ -300,14 +293,11 @@ def base_case(s: Search) -> None:
                     size += 1
                 _sift_up(vertices, heap, vertices[v].place, v)
         state.pass_relaxed += s.indptr[u + 1] - s.indptr[u]
-    frame.end_length, frame.end_zeros, frame.end_vertex = frame.length, frame.zeros, frame.vertex
+    copy_label(end, frame)
     if size > 0:
-        least = heap[0]
-        frame.end_length, frame.end_zeros, frame.end_vertex = (
-            vertices[least].length,
-            vertices[least].zeros,
-            least,
-        )
+        end.vertex = heap[0]
+        end.length = vertices[end.vertex].length
+        end.zeros = vertices[end.vertex].zeros
     for i in range(size):
         vertices[heap[i]].place = NONE
     state.work += state.pass_relaxed + 1
@@ -421,15 +411,7 @@ def _relax_in_round(s: Search, u: int) -> None:
         state.work += 1
         state.pass_relaxed += 1
         v = s.indices[arc]
-        length = vertices[u].length + s.weights[arc]
-        zeros = 0 if length > vertices[u].length else vertices[u].zeros + 1
-        if not improves(vertices, v, length, zeros, u):
-            continue
-        state.pass_improved += length < vertices[v].length
-        vertices[v].length = length
-        vertices[v].zeros = zeros
-        vertices[v].predecessor = u
-        if not precedes(length, zeros, v, frame.length, frame.zeros, frame.vertex):
+        if not _improve(s, u, arc) or not is_below(vertices, v, frame):
             continue
         if vertices[v].round != state.rounds:
             vertices[v].round = state.rounds
@@ -448,14 +430,7 @@ def choose_pivots(s: Search) -> None:
     """Open the call's queue and insert the pivots; there is room for all sources."""
     state, vertices = s.state[0], s.vertices
     frame = s.frames[state.level]
-    open_queue(
-        s.queues,
-        state.level,
-        s.queues.queues[state.level].capacity,
-        frame.length,
-        frame.zeros,
-        frame.vertex,
-    )
+    open_queue(s.queues, state.level, frame)
     many = frame.reached > s.k * frame.sources
     if many:
         frame.reached = 0

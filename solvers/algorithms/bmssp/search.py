@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
 
-from solvers.algorithms.bmssp.labels import NONE, unreached
+from solvers.algorithms.bmssp.labels import NONE, labelled, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -101,11 +100,11 @@ class Search(NamedTuple):
     weights: AnyArray
     vertices: AnyArray  # (n,): see `labels.vertex_record`
     # (levels + 1,): the call of each level: its upper bound ``length``, ``zeros``,
-    # ``vertex``; the bound up to which it was completed, the same with ``end_``; its
-    # ``phase``; where its sources and those reached by FindPivots begin, and their
-    # number; ``begin``, where what it has completed begins in ``order``; ``limit``, the
-    # number of vertices after which it ends
+    # ``vertex``; its ``phase``; where its sources and those reached by FindPivots begin,
+    # and their number; ``begin``, where what it has completed begins in ``order``;
+    # ``limit``, the number of vertices after which it ends
     frames: AnyArray
+    ends: AnyArray  # (levels + 1,): the bound up to which the call was completed
     # lists of the frames
     sources: Int32s
     reached: Int32s
@@ -121,17 +120,11 @@ class Search(NamedTuple):
     k: int
 
 
-def frame_record(length: DTypeLike) -> np.dtype[Any]:
-    bounds = [("length", length), ("end_length", length)]
-    parts = [(name, np.int32) for name in ("zeros", "vertex", "end_zeros", "end_vertex", "phase")]
-    places = ("sources_at", "sources", "reached_at", "reached", "begin", "limit")
-    return np.dtype([*bounds, *parts, *((name, np.int64) for name in places)], align=True)
-
-
 def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLog) -> Search:
     """A run at its beginning: the top call has one source and no bound."""
     n = graph.n
-    frames = np.zeros(shape.levels + 1, frame_record(kind.dtype))
+    counts = ("sources_at", "sources", "reached_at", "reached", "begin", "limit")
+    frames = np.zeros(shape.levels + 1, labelled(kind.dtype, ("phase",), counts))
     levels = range(shape.levels + 1)
     most_sources, most_reached = (
         [most(level, n) for level in levels] for most in (shape.sources, shape.reached)
@@ -155,6 +148,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
         graph.weights_in(kind.dtype),
         vertices,
         frames,
+        np.zeros(shape.levels + 1, labelled(kind.dtype)),
         sources,
         reached=np.empty(sum(most_reached), np.int32),
         order=np.empty(n, np.int32),

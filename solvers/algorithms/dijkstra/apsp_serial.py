@@ -25,7 +25,6 @@ from solvers.algorithms.dijkstra import heap
 from solvers.algorithms.dijkstra.array import settle_by_scan
 from solvers.algorithms.dijkstra.settling import span_of
 from solvers.algorithms.distance_rows import unreached_matrix
-from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -79,7 +78,6 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     graph = problem.graph
-    require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         distances = unreached_matrix(problem, _ID)

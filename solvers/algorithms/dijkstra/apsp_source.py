@@ -18,7 +18,6 @@ from solvers.algorithms.dijkstra.layouts import (
     rows_on_device,
 )
 from solvers.algorithms.distance_rows import answer_matrix
-from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -94,8 +93,7 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     graph, kind = problem.graph, problem.distance_type
-    require_nonnegative(graph, _ID)
-    device = required_device(problem, _ID)
+    device = problem.given_device
     phases = Phases()
     with phases.measure("prepare"):
         distances = answer_matrix(problem, _ID)

@@ -31,7 +31,6 @@ from solvers.algorithms.dijkstra.settling import (
     settle_one_by_one,
 )
 from solvers.algorithms.mpi.kernels import nearest_unsettled
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Citation
@@ -67,8 +66,7 @@ def _memory(graph: Graph) -> int:
     layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    source = required_source(problem, _ID)
+    source = problem.given_source
     graph, phases = problem.graph, Phases()
     with phases.measure("prepare"):
         distances = problem.start_distances(source)

@@ -29,15 +29,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, serial_variant, settle_one_by_one
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
-
-_ID = "dijkstra-fibonacci"
 
 NONE = -1
 
@@ -56,7 +53,7 @@ def _memory(graph: Graph) -> int:
 
 
 @serial_variant(
-    id=_ID,
+    id="dijkstra-fibonacci",
     title="Fibonacci heap",
     pseudocode=DIJKSTRA,
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
@@ -76,8 +73,7 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    require_nonnegative(problem.graph, _ID)
-    source = required_source(problem, _ID)
+    source = problem.given_source
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
         distances = problem.start_distances(source)

@@ -151,7 +151,7 @@ def solve_on_device(
     along the rows of the reverse graph (U), not from the frontier (F).
     ``second_minimum``: reduce the minimums once more before the host reads them.
     """
-    with kernel_run(problem, variant_id, kernel, BLOCK=int(problem.parameters["block"])) as run:
+    with kernel_run(problem, kernel, BLOCK=int(problem.parameters["block"])) as run:
         steps = DeviceSteps(run)
         relax = _relaxation(steps, variant_id, predecessors)
         minimum = Minimum(steps, second=second_minimum)
@@ -264,12 +264,12 @@ class Split:
     update_on_device: bool
 
 
-def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
+def solve_hybrid(problem: Problem, split: Split) -> Solution:
     """Run the loop, each step where ``split`` puts it.
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
     """
-    with kernel_run(problem, variant_id, KERNEL, BLOCK=int(problem.parameters["block"])) as run:
+    with kernel_run(problem, KERNEL, BLOCK=int(problem.parameters["block"])) as run:
         loop = _Loop(DeviceSteps(run), split)
         iterations = loop.run()
         return _solution(loop.steps, loop.distances, iterations)

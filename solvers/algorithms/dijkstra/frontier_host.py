@@ -22,7 +22,6 @@ import numpy as np
 
 from solvers.algorithms.arcs import settled_arcs
 from solvers.algorithms.dijkstra.layouts import MATRIX, host_matrix
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
@@ -73,8 +72,7 @@ def solve_on_host(
     matrix, by the layout; of the reverse graph if that is along ``predecessors``. Raises
     UnsuitableGraph, OutOfMemory, Cancelled.
     """
-    require_nonnegative(problem.graph, variant_id)
-    source, kind, phases = required_source(problem, variant_id), problem.distance_type, Phases()
+    source, kind, phases = problem.given_source, problem.distance_type, Phases()
     with phases.measure("prepare"):
         state = FrontierState.at_start(problem, source)
         graph = problem.graph.reverse if predecessors else problem.graph

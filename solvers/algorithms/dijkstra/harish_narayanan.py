@@ -28,7 +28,6 @@ from solvers.core.variant import (
 )
 from solvers.graphs.graph import Graph
 
-_ID = "harish-narayanan-racy"
 KERNEL = Path(__file__).with_name("harish_narayanan.cu")
 
 _WORK = DeviceWork(
@@ -44,7 +43,7 @@ def _memory(graph: Graph) -> int:
 
 
 @variant(
-    id=_ID,
+    id="harish-narayanan-racy",
     title="Harish-Narayanan (racy)",
     short_title="Harish-Narayanan",
     algorithm=Algorithm.DIJKSTRA,
@@ -83,7 +82,7 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    with kernel_run(problem, _ID, KERNEL) as run:
+    with kernel_run(problem, KERNEL) as run:
         passes = _Passes(run)
         iterations = run.timed(passes.run)
         distances = run.download(passes.cost)

@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.algorithms.dijkstra.settling import report_settled, serial_variant
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Citation
@@ -37,7 +36,6 @@ from solvers.system.dary_heap import Heap, heap_of_one, offer, pop
 from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.
-_ID = "dijkstra-heap"
 _BATCH = 65_536
 
 
@@ -54,7 +52,7 @@ def _working_bytes(graph: Graph) -> int:
 
 
 @serial_variant(
-    id=_ID,
+    id="dijkstra-heap",
     title="heap",
     pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
@@ -89,8 +87,7 @@ def solve(problem: Problem) -> Solution:
     ParameterError, Cancelled.
     """
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
-    source = required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
+    source = problem.given_source
     phases = Phases()
     with phases.measure("prepare"):
         kind = problem.distance_type

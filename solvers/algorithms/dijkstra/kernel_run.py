@@ -13,7 +13,6 @@ from typing import Any
 from numpy.typing import DTypeLike
 
 from solvers.algorithms.dijkstra.frontier_host import slices_of
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.core.problem import Phases, Problem
 from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
@@ -79,15 +78,12 @@ class KernelRun:
 
 
 @contextmanager
-def kernel_run(
-    problem: Problem, variant_id: str, kernel: Path, **defines: int | str
-) -> Iterator[KernelRun]:
+def kernel_run(problem: Problem, kernel: Path, **defines: int | str) -> Iterator[KernelRun]:
     """Compile a variant's kernel, and free its buffers at the end of the ``with`` block.
 
-    Raises UnsuitableGraph, ParameterError, KernelBuildError, DeviceUnavailable.
+    Raises KernelBuildError, DeviceUnavailable.
     """
-    require_nonnegative(problem.graph, variant_id)
-    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
+    device, source = problem.given_device, problem.given_source
     more = {**distance_defines(problem.distance_type), **defines}
     program = device.compile(KernelSource.beside(str(kernel), kernel.name, **more))
     with device.session() as session:

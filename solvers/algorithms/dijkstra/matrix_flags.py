@@ -75,7 +75,7 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     block = int(problem.parameters["block"])
-    with kernel_run(problem, _ID, KERNEL, BLOCK=block) as run:
+    with kernel_run(problem, KERNEL, BLOCK=block) as run:
         passes = _Passes(run, device_matrix(run.session, problem, run.phases, _ID))
         iterations = run.timed(passes.run)
         distances, predecessors = run.download(passes.distance), run.download(passes.predecessor)

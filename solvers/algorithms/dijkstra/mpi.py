@@ -31,7 +31,6 @@ from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Arcs
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -93,8 +92,7 @@ def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory,
     MpiUnavailable, RankFailed, Cancelled.
     """
-    require_nonnegative(problem.graph, _ID)
-    source = required_source(problem, _ID)
+    source = problem.given_source
     graph, phases = problem.graph, Phases()
     ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]
     if layout == MATRIX:
@@ -127,6 +125,6 @@ def _report_iterations(problem: Problem, recorder: Recorder, answer: Answer) -> 
     arrays, passes = answer.arrays, np.arange(len(order) + 1)
     after = None
     if recorder.wants_distances:  # the ranks had them, each its own part, and have gone
-        before = problem.start_distances(required_source(problem, _ID))
+        before = problem.start_distances(problem.given_source)
         after = replayed_distances(problem.graph, before, passes, order)
     recorder.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

@@ -31,4 +31,4 @@ from solvers.core.variant import Citation, DeviceWork
     memory=vertex_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    return solve_hybrid(problem, "da2cf-uh1", Split(relax_on_device=False, update_on_device=True))
+    return solve_hybrid(problem, Split(relax_on_device=False, update_on_device=True))

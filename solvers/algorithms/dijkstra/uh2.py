@@ -36,4 +36,4 @@ from solvers.core.variant import Citation, DeviceWork
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    return solve_hybrid(problem, "da2cf-uh2", Split(relax_on_device=True, update_on_device=False))
+    return solve_hybrid(problem, Split(relax_on_device=True, update_on_device=False))

@@ -37,4 +37,4 @@ from solvers.core.variant import Citation, DeviceWork
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    return solve_hybrid(problem, "da2cf-uh3", Split(relax_on_device=True, update_on_device=True))
+    return solve_hybrid(problem, Split(relax_on_device=True, update_on_device=True))

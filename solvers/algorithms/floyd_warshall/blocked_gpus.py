@@ -55,7 +55,6 @@ from solvers.algorithms.floyd_warshall.panels import (
     download,
     upload,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -159,7 +158,7 @@ def _chosen_devices(problem: Problem) -> tuple[Device, ...]:
     """The GPUs that share the matrix, the chosen one first; raises DeviceUnavailable,
     ParameterError.
     """
-    found = gpus_like(required_device(problem, _ID))
+    found = gpus_like(problem.given_device)
     wanted = int(problem.parameters["gpus"]) or len(found)
     if wanted > len(found):
         here = plural(len(found), "GPU")

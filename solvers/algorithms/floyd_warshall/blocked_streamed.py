@@ -54,7 +54,6 @@ from solvers.algorithms.floyd_warshall.tiles import (
     product_cells,
     relaxations,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -114,7 +113,7 @@ def solve(problem: Problem) -> Solution:
 
     Raises NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled.
     """
-    graph, device = problem.graph, required_device(problem, _ID)
+    graph, device = problem.graph, problem.given_device
     refuse_negative_cycle(problem)
     kind = cell_type(graph, problem.distance_type, str(problem.parameters["bits"]))
     panels = _fitting_panels(problem, device, kind)
@@ -295,11 +294,9 @@ class StreamedSteps:
         self._free.append(slot)
 
     def _relax(self, step: int, panel: int, slot: _Slot) -> None:
-        first, extent, rows = (
-            self.panels.first(step),
-            self.panels.rows(step),
-            self.panels.rows(panel),
-        )
+        first = self.panels.first(step)
+        extent = self.panels.rows(step)
+        rows = self.panels.rows(panel)
         old, square = slot.rows.from_cell(0, first), self._pivots.from_cell(0, first)
         self.kernels.multiply(self._work, self._columns, old, old, square, (rows, extent, extent))
         shape = (rows, self.panels.size, extent)
@@ -319,11 +316,9 @@ class StreamedSteps:
 
     def _written(self, step: int, phase: int) -> Int64s:
         """Cells that a phase writes, as ranges (row0, row1, column0, column1)."""
-        first, last, size = (
-            self.panels.first(step),
-            self.panels.first(step) + self.panels.rows(step),
-            self.panels.size,
-        )
+        first = self.panels.first(step)
+        last = self.panels.first(step) + self.panels.rows(step)
+        size = self.panels.size
         ranges = {
             1: [[first, last, first, last]],
             2: [[first, last, 0, first], [first, last, last, size]],

@@ -17,8 +17,6 @@ each further step could double the negative lengths.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
@@ -96,7 +94,7 @@ def start_matrix(
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
 
     with thread_team() as team:
-        team.run((partial(begin, *rows) for rows in cell_slices(size, size)), progress)
+        team.run_over(cell_slices(size, size), begin, progress=progress)
     return matrix
 
 
@@ -198,14 +196,15 @@ def as_distances(cells: AnyArray, kind: WeightType, wanted: WeightType, graph: G
     distances = cells if kind is wanted else np.empty(cells.shape, wanted.dtype)
 
     # so few rows that they stay in the cache from one line to the next
-    def convert(piece: slice) -> None:
+    def convert(first: int, last: int) -> None:
+        piece = slice(first, last)
         unreachable = cells[piece] >= farthest
         if distances is not cells:
             distances[piece] = cells[piece]
         np.copyto(distances[piece], wanted.infinity, where=unreachable)
 
     with thread_team() as team:
-        team.run(partial(convert, slice(*rows)) for rows in cell_slices(*cells.shape))
+        team.run_over(cell_slices(*cells.shape), convert)
     return distances
 
 

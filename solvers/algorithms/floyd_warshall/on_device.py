@@ -37,7 +37,6 @@ from solvers.algorithms.floyd_warshall.tiles import (
     pivot_tile,
     relaxations,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -144,11 +143,9 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
 
     Raises NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    graph, kind, device = (
-        problem.graph,
-        scheme.kind or problem.distance_type,
-        required_device(problem, variant_id),
-    )
+    graph = problem.graph
+    kind = scheme.kind or problem.distance_type
+    device = problem.given_device
     program = device.compile(_source(problem, scheme))
     phases = Phases()
     with device.session() as session:

@@ -81,12 +81,10 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
 
     Raises NegativeCycle, OutOfMemory, Cancelled.
     """
-    graph, progress, recorder, kind = (
-        problem.graph,
-        problem.progress,
-        problem.recorder,
-        problem.distance_type,
-    )
+    graph = problem.graph
+    progress = problem.progress
+    recorder = problem.recorder
+    kind = problem.distance_type
     phases = Phases()
     with phases.measure("prepare"):
         matrix = start_matrix(graph, kind, progress=progress)

@@ -121,12 +121,10 @@ def _climb_abreast(
     """Climb from each source of a batch; returns the arcs relaxed. ``paths`` and
     ``reached`` are (LANES, height).
     """
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     relaxed = 0
     for lane in range(len(batch)):
         start, path = arrays.rank[batch[lane]], paths[lane]

@@ -11,7 +11,6 @@ from solvers.algorithms.hierarchy.preparation import (
     hierarchy_variant,
     prepare,
 )
-from solvers.algorithms.requirements import required_device
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.variant import Answers, RunsOn, WorkMapping
 from solvers.graphs.graph import Graph
@@ -61,7 +60,7 @@ def solve(problem: Problem) -> Solution:
     Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable,
     DeviceUnavailable, KernelBuildError, Cancelled.
     """
-    device = required_device(problem, _ID)
+    device = problem.given_device
     progress, recorder, n = problem.progress, problem.recorder, problem.graph.n
     phases = Phases()
     customiser = device_for_customising(problem)

@@ -30,7 +30,6 @@ from solvers.algorithms.hierarchy.preparation import (
 )
 from solvers.algorithms.hierarchy.sweep import climb_from
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
-from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.variant import Answers, Preparation, RunsOn, WorkMapping
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -100,9 +99,9 @@ def solve(problem: Problem) -> Solution:
     Raises NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable,
     DeviceUnavailable, KernelBuildError, Cancelled.
     """
-    device = required_device(problem, _ID)
+    device = problem.given_device
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
-    source = required_source(problem, _ID)
+    source = problem.given_source
     phases = Phases()
     customiser = device_for_customising(problem)
     if customiser is not None:

@@ -275,12 +275,10 @@ def _copy_arcs(
     heads: Int32s,
     down: AnyArray,
 ) -> None:
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     for i in range(len(ranks)):
         v, to = ranks[i], rows[i]
         higher = parent[v]

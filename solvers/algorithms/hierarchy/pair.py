@@ -48,7 +48,6 @@ from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared
 from solvers.algorithms.hierarchy.sweep import settle_row
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb
 from solvers.algorithms.hierarchy.tree import memory
-from solvers.algorithms.requirements import required_end_points, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import HIERARCHY_PAIR
 from solvers.core.variant import (
@@ -115,8 +114,7 @@ def solve(problem: Problem) -> Solution:
     Raises InputError, NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable,
     Cancelled.
     """
-    source, target = required_end_points(problem, _ID)
-    required_source(problem, _ID)  # that it is a vertex of the graph
+    source, target = problem.given_source, problem.given_target
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     phases = Phases()
     with phases.measure("prepare"):

@@ -128,12 +128,10 @@ def _climb_abreast(
     """Climb from each vertex, ranks ascending: one by one to the lowest ancestor of a
     batch, from there abreast.
     """
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     infinity, guarded, height = weights.infinity, weights.guarded, found.shape[1]
     reached, own = np.empty((height, LANES), found.dtype), np.empty(height, found.dtype)
     for begin in range(0, len(ranks), LANES):
@@ -203,12 +201,10 @@ def _climb(
 
     Entries below ``v`` stay as they are.
     """
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     reached[: depth[v] + 1] = infinity
     reached[depth[v]] = 0
     while v != top:

@@ -128,12 +128,10 @@ def _update(
     """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a
     negative cycle.
     """
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     for _ in range(most):
         if waiting == 0:
@@ -172,19 +170,15 @@ def _update(
                 continue
             near_up, near_down, far_up, far_down = up[near], down[near], up[far], down[far]
             if near == a:
-                old_near_up, old_near_down, old_far_up, old_far_down = (
-                    before_up,
-                    before_down,
-                    far_up,
-                    far_down,
-                )
+                old_near_up = before_up
+                old_near_down = before_down
+                old_far_up = far_up
+                old_far_down = far_down
             else:
-                old_near_up, old_near_down, old_far_up, old_far_down = (
-                    near_up,
-                    near_down,
-                    before_up,
-                    before_down,
-                )
+                old_near_up = near_up
+                old_near_down = near_down
+                old_far_up = before_up
+                old_far_down = before_down
             if _differs(
                 old_near_down, old_far_up, near_down, far_up, up[above], infinity
             ) or _differs(old_far_down, old_near_up, far_down, near_up, down[above], infinity):

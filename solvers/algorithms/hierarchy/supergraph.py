@@ -219,11 +219,9 @@ def build_hierarchy(
     up_first, down_first = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=up_first[1:])
     arcs = int(up_first[-1])
-    up_depth, down_tail, down_arc = (
-        np.empty(arcs, np.uint16),
-        np.empty(arcs, np.int32),
-        np.empty(arcs, np.int64),
-    )
+    up_depth = np.empty(arcs, np.uint16)
+    down_tail = np.empty(arcs, np.int32)
+    down_arc = np.empty(arcs, np.int64)
     cursor, seen = up_first[:-1].copy(), np.full(n, NONE, np.int32)
     for begin, end in slices(n, _ROWS_A_LOOK):
         progress.checkpoint()

@@ -177,11 +177,9 @@ def _settle_by_threes(
             best = reached[k]
         first, last = np.uint64(up_first[v]), np.uint64(up_first[v + 1])
         second, third = first + np.uint64(1), first + np.uint64(2)
-        a, b, c = (
-            known[up_depth[first]] + down[first],
-            known[up_depth[second]] + down[second],
-            known[up_depth[third]] + down[third],
-        )
+        a = known[up_depth[first]] + down[first]
+        b = known[up_depth[second]] + down[second]
+        c = known[up_depth[third]] + down[third]
         best = min(best, a if first < last else infinity)
         best = min(best, b if second < last else infinity)
         best = min(best, c if third < last else infinity)
@@ -317,12 +315,10 @@ def _climb_all(
     least: AnyArray,
     owner: UInt8s,
 ) -> None:
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     least[:] = weights.infinity
     for i in range(len(sources)):
         start = arrays.rank[sources[i]]

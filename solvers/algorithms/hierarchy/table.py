@@ -79,10 +79,8 @@ def fill_table(
     ranks, size = hierarchy.tree.rank[sources], hierarchy.tree.size
     order = np.argsort(ranks, kind="stable")  # neighbours in the tree share most of what they read
     as_floats = table.dtype.kind == "f"
-    infinity, absent = (
-        kind.dtype.type(kind.infinity),
-        table.dtype.type(np.inf if as_floats else kind.infinity),
-    )
+    infinity = kind.dtype.type(kind.infinity)
+    absent = table.dtype.type(np.inf if as_floats else kind.infinity)
     fixed = (hierarchy.arrays, size, metric.arrays, targets.ranks, targets.position, targets.behind)
     step = max(1, _PAIRS_A_LOOK // table.shape[1])
     for begin in range(0, len(order), step):
@@ -106,12 +104,10 @@ def _climb_back(
     behind: AnyArray,
 ) -> None:
     """Columns ``first`` to ``last`` of `Targets.behind`."""
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     height = len(behind)
     path, reached = np.empty(height, np.int32), np.empty(height, weights.dtype)
     for j in range(first, last):
@@ -139,18 +135,14 @@ def _join(
     table: AnyArray,
 ) -> None:
     """Fill the given rows of the table."""
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     height, count = behind.shape
-    path, reached, best = (
-        np.empty(height, np.int32),
-        np.empty(height, behind.dtype),
-        np.empty(count, behind.dtype),
-    )
+    path = np.empty(height, np.int32)
+    reached = np.empty(height, behind.dtype)
+    best = np.empty(count, behind.dtype)
     for i in rows:
         start = ranks[i]
         climb(start, parent, depth, up_first, up_depth, metric.up, infinity, path, reached)

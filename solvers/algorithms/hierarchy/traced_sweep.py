@@ -85,12 +85,10 @@ def _settle_level(
     """Final distances of the vertices of a level; returns arcs relaxed, and vertices
     whose distance fell.
     """
-    parent, depth, up_first, up_depth = (
-        arrays.parent,
-        arrays.depth,
-        arrays.up_first,
-        arrays.up_depth,
-    )
+    parent = arrays.parent
+    depth = arrays.depth
+    up_first = arrays.up_first
+    up_depth = arrays.up_depth
     relaxed, fell = 0, 0
     for v in level:
         best, above = known[v], parent[v]

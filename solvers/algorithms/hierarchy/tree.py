@@ -33,7 +33,6 @@ from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import hierarchy_variant, prepare, prepared
 from solvers.algorithms.hierarchy.sweep import climb_from, sweep
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.variant import Answers, Preparation, RunsOn, WorkMapping
 from solvers.devices.device import Device
@@ -94,7 +93,7 @@ def solve(problem: Problem) -> Solution:
     Cancelled.
     """
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
-    source = required_source(problem, _ID)
+    source = problem.given_source
     phases = Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])

@@ -14,7 +14,6 @@ from solvers.algorithms.arcs import settled_arcs_of_all, upload_arrays
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.near_far.on_device import suitable_lanes
-from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -127,12 +126,11 @@ def solve(problem: Problem) -> Solution:
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind = problem.graph, problem.distance_type
-    require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(
             f"{graph.name} has {format_count(graph.m)} arcs; this kernel counts them in 32 bits."
         )
-    device = required_device(problem, _ID)
+    device = problem.given_device
     phases = Phases()
     with phases.measure("prepare"):
         distances = answer_matrix(problem, _ID)

@@ -32,7 +32,6 @@ from numba import prange
 
 from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
 from solvers.algorithms.near_far.lane_search import CURSOR, LANES, Arcs, begin_search, search_on
-from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -82,7 +81,6 @@ def solve(problem: Problem) -> Solution:
     Raises UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     graph, phases = problem.graph, Phases()
-    require_nonnegative(graph, _ID)
     with team(int(problem.parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
             distances = answer_matrix(problem, _ID)

@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import (
+    NearFarRun,
+    require_arcs_in_32_bits,
+    solve_on_device,
+)
 from solvers.algorithms.near_far.partition import (
     Partition,
     has_parts,
@@ -24,7 +28,6 @@ from solvers.algorithms.near_far.partition import (
     save_parts,
     seconds_to_partition,
 )
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR_PARTS
 from solvers.core.variant import (
@@ -202,7 +205,8 @@ def solve(problem: Problem) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    device = checked_device(problem, _ID, arcs_in_32_bits=True)
+    device = problem.given_device
+    require_arcs_in_32_bits(problem.graph, _ID)
     shape = BlockedShape.of(problem, device)
     program = device.compile(_source(shape, problem.distance_type, problem.recorder is not None))
     phases = Phases()
@@ -260,13 +264,11 @@ class _Run(NearFarRun):
         phases: Phases,
     ):
         graph, kind = problem.graph, problem.distance_type
-        n, source = graph.n, int(partition.positions[required_source(problem, _ID)])
-        self._problem, self._shape, self._partition, self._program = (
-            problem,
-            shape,
-            partition,
-            program,
-        )
+        n, source = graph.n, int(partition.positions[problem.given_source])
+        self._problem = problem
+        self._shape = shape
+        self._partition = partition
+        self._program = program
         self._session, self._phases = session, phases
         self._hops = int(problem.parameters["hops"]) or _ENDLESS
         self._limits = self._first_limits(session.device.is_cpu)
@@ -274,10 +276,8 @@ class _Run(NearFarRun):
             self._distance, self._relaxed_at, self._answer = (
                 session.empty(n, kind.dtype) for _ in range(3)
             )
-            self._nearest, self._split = (
-                session.empty(partition.count, kind.dtype),
-                session.empty(1, kind.dtype),
-            )
+            self._nearest = session.empty(partition.count, kind.dtype)
+            self._split = session.empty(1, kind.dtype)
             self._ring = session.empty(_ring_size(partition.count), np.int32)
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
@@ -331,11 +331,9 @@ class _Run(NearFarRun):
         self._round()
 
     def report_rounds(self, ms: float) -> int | None:
-        session, recorder, state = (
-            self._session,
-            self._recorder,
-            self._session.download(self._state),
-        )
+        session = self._session
+        recorder = self._recorder
+        state = self._session.download(self._state)
         rounds = int(self._limits["round"])
         if state[_STOP] == _DONE:
             return rounds

@@ -14,11 +14,10 @@ from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import (
     NearFarRun,
-    checked_device,
+    require_arcs_in_32_bits,
     solve_on_device,
     suitable_lanes,
 )
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
 from solvers.core.variant import (
@@ -178,7 +177,8 @@ def solve(problem: Problem) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    device = checked_device(problem, _ID, arcs_in_32_bits=True)
+    device = problem.given_device
+    require_arcs_in_32_bits(problem.graph, _ID)
     shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))
     program = device.compile(shape.source(problem.recorder is not None))
     if shape.cluster > 8:  # only CUDA devices get here
@@ -200,7 +200,7 @@ class _Run(NearFarRun):
         graph, kind = problem.graph, shape.kind
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
-        source = np.int32(required_source(problem, _ID))
+        source = np.int32(problem.given_source)
         self._known = problem.start_distances(int(source))
         self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):

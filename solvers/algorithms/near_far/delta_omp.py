@@ -28,7 +28,6 @@ import numpy as np
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
-from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -85,14 +84,11 @@ def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, Unavailable,
     ParameterError, Cancelled.
     """
-    graph, kind, recorder, parameters = (
-        problem.graph,
-        problem.distance_type,
-        problem.recorder,
-        problem.parameters,
-    )
-    source = required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
+    graph = problem.graph
+    kind = problem.distance_type
+    recorder = problem.recorder
+    parameters = problem.parameters
+    source = problem.given_source
     phases = Phases()
     with team(int(parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
@@ -137,12 +133,10 @@ def _watched(
     unfinished = True
     while unfinished:
         problem.progress.checkpoint()
-        frontier, relaxed, improved, before = (
-            queues.frontier(),
-            queues.relaxed,
-            queues.improved,
-            phases.solve,
-        )
+        frontier = queues.frontier()
+        relaxed = queues.relaxed
+        improved = queues.improved
+        before = phases.solve
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
         if len(frontier):

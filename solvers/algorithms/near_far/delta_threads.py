@@ -202,12 +202,10 @@ def _relax_share(
     frontier, following = near[(number - 1) & 1], near[number & 1]
     pile = far[words[_SIDE]]
     count, split = words[_COUNT], bounds[SPLIT]
-    near_at, near_end, far_at, far_end = (
-        memory[_NEAR_AT],
-        memory[_NEAR_END],
-        memory[_FAR_AT],
-        memory[_FAR_END],
-    )
+    near_at = memory[_NEAR_AT]
+    near_end = memory[_NEAR_END]
+    far_at = memory[_FAR_AT]
+    far_end = memory[_FAR_END]
     watched = fell.shape[0] > 0
     relaxed, kept, side = 0, 0, 0
     one, zero, chunk = np.int32(1), np.int32(0), np.int64(CHUNK)
@@ -254,12 +252,10 @@ def _relax_share(
                         near_end = near_at + CHUNK
                     following[near_at] = v
                     near_at += 1
-    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = (
-        near_at,
-        near_end,
-        far_at,
-        far_end,
-    )
+    memory[_NEAR_AT] = near_at
+    memory[_NEAR_END] = near_end
+    memory[_FAR_AT] = far_at
+    memory[_FAR_END] = far_end
     memory[_RELAXED] += relaxed
 
 
@@ -277,12 +273,10 @@ def _sift_share(
     """Distribute chunks of the pile: into the next round, to the other side, or drop them."""
     following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
     count, split, settled = words[_COUNT], bounds[SPLIT], bounds[SETTLED]
-    near_at, near_end, far_at, far_end = (
-        memory[_NEAR_AT],
-        memory[_NEAR_END],
-        memory[_FAR_AT],
-        memory[_FAR_END],
-    )
+    near_at = memory[_NEAR_AT]
+    near_end = memory[_NEAR_END]
+    far_at = memory[_FAR_AT]
+    far_end = memory[_FAR_END]
     chunk = np.int64(CHUNK)
     while True:
         begin = atomic_add(words, _TAKEN, chunk)
@@ -307,12 +301,10 @@ def _sift_share(
                     near_end = near_at + CHUNK
                 following[near_at] = v
                 near_at += 1
-    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = (
-        near_at,
-        near_end,
-        far_at,
-        far_end,
-    )
+    memory[_NEAR_AT] = near_at
+    memory[_NEAR_END] = near_end
+    memory[_FAR_AT] = far_at
+    memory[_FAR_END] = far_end
 
 
 @njit

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
@@ -64,21 +63,13 @@ class NearFarRun(ABC):
         """
 
 
-def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
-    """The problem's device; raises if the problem is not suitable for a near-far variant.
-
-    Raises DeviceUnavailable, ParameterError, UnsuitableGraph.
-    """
-    device = required_device(problem, variant_id)
-    required_source(problem, variant_id)
-    require_nonnegative(problem.graph, variant_id)
-    if arcs_in_32_bits and problem.graph.m > np.iinfo(np.int32).max:
-        graph = problem.graph
+def require_arcs_in_32_bits(graph: Graph, variant_id: str) -> None:
+    """Raise UnsuitableGraph for more arcs than a kernel can count."""
+    if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(
             f"{graph.name} has {format_count(graph.m)} arcs; "
             f"the kernel of {variant_id} counts them in 32 bits."
         )
-    return device
 
 
 def suitable_lanes(graph: Graph) -> int:

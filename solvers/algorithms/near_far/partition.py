@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -302,11 +301,9 @@ def partition_graph(
         positions, part_of = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
         inside, cut = np.zeros(parts.count, np.int64), np.zeros(parts.count, np.int64)
         some = list(slices(parts.count, max(1, _TAKEN // most_vertices)))
-        team.run(
-            (partial(_number, order, first, *run, positions, part_of) for run in some), progress
-        )
+        team.run_over(some, _number, order, first, positions, part_of, progress=progress)
         rows = (graph.indptr, graph.indices, order, positions, first)
-        team.run((partial(_count, *rows, *run, inside, cut) for run in some), progress)
+        team.run_over(some, _count, *rows, inside, cut, progress=progress)
         made = _allocate(graph, parts, positions, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
         arrays = (
             made.rows,
@@ -319,9 +316,7 @@ def partition_graph(
             made.cut_parts,
             made.cut_weights,
         )
-        team.run(
-            (partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), progress
-        )
+        team.run_over(some, _fill, *rows, part_of, graph.weights, *arrays, progress=progress)
     return made
 
 
@@ -362,7 +357,7 @@ def _ends(lengths: Int64s) -> Int32s:
 
 @njit
 def _number(
-    order: Int32s, first: Int32s, start: int, stop: int, positions: Int32s, part_of: Int32s
+    order: Int32s, first: Int32s, positions: Int32s, part_of: Int32s, start: int, stop: int
 ) -> None:
     """Enter the positions of the vertices of the parts ``start`` to ``stop``, and the
     part of each position.
@@ -380,10 +375,10 @@ def _count(
     order: Int32s,
     positions: Int32s,
     first: Int32s,
-    start: int,
-    stop: int,
     inside: Int64s,
     cut: Int64s,
+    start: int,
+    stop: int,
 ) -> None:
     """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs
     that leave it.
@@ -410,8 +405,6 @@ def _fill(
     first: Int32s,
     part_of: Int32s,
     weights: AnyArray,
-    start: int,
-    stop: int,
     rows: UInt32s,
     arc_first: Int32s,
     heads: UInt16s,
@@ -421,6 +414,8 @@ def _fill(
     cut_heads: Int32s,
     cut_parts: Int32s,
     cut_weights: AnyArray,
+    start: int,
+    stop: int,
 ) -> None:
     for part in range(start, stop):
         base, end, arc, cut = first[part], first[part + 1], arc_first[part], cut_first[part]
@@ -429,11 +424,9 @@ def _fill(
             for a in range(indptr[v], indptr[v + 1]):
                 head = positions[indices[a]]
                 if head < base or head >= end:
-                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = (
-                        position - base,
-                        head,
-                        part_of[head],
-                    )
+                    cut_tails[cut] = position - base
+                    cut_heads[cut] = head
+                    cut_parts[cut] = part_of[head]
                     cut_weights[cut] = weights[a]
                     cut += 1
                 elif head != position:

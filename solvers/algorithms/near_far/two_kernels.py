@@ -14,11 +14,9 @@ from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import (
     NearFarRun,
-    checked_device,
     solve_on_device,
     suitable_lanes,
 )
-from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
 from solvers.core.variant import (
@@ -37,8 +35,6 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray
-
-_ID = "sssp-near-far"
 
 # Work of one block per launch: some milliseconds, so that cancellation takes effect immediately.
 _TASKS_A_LAUNCH = 256
@@ -137,7 +133,7 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id=_ID,
+    id="sssp-near-far",
     title="near-far",
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
@@ -173,7 +169,7 @@ def solve(problem: Problem) -> Solution:
 
     Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
-    graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
+    graph, kind, device = problem.graph, problem.distance_type, problem.given_device
     shape = TwoKernelShape.of(graph, device, dict(problem.parameters))
     defines: dict[str, int | str] = distance_defines(kind) | {
         "LANES": shape.lanes,
@@ -196,7 +192,7 @@ class _Run(NearFarRun):
         session: DeviceSession,
         phases: Phases,
     ):
-        graph, source = problem.graph, required_source(problem, _ID)
+        graph, source = problem.graph, problem.given_source
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases, self._batch = session, phases, 1
         with phases.measure("prepare"):

@@ -23,7 +23,6 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source
-from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import A_STAR
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -76,14 +75,13 @@ def solve(problem: Problem) -> Solution:
     Raises InputError, UnsuitableGraph, Cancelled.
     """
     graph = problem.graph
-    require_nonnegative(graph, _ID)
     if graph.coordinates is None:
         raise UnsuitableGraph(
             f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file."
         )
     coordinates = graph.coordinates
     return solve_from_source(
-        problem, _ID, lambda: lower_bound(graph, coordinates, problem.distance_type)
+        problem, lambda: lower_bound(graph, coordinates, problem.distance_type)
     )
 
 

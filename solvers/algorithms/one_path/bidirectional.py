@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin, search_memory
-from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import BIDIRECTIONAL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -37,7 +36,6 @@ from solvers.system.array_types import Int32s
 from solvers.system.dary_heap import offer, pop
 from solvers.system.jit import njit
 
-_ID = "dijkstra-bidirectional"
 _NOWHERE = -1
 TURN = 64  # vertices that one search takes before the other is asked
 # of a path, whose roundings are allowed for: more of them cancel out rather than add up
@@ -51,7 +49,7 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id=_ID,
+    id="dijkstra-bidirectional",
     title="bidirectional Dijkstra",
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
@@ -81,9 +79,8 @@ def solve(problem: Problem) -> Solution:
 
     Raises InputError, UnsuitableGraph, Cancelled.
     """
-    source, target = required_end_points(problem, _ID)
+    source, target = problem.given_source, problem.given_target
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
-    require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         back = graph.reverse if graph.directed else graph

@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.algorithms.arcs import replayed_distances
-from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
@@ -153,15 +152,14 @@ def search_memory(graph: Graph) -> int:
     return graph.n * (2 * graph.distance_type.dtype.itemsize + 8 + 8)
 
 
-def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
+def solve_from_source(problem: Problem, bound: Callable[[], Bound]) -> Solution:
     """Distances of the settled vertices, infinity elsewhere; the order of settling
     proves the target's distance.
 
     ``bound`` makes the lower bound; timed as preparation. Raises InputError,
     UnsuitableGraph, Cancelled.
     """
-    source, target = required_end_points(problem, variant_id)
-    require_nonnegative(problem.graph, variant_id)
+    source, target = problem.given_source, problem.given_target
     phases = Phases()
     with phases.measure("prepare"):
         limits = bound()

@@ -21,11 +21,9 @@ from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import ONE_TARGET
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
-_ID = "dijkstra-target"
-
 
 @variant(
-    id=_ID,
+    id="dijkstra-target",
     title="Dijkstra to the target",
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
@@ -51,4 +49,4 @@ def solve(problem: Problem) -> Solution:
     """Distances of the settled vertices, (n,), including the target if it can be
     reached; as `solve_from_source`.
     """
-    return solve_from_source(problem, _ID, lambda: Bound.none(problem.graph.n))
+    return solve_from_source(problem, lambda: Bound.none(problem.graph.n))

@@ -369,11 +369,9 @@ class _LatticeRoads(RoadNetwork):
 
 
 def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
-    n, seed, towns = (
-        parameters["vertices"],
-        np.uint64(parameters["seed"]),
-        parameters["pattern"] == _TOWNS,
-    )
+    n = parameters["vertices"]
+    seed = np.uint64(parameters["seed"])
+    towns = parameters["pattern"] == _TOWNS
     phase = terrain.phases(parameters["seed"])
     side = math.isqrt(round(n / (road_towns.PER_JUNCTION if towns else _PER_JUNCTION)))
     wet = parameters["water"] and side >= _LEAST_SIDE_WITH_WATER

@@ -399,10 +399,8 @@ def _emit_dead_end(
     """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the
     street to it.
     """
-    x, y = (
-        round(start[0] + part * (stop[0] - start[0])),
-        round(start[1] + part * (stop[1] - start[1])),
-    )
+    x = round(start[0] + part * (stop[0] - start[0]))
+    y = round(start[1] + part * (stop[1] - start[1]))
     xy[head, 0], xy[head, 1] = x, y
     weight = max(1, round(math.hypot(x - start[0], y - start[1])))
     tails[arcs], heads[arcs], weights[arcs] = tail, head, weight

@@ -200,11 +200,9 @@ class WaitingEntries(NamedTuple):
         """The same entries with twice the room."""
         larger = WaitingEntries.with_room(2 * len(self.keys))
         room = len(self.keys)
-        larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = (
-            self.keys,
-            self.ticks,
-            self.vertices,
-        )
+        larger.keys[:room] = self.keys
+        larger.ticks[:room] = self.ticks
+        larger.vertices[:room] = self.vertices
         larger.parents[:room], larger.distances[:room] = self.parents, self.distances
         return larger
 

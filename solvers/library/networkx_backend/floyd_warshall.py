@@ -140,10 +140,8 @@ def _matrix(arcs: DispatchArcs) -> Float64s:
 
 def _solve(arcs: DispatchArcs) -> _Solved:
     n = arcs.n
-    distances, floats = (
-        _matrix(arcs),
-        np.zeros((n, n) if arcs.floats is not None else (0, 0), np.bool_),
-    )
+    distances = _matrix(arcs)
+    floats = np.zeros((n, n) if arcs.floats is not None else (0, 0), np.bool_)
     if arcs.floats is not None:
         # the distance of a vertex to itself is an integer where no loop is shorter
         shows = (arcs.tails != arcs.heads) | (arcs.lengths <= 0)

@@ -93,12 +93,10 @@ def search_by_heap(
     indptr, heads, lengths = rows
     distances, parents, order, first_seen, status, counters = labels
     keys, ticks, vertices = heap
-    settled, seen, tick, size = (
-        counters[_SETTLED_COUNT],
-        counters[_SEEN_COUNT],
-        counters[_TICK],
-        counters[_SIZE],
-    )
+    settled = counters[_SETTLED_COUNT]
+    seen = counters[_SEEN_COUNT]
+    tick = counters[_TICK]
+    size = counters[_SIZE]
     keeps_parents = parents.shape[0] > 0
     enough = settled + pause
     state = FINISHED
@@ -138,12 +136,10 @@ def search_by_heap(
                 tick += 1
         if state == CONTRADICTION:
             break
-    counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE] = (
-        settled,
-        seen,
-        tick,
-        size,
-    )
+    counters[_SETTLED_COUNT] = settled
+    counters[_SEEN_COUNT] = seen
+    counters[_TICK] = tick
+    counters[_SIZE] = size
     return state
 
 

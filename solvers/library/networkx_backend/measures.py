@@ -64,10 +64,8 @@ def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -
         reached, farthest = found.reached, found.farthest
     else:
         rows = [_required_row(sp, node) for node in nodes]
-        reached, farthest = (
-            [len(row) for row in rows],
-            [max(row.values(), default=0) for row in rows],
-        )
+        reached = [len(row) for row in rows]
+        farthest = [max(row.values(), default=0) for row in rows]
     if any(count != len(graph) for count in reached):
         raise nx.NetworkXError(_infinite(graph))
     values = dict(zip(nodes, farthest, strict=True))
@@ -210,10 +208,8 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
         found = summarise(graph, Sweep(weight, unweighted=weight is None), connected=True)
         reached, totals = found.reached, found.totals
     else:
-        reached, totals = (
-            [len(row) for row in sp.values()],
-            [sum(row.values()) for row in sp.values()],
-        )
+        reached = [len(row) for row in sp.values()]
+        totals = [sum(row.values()) for row in sp.values()]
     if any(count < len(graph) for count in reached):
         raise nx.NetworkXNoPath(
             f"Input graph {graph} is disconnected, so every induced "

@@ -62,11 +62,9 @@ class LevelTree:
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
         """Search from a vertex; levels from ``cutoff`` on are not expanded."""
         arcs, n = graph.arcs(), len(graph)
-        levels, parents, order = (
-            np.full(n, UNREACHED, np.int32),
-            np.empty(n, np.int32),
-            np.empty(n, np.int32),
-        )
+        levels = np.full(n, UNREACHED, np.int32)
+        parents = np.empty(n, np.int32)
+        order = np.empty(n, np.int32)
         count = search_levels(arcs.rows, source, cutoff, levels, parents, order)
         return cls(graph, order[:count], levels, parents)
 
@@ -132,10 +130,8 @@ def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, P
 def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
     """Nodes of a path of the fewest edges between two nodes, searched from both ends."""
     graph = converted(G)
-    first, last = (
-        graph.required(source, "Source {} is not in G"),
-        graph.required(target, "Target {} is not in G"),
-    )
+    first = graph.required(source, "Source {} is not in G")
+    last = graph.required(target, "Target {} is not in G")
     if source == target:
         return [source]
     way = way_between(graph.arcs(), graph.reverse.arcs(), first, last)

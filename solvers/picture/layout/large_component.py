@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -137,27 +136,22 @@ class SparseStress:
         reach = np.maximum(1.0, _NEAR * self.pivots.squares).astype(np.float32)
         force = np.empty((0, 2), np.float32) if push is None else push
         runs = split_evenly(n, max(team.threads, -(-n // _STRESS_PIECE)))
-        team.run(
-            (
-                partial(
-                    _sweep,
-                    places,
-                    after,
-                    self.pivots.hops,
-                    near[0],
-                    near[1],
-                    sizes,
-                    reach,
-                    self.adjacency.indptr,
-                    self.adjacency.indices,
-                    np.float32(self.edge_weight),
-                    force,
-                    np.float32(_PULL),
-                    *run,
-                )
-                for run in runs
-            ),
-            progress,
+        team.run_over(
+            runs,
+            _sweep,
+            places,
+            after,
+            self.pivots.hops,
+            near[0],
+            near[1],
+            sizes,
+            reach,
+            self.adjacency.indptr,
+            self.adjacency.indices,
+            np.float32(self.edge_weight),
+            force,
+            np.float32(_PULL),
+            progress=progress,
         )
         return after
 
@@ -227,7 +221,7 @@ def repulsion(
     forces = _convolved(mass, softness / cell, team.threads) / np.float32(cell)
     pushed = np.empty_like(places)
     runs = split_evenly(len(places), max(team.threads, -(-len(places) // _REPULSION_PIECE)))
-    team.run((partial(_gather, at, forces, pushed, *run) for run in runs), progress)
+    team.run_over(runs, _gather, at, forces, pushed, progress=progress)
     return pushed
 
 

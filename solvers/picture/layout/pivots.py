@@ -107,23 +107,18 @@ def hops_together(
         level = 0
         while now.any():
             level += 1
-            team.run(
-                (
-                    partial(
-                        _advance_word,
-                        adjacency.indptr,
-                        adjacency.indices,
-                        seen,
-                        now,
-                        fresh,
-                        hops,
-                        first,
-                        level,
-                        *run,
-                    )
-                    for run in runs
-                ),
-                progress,
+            team.run_over(
+                runs,
+                _advance_word,
+                adjacency.indptr,
+                adjacency.indices,
+                seen,
+                now,
+                fresh,
+                hops,
+                first,
+                level,
+                progress=progress,
             )
             now, fresh = fresh, now
         advance(min(first + WORD, len(pivots)), len(pivots))
@@ -137,10 +132,7 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = 
         return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
     hops = np.empty((n, n), np.int16)
     rows = split_evenly(n, max(1, n // _ROWS))
-    team.run(
-        (partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows),
-        progress,
-    )
+    team.run_over(rows, _search_each, adjacency.indptr, adjacency.indices, hops, progress=progress)
     return hops
 
 
@@ -191,13 +183,8 @@ def _far_apart(
             (chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done)))
         )
     hops = np.empty((n, count), np.int16)
-    team.run(
-        (
-            partial(_turn, rows, hops, *run)
-            for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))
-        ),
-        progress,
-    )
+    runs = split_evenly(n, max(team.threads, n // _SEARCH_PIECE))
+    team.run_over(runs, _turn, rows, hops, progress=progress)
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
 
@@ -349,10 +336,8 @@ def pivot_mds(
             _squares(hops[first:last, :columns]), means, mean
         ) @ axes.astype(np.float32)
 
-    team.run(
-        (partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))),
-        progress,
-    )
+    runs = split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))
+    team.run_over(runs, place, progress=progress)
     return places
 
 

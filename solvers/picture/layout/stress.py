@@ -170,10 +170,8 @@ def pack(positions: _Floats, starts: Int64s) -> None:
     if len(starts) < 2:
         return
     vertices = np.diff(starts)
-    low, high = (
-        np.minimum.reduceat(positions, starts[:-1]),
-        np.maximum.reduceat(positions, starts[:-1]),
-    )
+    low = np.minimum.reduceat(positions, starts[:-1])
+    high = np.maximum.reduceat(positions, starts[:-1])
     by_size = np.argsort(-vertices, kind="stable")
     boxes = (high - low)[by_size] + _GAP
     if vertices[by_size[0]] >= max(2, _DOMINANT * vertices.sum()):

@@ -120,12 +120,10 @@ class _Drawing:
     """One `DrawRequest` in progress, with its own buffers."""
 
     def __init__(self, session: DeviceSession, program: Any, request: DrawRequest, levels: Any):
-        self._session, self._program, self._request, self._levels = (
-            session,
-            program,
-            request,
-            levels,
-        )
+        self._session = session
+        self._program = program
+        self._request = request
+        self._levels = levels
         first, last = request.rows
         self._shape = (last - first, request.columns)
         self._density = session.empty(self._shape, np.uint32)
@@ -153,10 +151,8 @@ class _Drawing:
             *map(session.upload, by_level),
             len(by_level[0]),
         )
-        long_edges, long_count = (
-            session.empty(MOST_BLOCKS * BLOCK, np.int32),
-            session.empty(1, np.int32),
-        )
+        long_edges = session.empty(MOST_BLOCKS * BLOCK, np.int32)
+        long_count = session.empty(1, np.int32)
         session.fill(long_count, 0)
         pixels = self._shape[0] * self._shape[1]
         all_units = _BLOCKS_PER_UNIT * session.device.compute_units

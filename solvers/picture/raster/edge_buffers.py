@@ -354,12 +354,10 @@ class EdgeBuffers:
         scale, dx, dy = self.view.transform
         first, last = self.view.span
         reach = self.measures.line * float(self._road_pen.widths.max()) * self.view.ratio + 1.0
-        left, top, right, bottom = (
-            -reach - dx,
-            first - reach - dy,
-            self.view.width + reach - dx,
-            last + reach - dy,
-        )
+        left = -reach - dx
+        top = first - reach - dy
+        right = self.view.width + reach - dx
+        bottom = last + reach - dy
         return Bounds(left / scale, top / scale, right / scale, bottom / scale)
 
     def _line_pixels(self) -> float:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -144,7 +143,7 @@ class FlowLight:
                 tokens.dark,
             )
 
-        team.run(partial(gather, *band) for band in _bands(shape[0], cell, team))
+        team.run_over(_bands(shape[0], cell, team), gather)
         self._light = _blurred(cells, team).reshape(len(cells), -1, 3)
 
     def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
@@ -174,7 +173,7 @@ class FlowLight:
                 clear,
             )
 
-        team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
+        team.run_over(_bands(len(image), 1, team), compose)
 
     def _draw(
         self,
@@ -186,10 +185,8 @@ class FlowLight:
     ) -> None:
         """Fill empty buffers, whose pixel (0, 0) is pixel (``left``, ``top``) of the view."""
         view, (rows, width), (scale, dx, dy) = self.view, buffers[0].shape, self.view.transform
-        halves, opacities = (
-            self._pen.half_widths(strength) * view.ratio,
-            self._pen.opacities(strength),
-        )
+        halves = self._pen.half_widths(strength) * view.ratio
+        opacities = self._pen.opacities(strength)
         seam = _SEAM * view.ratio
         reach = float(halves.max()) + seam + 1.0
         segments, shades = view.scene.segments, self._shades
@@ -220,7 +217,7 @@ class FlowLight:
                 dy,
             )
 
-        team.run(partial(draw, *band) for band in _bands(rows, self._cell, team))
+        team.run_over(_bands(rows, self._cell, team), draw)
 
 
 def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
@@ -239,10 +236,8 @@ def _blurred(cells: Float32s, team: ThreadTeam) -> Float32s:
     for sigma, weight in _BLURS:
         shares = np.exp(-0.5 * (np.arange(-_REACH * sigma, _REACH * sigma + 1) / sigma) ** 2)
         shares = (shares / shares.sum()).astype(np.float32)
-        team.run(partial(_blur_across, cells, shares, across, *band) for band in bands)
-        team.run(
-            partial(_blur_down, across, shares * np.float32(weight), total, *band) for band in bands
-        )
+        team.run_over(bands, _blur_across, cells, shares, across)
+        team.run_over(bands, _blur_down, across, shares * np.float32(weight), total)
     return total
 
 
@@ -346,10 +341,8 @@ def _draw_roads(
         reach = max(outer, 0.5) + 0.5
         x0, y0 = segments[e, 0] * scale + dx, segments[e, 1] * scale + dy - top
         x1, y1 = segments[e, 2] * scale + dx, segments[e, 3] * scale + dy - top
-        low, high = (
-            max(0, math.floor(min(y0, y1) - reach)),
-            min(rows - 1, math.floor(max(y0, y1) + reach)),
-        )
+        low = max(0, math.floor(min(y0, y1) - reach))
+        high = min(rows - 1, math.floor(max(y0, y1) + reach))
         if low > high:
             continue
         across, down = x1 - x0, y1 - y0
@@ -415,11 +408,9 @@ def _gather(
                         blue += amount * (
                             colours[shade, 2] if dark else np.float32(255.0) - colours[shade, 2]
                         )
-            light[row, 3 * column], light[row, 3 * column + 1], light[row, 3 * column + 2] = (
-                red,
-                green,
-                blue,
-            )
+            light[row, 3 * column] = red
+            light[row, 3 * column + 1] = green
+            light[row, 3 * column + 2] = blue
 
 
 @njit(error_model="numpy")
@@ -476,12 +467,10 @@ def _compose(
                     channel = colours[shade, k] + part * (colours[shade + 1, k] - colours[shade, k])
                     over = (over << np.uint32(8)) | np.uint32(channel + half)
                 image[row, column] = blend(image[row, column], over, np.uint32(256.0 * amount))
-        pixels, up, above_cells, below_cells = (
-            image[row],
-            np.float32(1.0) - down,
-            shone[0],
-            shone[1],
-        )
+        pixels = image[row]
+        up = np.float32(1.0) - down
+        above_cells = shone[0]
+        below_cells = shone[1]
         reds, greens, blues = above_cells[0], above_cells[1], above_cells[2]
         reds_below, greens_below, blues_below = below_cells[0], below_cells[1], below_cells[2]
         for column in range(len(pixels)):  # without a branch, so that it is vectorised

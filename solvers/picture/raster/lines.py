@@ -80,14 +80,10 @@ def _draw_line(
     reach = thick + 2.0
     # restrict to the visible part
     if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:
-        enter, leave = (
-            (first_b - reach - b0) / slope + a0,
-            (first_b + rows + reach - b0) / slope + a0,
-        )
-        first, last = (
-            max(first, np.floor(min(enter, leave) - 1.0)),
-            min(last, np.floor(max(enter, leave) + 1.0)),
-        )
+        enter = (first_b - reach - b0) / slope + a0
+        leave = (first_b + rows + reach - b0) / slope + a0
+        first = max(first, np.floor(min(enter, leave) - 1.0))
+        last = min(last, np.floor(max(enter, leave) + 1.0))
     if not first <= last:
         return
     for column in range(int(first), int(last) + 1):

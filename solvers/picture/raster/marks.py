@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -349,11 +349,9 @@ def waves_of(content: PictureContent, measures: PixelSizes, ratio: float = math.
         for vertices, freshness in trail
     ]
     area = filling(len(now))
-    opacity, heat, adding = (
-        spot_opacity(len(now), crowding),
-        1.0 - EMBER * area,
-        round(ADDING * (1.0 - area)),
-    )
+    opacity = spot_opacity(len(now), crowding)
+    heat = 1.0 - EMBER * area
+    adding = round(ADDING * (1.0 - area))
     if len(now) <= HALO_UPTO:
         waves.append(Wave(now, size * HALO, HALO_OPACITY, heat, adding, halo=True))
     return [*waves, Wave(now, size, opacity, heat, adding)]
@@ -412,7 +410,7 @@ def _add_lights(
         for light in lights:
             add_light(image[first:last], buffers.view.span[0] + first, *light)
 
-    team.run(partial(draw, *band) for band in buffers.bands())
+    team.run_over(buffers.bands(), draw)
 
 
 def _profile(wave: Wave, ratio: float, tokens: Tokens) -> tuple[UInt32s, UInt32s, float]:
@@ -488,29 +486,21 @@ def _draw_line(pixels: UInt32s, points: Float64s, reach: float, colours: UInt32s
     steps = (colours.shape[0] - 1) / farthest
     for i in range(max(1, len(points) - 1)):
         x0, y0 = points[i, 0], points[i, 1]
-        across, down = (
-            points[min(i + 1, len(points) - 1), 0] - x0,
-            points[min(i + 1, len(points) - 1), 1] - y0,
-        )
+        across = points[min(i + 1, len(points) - 1), 0] - x0
+        down = points[min(i + 1, len(points) - 1), 1] - y0
         square = across * across + down * down
         inverse = 1.0 / square if square > 0.0 else 0.0
-        top, bottom = (
-            max(0.0, min(y0, y0 + down) - reach),
-            min(rows - 1.0, max(y0, y0 + down) + reach),
-        )
+        top = max(0.0, min(y0, y0 + down) - reach)
+        bottom = min(rows - 1.0, max(y0, y0 + down) + reach)
         for row in range(math.floor(top), math.floor(bottom) + 1):
             left, right = min(x0, x0 + across), max(x0, x0 + across)
             if abs(down) > 1e-9:  # the part of the line near this row
                 enter, leave = (row + 0.5 - reach - y0) / down, (row + 0.5 + reach - y0) / down
                 enter, leave = max(0.0, min(enter, leave)), min(1.0, max(enter, leave))
-                left, right = (
-                    x0 + min(enter * across, leave * across),
-                    x0 + max(enter * across, leave * across),
-                )
-            first, last = (
-                math.floor(max(0.0, left - reach)),
-                math.floor(min(columns - 1.0, right + reach)),
-            )
+                left = x0 + min(enter * across, leave * across)
+                right = x0 + max(enter * across, leave * across)
+            first = math.floor(max(0.0, left - reach))
+            last = math.floor(min(columns - 1.0, right + reach))
             for column in range(first, last + 1):
                 x, y = column + 0.5 - x0, row + 0.5 - y0
                 along = min(1.0, max(0.0, (x * across + y * down) * inverse))

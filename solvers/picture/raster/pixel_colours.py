@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -297,19 +296,15 @@ def coloured(
     visited = _NOTHING_VISITED if shading is None else (shading.reveal, shading.shade)
     image, ends = np.empty(buffers.density.shape, np.uint32), buffers.view.scene.ends.reshape(-1)
 
-    def colour(first: int, last: int) -> None:
-        rows = slice(first, last)
-        colour_pixels(
-            image[rows],
-            buffers.density[rows],
-            buffers.claims[rows],
-            ends,
-            *visited,
-            position,
-            *colouring.arguments(buffers),
-        )
-
-    team.run(partial(colour, *band) for band in buffers.bands())
+    team.run_on_rows(
+        buffers.bands(),
+        colour_pixels,
+        (image, buffers.density, buffers.claims),
+        ends,
+        *visited,
+        position,
+        *colouring.arguments(buffers),
+    )
     return image
 
 
@@ -326,42 +321,29 @@ class SteppableImage:
             self._plain = coloured(buffers, colouring, 0, team)
             self._later: tuple[UInt32s, Int32s] | None = None
             return
-        plain, visited, since = (
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.uint32),
-            np.empty(shape, np.int32),
-        )
+        plain = np.empty(shape, np.uint32)
+        visited = np.empty(shape, np.uint32)
+        since = np.empty(shape, np.int32)
         self._plain, self._later = plain, (visited, since)
         ends = buffers.view.scene.ends.reshape(-1)
 
-        def fill(first: int, last: int) -> None:
-            rows = slice(first, last)
-            fill_two_colours(
-                plain[rows],
-                visited[rows],
-                since[rows],
-                buffers.density[rows],
-                buffers.claims[rows],
-                ends,
-                shading.reveal,
-                shading.shade,
-                *colouring.arguments(buffers),
-            )
-
-        team.run(partial(fill, *band) for band in self._bands)
+        team.run_on_rows(
+            self._bands,
+            fill_two_colours,
+            (plain, visited, since, buffers.density, buffers.claims),
+            ends,
+            shading.reveal,
+            shading.shade,
+            *colouring.arguments(buffers),
+        )
 
     def at(self, position: int) -> UInt32s:
         """(h, w) premultiplied ARGB of iteration ``position``; a new array."""
         if self._later is None:
             return self._plain.copy()
-        visited, since = self._later
         image = np.empty(self._plain.shape, np.uint32)
-
-        def step(first: int, last: int) -> None:
-            rows = slice(first, last)
-            pick_colours(image[rows], self._plain[rows], visited[rows], since[rows], position)
-
-        self._team.run(partial(step, *band) for band in self._bands)
+        arrays = (image, self._plain, *self._later)
+        self._team.run_on_rows(self._bands, pick_colours, arrays, position)
         return image
 
 
@@ -376,18 +358,8 @@ class OwnedPixels:
         self._owners, self._steps = np.empty(shape, np.int32), np.empty(shape, np.uint16)
         ends, steps_per_unit = buffers.view.scene.ends.reshape(-1), colouring.arguments(buffers)[1]
 
-        def find(first: int, last: int) -> None:
-            rows = slice(first, last)
-            _find(
-                self._owners[rows],
-                self._steps[rows],
-                buffers.density[rows],
-                buffers.claims[rows],
-                ends,
-                steps_per_unit,
-            )
-
-        team.run(partial(find, *band) for band in self._bands)
+        arrays = (self._owners, self._steps, buffers.density, buffers.claims)
+        team.run_on_rows(self._bands, _find, arrays, ends, steps_per_unit)
 
     def coloured(self, colouring: Colouring, position: int) -> UInt32s:
         """(h, w) premultiplied ARGB, the same as of `coloured`; the colouring must have shades."""
@@ -395,20 +367,16 @@ class OwnedPixels:
         image = np.empty(self._owners.shape, np.uint32)
         tones, shading = colouring.tones, colouring.shading
 
-        def colour(first: int, last: int) -> None:
-            rows = slice(first, last)
-            _colour(
-                image[rows],
-                self._owners[rows],
-                self._steps[rows],
-                shading.reveal,
-                shading.shade,
-                position,
-                tones,
-                colouring.edges,
-            )
-
-        self._team.run(partial(colour, *band) for band in self._bands)
+        self._team.run_on_rows(
+            self._bands,
+            _colour,
+            (image, self._owners, self._steps),
+            shading.reveal,
+            shading.shade,
+            position,
+            tones,
+            colouring.edges,
+        )
         return image
 
 

@@ -154,10 +154,8 @@ class Activity:
         if trace is None:
             return []
         for phase in trace.phases:
-            first, last = (
-                -(-phase.first // trace.stride),
-                min(k + 1, -(-phase.last // trace.stride)),
-            )
+            first = -(-phase.first // trace.stride)
+            last = min(k + 1, -(-phase.last // trace.stride))
             if phase.unit == "vertex" and first < last:
                 found.append(trace.vertices[trace.offsets[first] : trace.offsets[last]])
         return found
@@ -182,11 +180,9 @@ class Activity:
         owners, levels = _NO_OWNERS, 256
         if self.owners is not None and self.regions > 1:
             ramp = RegionRamps(self.regions)
-            owners, levels, quantity = (
-                self.owners,
-                ramp.levels,
-                f"{quantity} from the nearest source",
-            )
+            owners = self.owners
+            levels = ramp.levels
+            quantity = f"{quantity} from the nearest source"
         reveal, shade = _reveal_and_shade(
             values, first, self.trace is not None, self.last, low, high, limit, owners, levels
         )

@@ -102,18 +102,14 @@ class Camera:
         at most two thirds of the view.
         """
         left, top, right, bottom = insets
-        across, down = (
-            min(1.0, _MOST_INSET * width / max(1.0, left + right)),
-            min(1.0, _MOST_INSET * height / max(1.0, top + bottom)),
-        )
+        across = min(1.0, _MOST_INSET * width / max(1.0, left + right))
+        down = min(1.0, _MOST_INSET * height / max(1.0, top + bottom))
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
         inner = cls.fitting(
             bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit
         )
-        x, y = (
-            inner.x - (left - right) / 2 / inner.scale,
-            inner.y - (top - bottom) / 2 / inner.scale,
-        )
+        x = inner.x - (left - right) / 2 / inner.scale
+        y = inner.y - (top - bottom) / 2 / inner.scale
         return cls(x, y, inner.scale, max(1.0, width), max(1.0, height))
 
     @property

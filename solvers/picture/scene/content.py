@@ -220,10 +220,8 @@ def _nearest_source(content: PictureContent, vertex: int) -> int | None:
 def _active_words(content: PictureContent, vertex: int) -> str:
     trace = content.activity.trace
     assert trace is not None
-    first, last = (
-        int(trace.first_active[vertex]) * trace.stride,
-        int(trace.last_active[vertex]) * trace.stride,
-    )
+    first = int(trace.first_active[vertex]) * trace.stride
+    last = int(trace.last_active[vertex]) * trace.stride
     if first < 0:
         return "never"
     return (

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Protocol
 
@@ -119,13 +118,8 @@ def ordered_edges(
     run_sequences(team, place, pieces, progress)
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
-    team.run(
-        (
-            partial(_enclose, segments, boxes, lengths, *run)
-            for run in split_evenly(blocks, 4 * team.threads)
-        ),
-        progress,
-    )
+    runs = split_evenly(blocks, 4 * team.threads)
+    team.run_over(runs, _enclose, segments, boxes, lengths, progress=progress)
     return OrderedEdges(segments, ends, boxes, lengths)
 
 
@@ -136,13 +130,8 @@ def _touch_pages(array: AnyArray, team: ThreadTeam, progress: Progress) -> None:
     delay cancelling.
     """
     flat = array.reshape(-1)
-    team.run(
-        (
-            partial(_touch, flat, *run)
-            for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))
-        ),
-        progress,
-    )
+    runs = split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))
+    team.run_over(runs, _touch, flat, progress=progress)
 
 
 def _buckets(arcs: int) -> tuple[Int64s, Int64s]:
@@ -221,10 +210,8 @@ def _choose(
                 or (v < u and _has_arc(indptr, indices, v, u))
             ):
                 continue
-            across, down = (
-                abs(positions[v, 0] - positions[u, 0]),
-                abs(positions[v, 1] - positions[u, 1]),
-            )
+            across = abs(positions[v, 0] - positions[u, 0])
+            down = abs(positions[v, 1] - positions[u, 1])
             longer = max(across, down)
             if not (across + down < np.inf):  # also catches NaN
                 continue

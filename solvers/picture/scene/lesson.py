@@ -326,11 +326,9 @@ def _replay(lesson: Lesson, arcs: NDArray[np.intp], *, in_place: bool) -> list[L
     tails_at = known if in_place else lesson.before
     steps = []
     for arc in arcs.tolist():
-        tail, head, weight = (
-            int(graph.tails[arc]),
-            int(graph.indices[arc]),
-            float(graph.weights[arc]),
-        )
+        tail = int(graph.tails[arc])
+        head = int(graph.indices[arc])
+        weight = float(graph.weights[arc])
         reached, held = float(tails_at[tail]), float(known[head])
         if not np.isfinite(reached):
             continue
@@ -361,11 +359,9 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
     """
     steps = []
     for head in sorted(lesson.improved):
-        tail, held, now = (
-            int(lesson.parents[head]),
-            float(lesson.before[head]),
-            float(lesson.after[head]),
-        )
+        tail = int(lesson.parents[head])
+        held = float(lesson.before[head])
+        now = float(lesson.after[head])
         weight = _weight(lesson, tail, head)
         if weight is not None and _same(np.array([lesson.after[tail] + weight]), np.array([now])):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))

@@ -110,10 +110,7 @@ def draw_tree(
     bands = split_evenly(len(image), parts)
     crossed = np.empty((len(heads), 2), np.uint8)
     where = (image.shape, len(bands), top, *arcs, heads, width)
-    team.run(
-        partial(_bands_crossed, crossed, *where, *run)
-        for run in split_evenly(len(heads), 4 * team.threads)
-    )
+    team.run_over(split_evenly(len(heads), 4 * team.threads), _bands_crossed, crossed, *where)
     seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
     if len(seen) < _FEW * len(heads):  # else every band would test all invisible lines
         heads, crossed = heads[seen], crossed[seen]
@@ -227,10 +224,8 @@ def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     """Blend ``colour`` over a premultiplied pixel."""
     mixed = np.uint32(0)
     for shift in (0, 8, 16, 24):
-        above, below = (
-            (colour >> np.uint32(shift)) & np.uint32(255),
-            (under >> np.uint32(shift)) & np.uint32(255),
-        )
+        above = (colour >> np.uint32(shift)) & np.uint32(255)
+        below = (under >> np.uint32(shift)) & np.uint32(255)
         value = np.uint32(_OPACITY * above + (1.0 - _OPACITY) * below)
         mixed |= value << np.uint32(shift)
     return mixed

@@ -253,7 +253,7 @@ def placed(
     (x0, y0), (x1, y1) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
     extent = float(max(x1 - x0, y1 - y0)) or 1.0
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
-    team.run((partial(_normalise, positions, x, y, extent, *run) for run in runs), progress)
+    team.run_over(runs, _normalise, positions, x, y, extent, progress=progress)
     ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
     bounds = Bounds(*(float(end) for end in ends))
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0

@@ -264,10 +264,8 @@ class SourceReducer:
             if take is not None:
                 take(chosen, rows)
             if chosen.start <= proved < chosen.stop:
-                claimed, row = (
-                    summaries.take(slice(proved, proved + 1)),
-                    rows[proved - chosen.start],
-                )
+                claimed = summaries.take(slice(proved, proved + 1))
+                row = rows[proved - chosen.start]
                 if not proofs.prove_row(int(sources[proved]), claimed, row, progress):
                     return None
         reached, counted = int(summaries.reached.sum()), int(counts.sum())

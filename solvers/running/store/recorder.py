@@ -72,12 +72,12 @@ class RunRecorder(RunListener):
     Whatever cannot be written is tried again when the variant has ended. ``origin`` is
     "window" or "command line". The ``run_id`` is to be passed to
     `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
-    and once the run has ``ended`` in any way, no more is written.
+    and once the run has ``ended`` in any way, no more is written. Without a store nothing is.
     """
 
     def __init__(
         self,
-        store: RunStore,
+        store: RunStore | None,
         request: RunRequest,
         origin: str,
         graph_source: GraphSource | None = None,
@@ -142,6 +142,8 @@ class RunRecorder(RunListener):
 
     def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
         """Write these rows, and those that could not be written before, in one transaction."""
+        if self._store is None:
+            return
         self._pending += statements
         try:
             if self._connection is None:

@@ -17,6 +17,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from enum import Enum
 from functools import cache
 from typing import Any
 
@@ -40,7 +41,22 @@ from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
-# Columns of a variant that are fields as they are: from its begin, and of its outcome.
+# Columns that are fields as they are: of a run, its graph and machine; of a variant, from its
+# begin, and of its outcome.
+_RUN = (
+    "run_id",
+    "started_utc",
+    "app_version",
+    "origin",
+    "source",
+    "target",
+    "name",
+    "experiment",
+    "source_name",
+    "target_name",
+)
+_GRAPH = ("vertices", "arcs", "weight_type", "weight_unit")
+_MACHINE = ("cpu", "cores", "system", "host")
 _BEGUN = ("variant", "algorithm", "runs_on", "paper", "device", "driver", "started_utc")
 _COUNTED = ("iterations", "relaxations", "peak_device_bytes")
 _MEASURED = ("note", "target_distance", "cold_ms", "load", "graph_upload_ms")
@@ -91,7 +107,7 @@ def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
     """A statement that inserts the row, or replaces the columns of the row with the
     same key, and its values.
     """
-    return _insertion_text(table, tuple(row)), tuple(row.values())
+    return _insertion_text(table, tuple(row)), tuple(map(_cell, row.values()))
 
 
 @cache
@@ -120,45 +136,22 @@ def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def run_row(run: KeptRun) -> dict[str, Any]:
-    graph, source, reading = run.graph, run.graph.source, run.graph.source.reading
+    graph, source = run.graph, run.graph.source
+    reading = asdict(source.reading) | {
+        "generator": source.generator,
+        "parameters": dict(source.parameters),
+        "roads": source.roads.to_dict()["roads"],
+    }
     return {
-        "run_id": run.run_id,
-        "started_utc": run.started_utc,
+        **_fields(run, *_RUN, "is_baseline"),
+        **_fields(graph, *_GRAPH, "directed"),
+        **_fields(run.machine, *_MACHINE),
         "ended_utc": run.ended_utc or None,
-        "app_version": run.app_version,
-        "origin": _text(run.origin),
-        "graph": _text(graph.name),
+        "graph": graph.name,
         "graph_sha256": graph.sha256,
         "graph_path": _path_cell(source.path),
-        "reading": json.dumps(
-            {
-                **asdict(reading),
-                "coordinates": _text(reading.coordinates),
-                "generator": source.generator,
-                "parameters": dict(source.parameters),
-                "roads": source.roads.to_dict()["roads"],
-            },
-            ensure_ascii=False,
-        ),
-        "vertices": graph.vertices,
-        "arcs": graph.arcs,
-        "weight_type": graph.weight_type,
-        "weight_unit": _text(graph.weight_unit),
-        "directed": None if graph.directed is None else int(graph.directed),
-        "source": run.source,
-        "target": run.target,
-        "cpu": run.machine.cpu,
-        "cores": run.machine.cores,
-        "system": run.machine.system,
-        "host": _text(run.machine.host),
-        "name": _text(run.name),
-        "is_baseline": int(run.is_baseline),
-        "experiment": _text(run.experiment),
-        "source_name": _text(run.source_name),
-        "target_name": _text(run.target_name),
-        "interpretation": ""
-        if graph.interpretation is None
-        else _text(json.dumps(asdict(graph.interpretation), ensure_ascii=False)),
+        "reading": _json(reading),
+        "interpretation": _json(asdict(graph.interpretation)) if graph.interpretation else "",
     }
 
 
@@ -173,36 +166,23 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("parameters", {}),
         RoadChanges.from_dict({"roads": how.get("roads", [])}),
     )
-    directed = None if row["directed"] is None else bool(row["directed"])
     graph = GraphFacts(
         row["graph"],
         row["graph_sha256"],
-        row["vertices"],
-        row["arcs"],
-        row["weight_type"],
-        row["weight_unit"],
-        directed,
-        source,
-        msgspec.json.decode(row["interpretation"], type=Interpretation)
+        **{name: row[name] for name in _GRAPH},
+        directed=None if row["directed"] is None else bool(row["directed"]),
+        source=source,
+        interpretation=msgspec.json.decode(row["interpretation"], type=Interpretation)
         if row["interpretation"]
         else None,
     )
     return KeptRun(
-        row["run_id"],
-        row["started_utc"],
-        row["app_version"],
-        row["origin"],
-        graph,
-        row["source"],
-        row["target"],
-        MachineFacts(row["cpu"], row["cores"], row["system"], row["host"]),
-        tuple(variants),
-        row["ended_utc"] or "",
-        row["name"],
-        bool(row["is_baseline"]),
-        row["experiment"],
-        row["source_name"],
-        row["target_name"],
+        **{name: row[name] for name in _RUN},
+        graph=graph,
+        machine=MachineFacts(*(row[name] for name in _MACHINE)),
+        variants=tuple(variants),
+        ended_utc=row["ended_utc"] or "",
+        is_baseline=bool(row["is_baseline"]),
     )
 
 
@@ -211,8 +191,8 @@ def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, A
     row = {
         "run_id": run_id,
         "position": position,
-        **{name: getattr(variant, name) for name in _BEGUN},
-        "parameters": json.dumps(dict(variant.parameters), sort_keys=True, ensure_ascii=False),
+        **_fields(variant, *_BEGUN),
+        "parameters": _json(dict(variant.parameters), sort_keys=True),
     }
     return row if variant.status is None else row | _outcome_columns(variant)
 
@@ -220,22 +200,17 @@ def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, A
 def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
     verdict = variant.verdict
     return {
-        "status": None if variant.status is None else variant.status.value,
-        "error": _text(variant.error),
+        **_fields(variant, "status", "error", *_COUNTED, *_MEASURED),
         "median_ms": variant.median(),
-        "verified": None if verdict is None else int(verdict.verified),
-        "wrong_vertices": None if verdict is None else verdict.wrong_vertices,
-        "verdict": "" if verdict is None else verdict.text,
-        "checked_rows": json.dumps([] if verdict is None else [int(row) for row in verdict.rows]),
-        "verdict_seed": None if verdict is None else verdict.seed,
-        **{name: _integer(getattr(variant, name)) for name in _COUNTED},
-        **{name: getattr(variant, name) for name in _MEASURED},
+        "verified": verdict and verdict.verified,
+        "wrong_vertices": verdict and verdict.wrong_vertices,
+        "verdict": verdict.text if verdict else "",
+        "checked_rows": _json([int(row) for row in verdict.rows] if verdict else []),
+        "verdict_seed": verdict and verdict.seed,
         "distances_sha256": variant.distances_sha256 or None,
         "path": _packed(variant.path),
         "cycle": _packed(variant.cycle),
-        "disturbances": json.dumps(
-            [(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False
-        ),
+        "disturbances": _json([(d.kind.value, d.words) for d in variant.disturbances]),
     }
 
 
@@ -270,12 +245,8 @@ def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
         "run_id": run_id,
         "position": position,
         "trial": trial.index,
-        "is_warmup": int(trial.is_warmup),
-        **{f"{name}_ms": float(ms) for name, ms in asdict(trial.phases).items()},
-        "status": trial.status.value,
-        "error": _text(trial.error),
-        "iterations": _integer(trial.iterations),
-        "relaxations": _integer(trial.relaxations),
+        **_fields(trial, "is_warmup", "status", "error", "iterations", "relaxations"),
+        **{f"{name}_ms": ms for name, ms in asdict(trial.phases).items()},
     }
 
 
@@ -292,6 +263,23 @@ def trial_of(row: Row) -> Trial:
     )
 
 
+def _fields(value: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _json(value: object, *, sort_keys: bool = False) -> str:
+    return json.dumps(value, sort_keys=sort_keys, ensure_ascii=False)
+
+
+def _cell(value: Any) -> Any:
+    """A value of Python or NumPy as SQLite stores it."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Enum):
+        return value.value
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _text(text: str) -> str:
     """Text that SQLite can store: bytes of a file's name that are not UTF-8 are escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -302,10 +290,6 @@ def _path_cell(path: str) -> str | bytes:
     the file again.
     """
     return path if _text(path) == path else os.fsencode(path)
-
-
-def _integer(count: int | None) -> int | None:
-    return None if count is None else int(count)
 
 
 def _packed(ids: tuple[int, ...]) -> bytes | None:

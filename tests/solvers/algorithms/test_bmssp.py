@@ -23,7 +23,7 @@ from solvers.algorithms.bmssp.block_queue import (
     pull,
     stage,
 )
-from solvers.algorithms.bmssp.labels import NONE, unreached
+from solvers.algorithms.bmssp.labels import NONE, labelled, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues, with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
 from solvers.algorithms.bmssp.search import (
@@ -109,8 +109,24 @@ def label_of(search: Search, v: int) -> Label:
 
 def bound_of(search: Search, level: int, end: bool = False) -> Bound:
     """The bound of the call of a level, or the one up to which it has completed."""
-    frame, prefix = search.frames[level], "end_" if end else ""
-    return frame[prefix + "length"], int(frame[prefix + "zeros"]), int(frame[prefix + "vertex"])
+    record = (search.ends if end else search.frames)[level]
+    return record["length"], int(record["zeros"]), int(record["vertex"])
+
+
+def begin_queue(of: BlockQueues, level: int, capacity: int, infinity: int = 1000) -> Bound:
+    """Open the queue of a level; returns its bound."""
+    bound = (infinity, 0, NONE)
+    of.queues["capacity"][level] = capacity
+    open_queue(of, level, np.array([bound], labelled(of.entries["length"].dtype))[0])
+    return bound
+
+
+def pull_from(
+    of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[np.int32]
+) -> tuple[int, Bound]:
+    bound = np.zeros(1, labelled(of.entries["length"].dtype))
+    count = pull(of, vertices, level, pulled, bound[0])
+    return count, tuple(bound[0].tolist())
 
 
 def sources_of(search: Search, level: int) -> set[int]:
@@ -156,7 +172,7 @@ class Pair:
         self.of = empty_queues(2, np.int32, room)
         self.vertices = unreached(N, np.int32, 2000)
         self.model: dict[int, Entry] = {}
-        open_queue(self.of, LEVEL, capacity, *BOUND)
+        assert begin_queue(self.of, LEVEL, capacity) == BOUND
 
     def label(self, v: int) -> Entry:
         return int(self.vertices["length"][v]), int(self.vertices["zeros"][v]), v
@@ -190,12 +206,12 @@ class Pair:
 
     def pull(self, _: object = None) -> None:
         pulled = np.empty(self.capacity, np.int32)
-        count, *bound = pull(self.of, self.vertices, LEVEL, pulled)
+        count, bound = pull_from(self.of, self.vertices, LEVEL, pulled)
         ordered = sorted(self.model.values())
         taken, rest = ordered[: self.capacity], ordered[self.capacity :]
         current = [v for *_, v in taken if self.model[v] == self.label(v)]
         assert sorted(pulled[:count].tolist()) == sorted(current)
-        assert tuple(map(int, bound)) == (rest[0] if rest else BOUND)
+        assert bound == (rest[0] if rest else BOUND)
         self.model = {label[2]: label for label in rest}
 
     def expect_shape(self) -> None:
@@ -308,7 +324,7 @@ def test_more_than_a_block_is_prepended_in_blocks_of_half() -> None:
 
 def test_queues_of_two_levels_hold_the_same_vertex() -> None:
     pair = Pair(4)
-    open_queue(pair.of, 0, 4, *BOUND)
+    begin_queue(pair.of, 0, 4)
     pair.insert([(5, 60)])
     insert(pair.of, pair.vertices, 0, 5)
     close_queue(pair.of, pair.vertices, 0)
@@ -333,13 +349,13 @@ def test_it_divides_tens_of_thousands(dtype: str, capacity: int) -> None:
     vertices = unreached(n, dtype, 2**30)
     vertices["length"] = lengths
     of = empty_queues(1, dtype, 2 * n)
-    open_queue(of, 0, capacity, lengths.dtype.type(2**30 - 1), 0, -1)
+    begin_queue(of, 0, capacity, 2**30 - 1)
     for v in range(n):
         insert(of, vertices, 0, v)
     order = np.lexsort((np.arange(n), lengths))
     pulled = np.empty(capacity, np.int32)
     for begin in range(0, min(n, 50 * capacity), capacity):
-        count, *bound = pull(of, vertices, 0, pulled)
+        count, bound = pull_from(of, vertices, 0, pulled)
         expected = order[begin : begin + capacity]
         assert sorted(pulled[:count]) == sorted(expected)
         if begin + capacity < n:

@@ -21,6 +21,7 @@ from solvers.picture.layout.arrangements import _RING_CROWD, circular, layered, 
 from solvers.picture.layout.layout_store import LayoutStore
 from solvers.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.picture.layout.stress import EXACT_LIMIT, layout, pack
+from solvers.system import disk_cache
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam
 from tests.gui.pictures import graph_of, street_grid, without_coordinates
@@ -530,7 +531,7 @@ def test_whatever_a_reader_raises_the_file_is_removed(
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(layout_store.np, "fromfile", broken)
+    monkeypatch.setattr(disk_cache.np, "fromfile", broken)
     assert store.load(graph, "spring") is None
     assert not any(tmp_path.iterdir())
 
