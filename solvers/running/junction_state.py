@@ -60,6 +60,10 @@ class JunctionState:
         return self.searched.kind
 
     @property
+    def bounds(self) -> None:
+        return None  # what is searched has some
+
+    @property
     def weights(self) -> AnyArray:
         base = self.graph.base
         if self.graph.m == self.network.m or base is None:
