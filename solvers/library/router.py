@@ -65,8 +65,8 @@ def prepare(
         there is one, None the processor; or a kind or key, as in `solve`.
     verify : str or bool
         "sample" proves a seeded share of the rows of tables and bulks, "all" or True
-        every row that an answer is part of, also of single questions, "none" or False
-        nothing.
+        every row or pair that an answer is part of, also of single questions, "none" or
+        False nothing.
     order : str
         Of an array of weights: "arcs" or "rows", as in `Router.update`.
     progress : bool or callable
@@ -255,8 +255,7 @@ class Router:
         a, b = self._vertices.index(source), self._vertices.index(target)
         length = state.length(a, b)
         if self._prover.proves_all and not isinstance(state, KeptClimbs):
-            claim = np.array([b]), np.array([as_float(length, state.kind)])
-            self._prover.prove_rows(state, np.array([a]), [claim])
+            self._prover.prove_pair(state, a, b, float(as_float(length, state.kind)))
         if length >= state.kind.infinity:
             return float("inf")
         exact: int | float = to_public_unit(

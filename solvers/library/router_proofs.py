@@ -15,7 +15,7 @@ import numpy as np
 from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.array_types import AnyArray, Float64s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.threads import thread_team
 from solvers.text import plural
 from solvers.verification.sample import proof_sample
@@ -28,6 +28,9 @@ Verify = Literal["sample", "all", "none"]
 CHOICES = ("sample", "all", "none")
 _ROWS_A_PROOF = 1_000  # of a table, one of which is proved
 _PAIRS_A_PROOF = 10_000  # of a list of pairs
+# of one set of weights, which are proved by rows, before its bounds are proved: that takes
+# as long as some rows
+_PAIRS_BY_ROWS = 3
 _ROUNDINGS = 4  # as of `recover_predecessors`
 
 
@@ -51,7 +54,8 @@ class Proofs:
     answered : int
         Rows of tables and blocks, and pairs, that were answered in bulk.
     proved : int
-        Rows of distances that were proved for them, and for single questions.
+        Rows of distances, and pairs by bounds, that were proved for them, and for
+        single questions.
     """
 
     answered: int = 0
@@ -67,6 +71,8 @@ class RouterProver:
         self._network, self.verify = network, verify
         self.proofs = Proofs()
         self._counting = threading.Lock()
+        # the state whose pairs were proved last, and how many
+        self._pairs: tuple[RouterState | None, int] = (None, 0)
 
     @property
     def proves_all(self) -> bool:
@@ -118,12 +124,19 @@ class RouterProver:
     ) -> Int64s:
         """Prove the lengths, (k,), of some pairs; returns which."""
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
-        chosen = chosen[np.argsort(starts[chosen], kind="stable")]
-        sources, first = np.unique(starts[chosen], return_index=True)
-        groups = np.split(chosen, first[1:]) if len(chosen) else []
+        left = chosen[~self._are_proved_by_bounds(state, starts, ends, found, chosen)]
+        left = left[np.argsort(starts[left], kind="stable")]
+        sources, first = np.unique(starts[left], return_index=True)
+        groups = np.split(left, first[1:]) if len(left) else []
         self.prove_rows(state, sources, ((ends[group], found[group]) for group in groups))
         self._count(len(starts), 0)
         return chosen
+
+    def prove_pair(self, state: RouterState, start: int, end: int, length: float) -> None:
+        """Prove the length of one pair."""
+        starts, ends, found = np.array([start]), np.array([end]), np.array([length])
+        if not self._are_proved_by_bounds(state, starts, ends, found, np.array([0])).all():
+            self.prove_rows(state, starts, [(ends, found)])
 
     def prove_paths(
         self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths
@@ -167,6 +180,39 @@ class RouterProver:
             )
             with thread_team() as team:
                 team.run(works)
+
+    def _are_proved_by_bounds(
+        self,
+        state: RouterState,
+        starts: AnyArray,
+        ends: AnyArray,
+        found: Float64s,
+        chosen: Int64s,
+    ) -> Bools:
+        """Which of the chosen pairs a path of the length found and the bounds of what is
+        searched prove; rows decide about the others, and say what is wrong.
+        """
+        searched, are_proved = state.searched, np.zeros(len(chosen), np.bool_)
+        if not len(chosen) or not self._bounds_pay(searched, len(chosen)):
+            return are_proved
+        bounds = searched.bounds
+        if bounds is None:
+            return are_proved
+        targets = state.junctions.ends(ends[chosen])
+        assert targets is not None
+        pairs = zip(starts[chosen].tolist(), targets.tolist(), found[chosen].tolist(), strict=True)
+        for i, (start, end, length) in enumerate(pairs):
+            are_proved[i] = bounds.proves(start, end, searched.path(start, end), length)
+        self._count(0, int(are_proved.sum()))
+        return are_proved
+
+    def _bounds_pay(self, state: RouterState, count: int) -> bool:
+        """Whether so many pairs are asked of a state that its bounds are worth their proof."""
+        with self._counting:
+            before, pairs = self._pairs
+            pairs = pairs + count if before is state else count
+            self._pairs = state, pairs
+        return pairs > _PAIRS_BY_ROWS
 
     def _prove_claim(
         self,

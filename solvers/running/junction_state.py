@@ -71,6 +71,10 @@ class JunctionState:
     def kind(self) -> WeightType:
         return self.searched.kind
 
+    @property
+    def bounds(self) -> None:
+        return None  # what is searched has some
+
     @cached_property
     def weights(self) -> AnyArray:
         searched, arc_of = self.searched, self.junctions.arc_of

@@ -17,6 +17,7 @@ from solvers.system.cancel import Progress
 
 if TYPE_CHECKING:
     from solvers.running.nearest import NearestMemory
+    from solvers.verification.hierarchy_bounds import HierarchyBounds
 
 MOST_ALTERNATIVES = 5
 Rows = Iterator[tuple[slice, AnyArray]]
@@ -80,6 +81,12 @@ class RouterState(Protocol):
 
     @property
     def kind(self) -> WeightType: ...
+
+    @property
+    def bounds(self) -> HierarchyBounds | None:
+        """Proved bounds of the distances of `graph`, made when they are first asked for;
+        None where there are none.
+        """
 
     @property
     def weights(self) -> AnyArray:

@@ -61,8 +61,14 @@ from solvers.running.nearest import NearestMemory, nearest_sources, search_for
 from solvers.running.network_state import Paths, RouterState, Rows
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.machine import cores
 from solvers.system.openmp import team as openmp_team
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
+from solvers.verification.hierarchy_bounds import (
+    ClaimedHierarchy,
+    HierarchyBounds,
+    proved_bounds,
+)
 from solvers.verification.paths import lightest_arcs, path_to, recover_predecessors
 
 # of a table, from which a GPU is faster, the upload of the hierarchy included
@@ -190,6 +196,18 @@ class HierarchyState:
     def _asked(self) -> tuple[Any, ...]:
         """What a query for lengths reads."""
         return ClimbArrays.of(self.hierarchy.arrays), self.metric.arrays, self.hierarchy.tree.height
+
+    @property
+    def bounds(self) -> HierarchyBounds | None:
+        with self._lock:
+            return self._unlocked_bounds
+
+    @cached_property
+    def _unlocked_bounds(self) -> HierarchyBounds | None:
+        hierarchy, metric, tree = self.hierarchy, self.metric, self.hierarchy.tree
+        rows = hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down
+        claimed = ClaimedHierarchy(tree.rank, tree.parent, *rows)
+        return proved_bounds(self.graph, claimed, cores())
 
     @property
     def _paths(self) -> PathArrays:
@@ -396,6 +414,10 @@ class SearchState:
     @property
     def prepared(self) -> bool:
         return False
+
+    @property
+    def bounds(self) -> None:
+        return None
 
     @cached_property
     def kind(self) -> WeightType:

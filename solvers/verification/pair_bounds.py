@@ -25,9 +25,11 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 from solvers.verification.conditions import TightArcChecker
 
 _LONGEST = 2**61  # of a distance and of an arc, so that sums of three do not wrap
+_THREADS = 2  # that look at all arcs
 _BATCH = 32_768  # vertices settled between two checks for cancellation
 
 
@@ -44,8 +46,11 @@ def is_proved_by_bounds(
         return False
     if graph.m and not 0 <= graph.weights.min() <= graph.weights.max() < _LONGEST:
         return False
-    is_claimed = distances < weight_type(distances.dtype).infinity
-    claims = np.where(is_claimed, distances, np.int64(INT64.infinity))
+    kind = weight_type(distances.dtype)
+    is_claimed = distances < kind.infinity
+    if graph.m and graph.weights.max() >= kind.infinity:
+        kind = INT64  # a distance and a weight below infinity add up in their own type
+    claims = np.where(is_claimed, distances, kind.dtype.type(kind.infinity))
     claimed = np.flatnonzero(is_claimed)
     longest = int(claims[claimed].max(initial=0))
     if not is_claimed[target] or longest >= _LONGEST or claims.min() < 0:
@@ -58,23 +63,31 @@ def is_proved_by_bounds(
     # then all claims are on the path, and shortest where the path is
     only_path = len(claimed) == checker.arcs[target] + 1
     reach = length // 2 if only_path else longest
-    ahead = _distances_within(graph, source, reach, progress)
-    if not only_path and not np.array_equal(ahead[claimed], claims[claimed]):
-        return False
-    bounds = ahead
+    searches = [(graph, source, reach)]
     if only_path:
-        bounds = ahead - _distances_within(graph.reverse, target, length - reach, progress)
+        searches.append((graph.reverse, target, length - reach))
+    found = in_threads(
+        len(searches), lambda t: _distances_within(*searches[t], claims.dtype, progress)
+    )
+    bounds = found[0]
+    if not only_path and not np.array_equal(bounds[claimed], claims[claimed]):
+        return False
+    if only_path:
+        bounds -= found[1]
         if bounds[target] - bounds[source] != length:
             return False
     progress.checkpoint()
-    return bool(_rises_by_weights_only(graph.indptr, graph.indices, graph.weights, bounds))
+    arcs = graph.indptr, graph.indices, graph.weights
+    return all(in_threads(_THREADS, _rises_by_weights_only, _THREADS, *arcs, bounds))
 
 
-def _distances_within(graph: Graph, start: int, reach: int, progress: Progress) -> Int64s:
+def _distances_within(
+    graph: Graph, start: int, reach: int, dtype: np.dtype[Any], progress: Progress
+) -> AnyArray:
     """Distances from ``start``, (n,), those beyond ``reach`` cut off there."""
-    found = np.full(graph.n, reach, np.int64)
+    found = np.full(graph.n, reach, dtype)
     found[start] = 0
-    keys, entries = np.empty(graph.m + 1, np.int64), np.empty(graph.m + 1, np.int32)
+    keys, entries = np.empty(graph.m + 1, dtype), np.empty(graph.m + 1, np.int32)
     keys[0], entries[0], size = 0, start, 1
     while size:
         progress.checkpoint()
@@ -111,10 +124,13 @@ def _settle(
 
 @njit
 def _rises_by_weights_only(
-    indptr: Int64s, indices: Int32s, weights: AnyArray, bounds: Int64s
+    part: int, parts: int, indptr: Int64s, indices: Int32s, weights: AnyArray, bounds: Int64s
 ) -> bool:
-    """Whether no bound is more than an arc's weight above that at the arc's tail."""
-    for u in range(indptr.shape[0] - 1):
+    """Whether no bound is more than an arc's weight above that at the arc's tail, of one of
+    several ranges of tails.
+    """
+    n = indptr.shape[0] - 1
+    for u in range(n * part // parts, n * (part + 1) // parts):
         for arc in range(indptr[u], indptr[u + 1]):
             if bounds[indices[arc]] - bounds[u] > weights[arc]:
                 return False

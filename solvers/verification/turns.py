@@ -17,6 +17,7 @@ from solvers.graphs.turn_rules import U_TURN
 from solvers.graphs.turns import opposite_arcs, turn_costs
 from solvers.system.array_types import AnyArray
 from solvers.text import format_distance, plural
+from solvers.verification.paths import lightest_arcs
 
 Walk = tuple[int, ...]
 
@@ -26,6 +27,23 @@ def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = Non
     the path has the length ``distance`` where it is given and integer.
     """
     vertices = path.tolist()
+    arcs = lightest_arcs(graph, path)
+    if graph.turns is None and (arcs >= 0).all():
+        wide = np.int64 if graph.weight_type.is_integer else np.float64
+        length: int | float = graph.weights[arcs].sum(dtype=wide).item()
+    else:
+        walked = _walked(graph, vertices)
+        if isinstance(walked, str):
+            return Verdict(False, 1, f"Not a path: {walked}.")
+        length = walked
+    if isinstance(distance, int) and length != distance:
+        own, claimed = (format_distance(d, graph.weight_unit) for d in (length, distance))
+        return Verdict(False, 1, f"The path has the length {own}, but {claimed} is claimed.")
+    return Verdict(True, 0, f"{plural(max(0, len(vertices) - 2), 'turn')} allowed.")
+
+
+def _walked(graph: Graph, vertices: list[int]) -> int | float | str:
+    """Length of a path by allowed turns, arc by arc; what is wrong if it is none."""
     checker = _Turns(graph)
     walks: dict[Walk, int | float] = {(): 0}
     for tail, head in pairwise(vertices):
@@ -41,13 +59,9 @@ def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = Non
                 kept = (*walk, arc)[-checker.memory :]
                 following[kept] = min(longer, following.get(kept, longer))
         if not following:
-            return Verdict(False, 1, f"Not a path: {fault}.")
+            return fault
         walks = following
-    length = min(walks.values())
-    if isinstance(distance, int) and length != distance:
-        own, claimed = (format_distance(d, graph.weight_unit) for d in (length, distance))
-        return Verdict(False, 1, f"The path has the length {own}, but {claimed} is claimed.")
-    return Verdict(True, 0, f"{plural(max(0, len(vertices) - 2), 'turn')} allowed.")
+    return min(walks.values())
 
 
 def _words(graph: Graph, tail: int, head: int, relation: int) -> str:

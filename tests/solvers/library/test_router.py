@@ -205,6 +205,89 @@ def test_weights_given_at_first_take_the_place_of_the_graphs() -> None:
     ).all()
 
 
+def asked_of(router: Router, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sources of which rows are asked for from now on."""
+    asked: list[int] = []
+    rows = HierarchyState.rows
+
+    def watched(state: HierarchyState, sources: NDArray[np.integer]) -> Any:
+        asked.extend(sources.tolist())
+        return rows(state, sources)
+
+    monkeypatch.setattr(HierarchyState, "rows", watched)
+    return asked
+
+
+def test_pairs_are_proved_by_bounds_when_these_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    skip_where_not_tested("int32")
+    graph = road()
+    router = prepare(graph, device=None, verify="all")
+    asked = asked_of(router, monkeypatch)
+    right, ids = by_scipy(graph, graph.weights), graph.ids.tolist()
+
+    for i in range(9):
+        assert router.distance(ids[i], ids[-1]) == right[i, -1]
+    assert asked == [0, 1, 2]  # before bounds pay
+    assert router.path(ids[5], ids[9]) is not None
+    assert router.lengths([(ids[5], v) for v in ids[:40]]).tolist() == right[5, :40].tolist()
+    assert router.distance(ids[4], ids[4]) == 0
+    assert router.proofs.proved == 51
+    assert len(asked) == 3
+
+    router.close([(ids[0], v) for v in graph.ids[graph.indices[graph.row(0)]].tolist()])
+    for i in range(1, 9):
+        assert router.distance(ids[0], ids[i]) == np.inf
+    assert asked[3:] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("change", [-1, 1, np.inf])
+def test_wrong_lengths_and_paths_of_pairs_are_found(
+    change: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when bounds prove pairs: each answer alone is changed, and both alike."""
+    skip_where_not_tested("int32")
+    graph = road()
+    router = prepare(graph, device=None, verify="all")
+    ids = graph.ids.tolist()
+    for i in range(5):
+        router.distance(ids[i], ids[40])
+    own_length, own_path = HierarchyState.length, HierarchyState.path
+
+    def wrong_length(state: HierarchyState, source: int, target: int) -> Any:
+        right = own_length(state, source, target)
+        return state.kind.infinity if change == np.inf else right + int(change)
+
+    monkeypatch.setattr(HierarchyState, "length", wrong_length)
+    with pytest.raises(VerificationFailed):
+        router.distance(ids[3], ids[40])
+    monkeypatch.setattr(
+        HierarchyState, "path", lambda state, a, b: own_path(state, a, b)[::-1].copy()
+    )
+    with pytest.raises(VerificationFailed):
+        router.distance(ids[3], ids[40])
+    monkeypatch.setattr(HierarchyState, "length", own_length)
+    assert router.distance(ids[3], ids[40]) == by_scipy(graph, graph.weights)[3, 40]  # by its row
+
+
+@pytest.mark.parametrize("change", [-5, 5])
+def test_a_wrong_metric_proves_no_pair(change: int) -> None:
+    """Its paths are as long as its lengths say, but some are not shortest."""
+    skip_where_not_tested("int32")
+    graph = road()
+    router = prepare(graph, device=None)
+    state = router._state
+    assert isinstance(state, HierarchyState)
+    wrong = np.where(state.metric.up < state.kind.infinity, state.metric.up, 0) + change
+    up = np.where(state.metric.up < state.kind.infinity, np.maximum(wrong, 0), state.metric.up)
+    up = up.astype(state.kind.dtype)
+    lying = replace(state, metric=replace(state.metric, up=up, down=up))
+    for i in range(6):
+        router = Router(graph, lying, None, "all")
+        router._prover._pairs = (lying, 9)  # so that bounds are asked
+        with pytest.raises(VerificationFailed):
+            router.lengths([(v, graph.ids[300 + i]) for v in graph.ids[:9]])
+
+
 def test_large_separators_are_searched() -> None:
     router = prepare(generate("random", vertices=20_000), device=None)
 
