@@ -29,7 +29,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.route import length_text, road_name_between, with_shapes
 from solvers.graphs.turn_rules import U_TURN, TurnRules
-from solvers.system.array_types import AnyArray, Float64s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.text import quoted
 
 NO_ARC = -1
@@ -121,7 +121,12 @@ def is_place(graph: Graph, end: object) -> bool:
 
 
 def nearest_points(
-    graph: Graph, places: ArrayLike, within: float = MOST_METRES
+    graph: Graph,
+    places: ArrayLike,
+    within: float = MOST_METRES,
+    *,
+    closed: Bools | None = None,
+    kept_with: Graph | None = None,
 ) -> tuple[RoadPoint, ...]:
     """The point of a road nearest to each of several places.
 
@@ -133,6 +138,11 @@ def nearest_points(
         Latitudes and longitudes in degrees.
     within : float
         The greatest distance in metres from a place to its road.
+    closed : (m,) bool, optional
+        Arcs that have no points.
+    kept_with : Graph, optional
+        What the index of roads is kept with, if not with the graph: one that stands for
+        these closed arcs.
 
     Raises
     ------
@@ -143,7 +153,8 @@ def nearest_points(
     NoRoadNear
         For the first place that is farther away.
     """
-    found = graph.cached("road segments", lambda: _Segments(graph))
+    keeper = kept_with or graph
+    found = keeper.cached("road segments", lambda: _Segments(graph, closed))
     given = _checked(places)
     points = _on_sphere(given[:, ::-1])
     segment, place_on = found.nearest(points)
@@ -230,7 +241,7 @@ def divided(value: Any, shares: Iterable[float], *, from_head: bool = False) -> 
 class _Segments:
     """The straight segments of all roads, and a tree of samples along them."""
 
-    def __init__(self, graph: Graph):
+    def __init__(self, graph: Graph, closed: Bools | None):
         from solvers.graphs.turns import opposite_arcs  # imports numba, which is slow
 
         places = graph.coordinates
@@ -238,10 +249,11 @@ class _Segments:
             raise UnsuitableGraph(
                 f"{graph.name} has no longitudes and latitudes, so no place lies on its roads."
             )
-        self.opposite = opposite_arcs(graph)
-        arcs = np.arange(graph.m)
-        # arcs of one road there and back, and loops there and back, count once
-        roads = arcs[(self.opposite == NO_ARC) | (arcs < self.opposite)]
+        arcs, self.opposite = np.arange(graph.m), opposite_arcs(graph)
+        is_open = np.ones(graph.m, np.bool_) if closed is None else ~closed
+        self.opposite = np.where(is_open[self.opposite], self.opposite, NO_ARC)
+        # arcs of one road there and back count once
+        roads = arcs[is_open & ((self.opposite == NO_ARC) | (arcs < self.opposite))]
         line, self.arcs = _lines(graph, roads)
         begins = np.ones(len(self.arcs), np.bool_)
         begins[1:] = self.arcs[1:] != self.arcs[:-1]

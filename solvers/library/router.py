@@ -36,6 +36,8 @@ from solvers.units import to_internal_unit, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
+    from solvers.graphs.road_points import RoadPoint
+    from solvers.library.road_ends import RoadQuestion
     from solvers.running.network_state import RouterState
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -249,7 +251,25 @@ class Router:
         return display("plot_router", self, source, within, ax)
 
     def distance(self, source: Hashable, target: Hashable) -> int | float:
-        """Length of a shortest path: exact, inf if there is none; raises UnknownVertex."""
+        """Length of a shortest path: exact, inf if there is none.
+
+        Ends are ids or, in a network with longitudes and latitudes, places: (latitude,
+        longitude) stands for the nearest point of a road that is not closed. Raises
+        UnknownVertex, NoRoadNear.
+
+        Examples
+        --------
+        >>> from solvers import prepare
+        >>> from solvers.graphs.graph import Coordinates, Graph
+        >>> places = Coordinates(np.array([[9.5, 47.1], [9.6, 47.1]]), geographic=True)
+        >>> road = Graph.from_arcs(2, [0], [1], np.array([1000]), coordinates=places)
+        >>> prepare(road).distance((47.1, 9.525), 1)
+        750
+        """
+        if type(source) is tuple or type(target) is tuple:
+            question = self._on_roads(source, target)
+            if question is not None:
+                return self._proved_length(question)
         kept, self._kept_answers = self._kept, self._kept_answers - 1
         state = self._state if kept is None or self._kept_answers < 0 else kept
         a, b = self._vertices.index(source), self._vertices.index(target)
@@ -265,8 +285,13 @@ class Router:
 
     def path(self, source: Hashable, target: Hashable) -> Path | None:
         """Ids on a shortest path, both ends included, with what is known of the arcs;
-        None if there is none; raises UnknownVertex.
+        None if there is none. Ends and errors are as of `distance`; a point of a road is a
+        vertex with an id of its own.
         """
+        if type(source) is tuple or type(target) is tuple:
+            question = self._on_roads(source, target)
+            if question is not None:
+                return self._path_on_roads(question)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
@@ -276,6 +301,17 @@ class Router:
         else:
             vertices = state.path(a, b)
         return self._path(state, vertices) if len(vertices) else None
+
+    def snap(self, places: ArrayLike) -> tuple[RoadPoint, ...]:
+        """The points of roads nearest to many places, (k, 2) latitudes and longitudes.
+
+        Each has its distance in ``metres``, the ends of its road, and its share of the road.
+        Closed roads have none. Raises UnsuitableGraph without longitudes and latitudes,
+        ParameterError, and NoRoadNear for the first that is more than 10 km away.
+        """
+        from solvers.library.road_ends import points_near
+
+        return points_near(self._state, places)
 
     def distances(self, source: Hashable) -> Float64s:
         """Distances from one vertex to all, (n,) in the order of `ids`; raises UnknownVertex."""
@@ -652,6 +688,39 @@ class Router:
     @property
     def _unit(self) -> str:
         return self._network.weight_unit
+
+    def _on_roads(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
+        """The question where an end is a place; None where both are vertices."""
+        from solvers.graphs.road_points import is_place
+        from solvers.library.road_ends import RoadQuestion, points_near
+
+        ends, network = (source, target), self._network
+        places: Any = [end for end in ends if is_place(network, end)]
+        if not places:
+            return None
+        points = iter(points_near(self._state, places))
+        found = [
+            next(points) if is_place(network, end) else self._vertices.index(end) for end in ends
+        ]
+        at = [end if isinstance(end, int) or end.vertex is None else end.vertex for end in found]
+        return RoadQuestion(self._state, at[0], at[1])
+
+    def _proved_length(self, question: RoadQuestion) -> int | float:
+        way, state = question.way, question.state
+        if way.length is None:
+            return float("inf")
+        if self._prover.proves_all and way.start != way.end:
+            self._prover.prove_pair(state.searched, way.start, way.end, float(way.between))
+        exact: int | float = to_public_unit(way.length, self._unit)
+        return exact
+
+    def _path_on_roads(self, question: RoadQuestion) -> Path | None:
+        self._proved_length(question)
+        found = question.path()
+        if found is None:
+            return None
+        cut, vertices = found
+        return Path(map(cut.vertex_id, vertices.tolist()), cut, vertices)
 
     def _path(self, state: RouterState, vertices: Int32s) -> Path:
         ids = self._vertices.listed(vertices)

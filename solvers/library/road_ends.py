@@ -1,0 +1,179 @@
+"""Questions of a `Router` whose ends are points of roads.
+
+A point is left over the arcs of its road and reached over those of the other one, each
+with the part of its weight that is travelled: the distance is the least over these at
+most two by two ways, or along the road if both are on it. The network and its hierarchy
+stay as they are. Where turns are forbidden, an arc is left at the copy of its head, and
+reached from the copies of its tail that have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import Junctions
+from solvers.graphs.road_points import NO_ARC, RoadPoint, divided, nearest_points, with_points
+from solvers.system.array_types import AnyArray, Int32s, Int64s
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from solvers.running.network_state import RouterState
+
+End = int | RoadPoint
+"""A vertex of the network, or a point of a road."""
+
+
+class Way(NamedTuple):
+    """The shortest way between two ends; in what is searched, from one vertex to another."""
+
+    length: Any  # in the unit of the weights; None where there is no way
+    start: int = NO_ARC  # `NO_ARC` for a way along one road
+    end: int = NO_ARC
+    between: Any = 0  # the length from ``start`` to ``end``
+
+
+class _Cut(NamedTuple):
+    """A point on an arc of its road: the share from its tail, and whether it is the arc back."""
+
+    arc: int
+    share: float
+    is_back: bool
+
+
+def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
+    """The nearest points of roads that are not closed; arcs are those of the network. Raises
+    as `nearest_points`.
+    """
+    closed = state.weights >= state.kind.infinity
+    return nearest_points(state.network, places, closed=closed, kept_with=state.graph)
+
+
+@dataclass(frozen=True)
+class RoadQuestion:
+    """The way between two ends, at least one of which is a point of a road."""
+
+    state: RouterState
+    source: End
+    target: End
+
+    @cached_property
+    def way(self) -> Way:
+        found = list(self._along_one_road())
+        pairs = list(product(self._exits(self.source), self._entries(self.target)))
+        if pairs:
+            starts, ends = (
+                np.array([pair[side][0] for pair in pairs], np.int64) for side in (0, 1)
+            )
+            lengths = self.state.searched.lengths(starts, ends).tolist()
+            found += [
+                Way(leaving + length + reaching, start, end, length)
+                for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
+                if length < self.state.kind.infinity
+            ]
+        return min(found, key=lambda way: way.length, default=Way(None))
+
+    def path(self) -> tuple[Graph, Int32s] | None:
+        """The network cut at the points, with the weights of the state, and the vertices of
+        the way in it; None without one.
+        """
+        way, state = self.way, self.state
+        if way.length is None:
+            return None
+        ends = (self.source, self.target)
+        points = [end for end in ends if isinstance(end, RoadPoint)]
+        cut, at = with_points(_weighed(state), points)
+        places = iter(at)
+        own = [next(places) if isinstance(end, RoadPoint) else end for end in ends]
+        if way.start == NO_ARC:
+            return cut, np.array(own, np.int32)
+        vertices = state.junctions.path(state.searched.path(way.start, way.end)).tolist()
+        first = own[:1] if isinstance(self.source, RoadPoint) else []
+        last = own[1:] if isinstance(self.target, RoadPoint) else []
+        return cut, np.array([*first, *vertices, *last], np.int32)
+
+    def _along_one_road(self) -> list[Way]:
+        source, target = self.source, self.target
+        if isinstance(source, int) or isinstance(target, int):
+            return []
+        found = []
+        for one, other in product(_cuts(source), _cuts(target)):
+            if one.arc == other.arc and one.share <= other.share and self._is_open(one.arc):
+                found.append(Way(self._parts(other)[0] - self._parts(one)[0]))
+        return found
+
+    def _exits(self, end: End) -> list[tuple[int, Any]]:
+        """Vertices of what is searched by which an end is left, and the lengths up to them."""
+        if isinstance(end, int):
+            return [(end, 0)]
+        junctions = self.state.junctions
+        found = []
+        for cut in _cuts(end):
+            if self._is_open(cut.arc):
+                own = _positions(junctions, cut.arc)
+                leaving = own[junctions.searched.tails[own] < junctions.network.n][0]
+                head = int(junctions.searched.indices[leaving])
+                found.append((head, self._parts(cut)[1]))
+        return found
+
+    def _entries(self, end: End) -> list[tuple[int, Any]]:
+        """Vertices of what is searched from which an end is reached, and the lengths from
+        them, with what turns cost.
+        """
+        junctions = self.state.junctions
+        if isinstance(end, int):
+            return [(int(junctions.end(end) or 0), 0)]
+        searched, found = junctions.searched, []
+        for cut in _cuts(end):
+            if self._is_open(cut.arc):
+                part = self._parts(cut)[0]
+                for own in _positions(junctions, cut.arc).tolist():
+                    more = searched.weights[own] - junctions.network.weights[cut.arc]
+                    found.append((int(searched.tails[own]), part + more.item()))
+        return found
+
+    def _is_open(self, arc: int) -> bool:
+        return bool(self.state.weights[arc] < self.state.kind.infinity)
+
+    def _parts(self, cut: _Cut) -> list[Any]:
+        """The parts of an arc's weight before and behind a point."""
+        weight = self.state.weights[cut.arc]
+        parts: list[Any] = divided(weight, [cut.share], from_head=cut.is_back).tolist()
+        return parts
+
+
+def _cuts(point: RoadPoint) -> list[_Cut]:
+    there, back = _Cut(point.there, point.share, False), _Cut(point.back, 1 - point.share, True)
+    return [cut for cut in (there, back) if cut.arc != NO_ARC]
+
+
+def _positions(junctions: Junctions, arc: int) -> Int64s:
+    """Where an arc of the network is in what is searched."""
+    if not junctions.is_split:
+        return np.array([arc], np.int64)
+    order = junctions.searched.cached(
+        "arcs by those of the network", lambda: np.argsort(junctions.arc_of, kind="stable")
+    )
+    first, last = (
+        np.searchsorted(junctions.arc_of, arc, side=side, sorter=order)
+        for side in ("left", "right")
+    )
+    found: Int64s = order[first:last]
+    return found
+
+
+def _weighed(state: RouterState) -> Graph:
+    """The network with the weights of a state; closed arcs keep those that they had."""
+    network = state.network
+    if state.graph is network:
+        return network
+    weights: AnyArray = np.where(
+        state.weights < state.kind.infinity, state.weights, network.weights
+    ).astype(network.weights.dtype)
+    return replace(network, weights=weights, directed=True, base=None, assume_symmetric=True)
