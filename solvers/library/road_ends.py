@@ -51,7 +51,8 @@ def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
     """The nearest points of roads that are not closed; arcs are those of the network. Raises
     as `nearest_points`.
     """
-    closed = state.weights >= state.kind.infinity
+    all_open = state.graph is state.network
+    closed = None if all_open else state.weights >= state.kind.infinity
     return nearest_points(state.network, places, closed=closed, kept_with=state.graph)
 
 
@@ -71,7 +72,11 @@ class RoadQuestion:
             starts, ends = (
                 np.array([pair[side][0] for pair in pairs], np.int64) for side in (0, 1)
             )
-            lengths = self.state.searched.lengths(starts, ends).tolist()
+            searched = self.state.searched
+            if self.state.prepared:  # a few pairs take less time than to share them among threads
+                lengths = [searched.length(a, b) for a, b in zip(starts, ends, strict=True)]
+            else:
+                lengths = searched.lengths(starts, ends).tolist()
             found += [
                 Way(leaving + length + reaching, start, end, length)
                 for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
