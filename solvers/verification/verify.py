@@ -170,11 +170,10 @@ def verify_apsp(
             f"Row {graph.vertex_id(row)}: "
             f"{_describe_failure(graph, row, matrix[row], right, failure)}"
         )
-    checked = (
-        f"{format_count(len(chosen))} of {plural(sources, 'row')} (chosen with seed {seed})"
-        if sampled
-        else ("the only row" if sources == 1 else f"all {plural(sources, 'row')}")
-    )
+    checked = "the only row" if sources == 1 else f"all {plural(sources, 'row')}"
+    if sampled:
+        counted = f"{format_count(len(chosen))} of {plural(sources, 'row')}"
+        checked = f"{counted} (chosen with seed {seed})"
     text = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
         if failed_rows
