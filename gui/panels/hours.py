@@ -10,7 +10,11 @@ from gui.style.forms import column_of, row_of, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, on_scheme_change
 
-_HONEST = "All of a path is weighed as at this hour: no time-dependent search. Not measured."
+_HONEST = (
+    "All of a path is weighed as at this hour: no time-dependent search. Of live answers alone, "
+    "which are not measured: Run and All sources use the network's own weights. On the command "
+    "line, --hours and --at run with those of an hour."
+)
 
 
 class HoursBar(QWidget):

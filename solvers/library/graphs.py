@@ -280,7 +280,7 @@ def to_networkx(graph: object, *, attribute: str = "weight", multigraph: bool | 
     >>> list(roads.edges(data="weight"))
     [(0, 1, 4), (0, 2, 9), (1, 2, 3)]
     """
-    from solvers.graphs.networkx_export import (
+    from solvers.library.networkx_export import (
         to_networkx as convert_back,  # imported only when needed
     )
 

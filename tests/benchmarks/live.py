@@ -1,5 +1,5 @@
 """How fast live mode is: ``python -m tests.benchmarks.live GRAPH [GRAPH ...]
-[--no-window] [--moves N] [--seconds S]``.
+[--no-window] [--along-path] [--moves N] [--seconds S]``.
 
 Measured, not asserted. ``--no-window`` moves a source from vertex to vertex by calling
 the solver and the painter of pictures one after the other, N times: solve, shades
@@ -7,7 +7,10 @@ the solver and the painter of pictures one after the other, N times: solve, shad
 Otherwise the real window is shown offscreen in 1280 x 800, and a mouse drags the
 source's marker along a circle for S seconds, 60 events a second: intervals between
 painted pictures, and the longest time for which the window's thread handled no events.
-Graphs are files, or generated: road:1500000.
+With ``--along-path`` it is dragged from vertex to vertex of the shortest path to the vertex
+farthest away, and back: where a network does not fill its picture, a circle mostly passes
+places at which there is no vertex, so that nothing is asked. Graphs are files, or generated:
+road:1500000.
 
 Times are by the clock, and in brackets the processor time of all threads: on a machine
 that has other work to do, half of that on two cores is what an idle one would take.
@@ -19,11 +22,12 @@ import argparse
 import math
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers import solve
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
@@ -117,16 +121,23 @@ def without_window(graph: Graph, sources: int, moves: int, with_hierarchy: bool)
     )
 
 
-def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
+def with_window(
+    graph: Graph, sources: int, seconds: float, with_hierarchy: bool, along_path: bool
+) -> None:
     """Drag the source's marker in the real window."""
     from tests.benchmarks.window import opened_window
 
     with opened_window(size=VIEW, prepares_hierarchies=with_hierarchy) as window:
-        _drag(window, graph, sources, seconds, with_hierarchy)
+        _drag(window, graph, sources, seconds, with_hierarchy, along_path)
 
 
 def _drag(
-    window: MainWindow, graph: Graph, sources: int, seconds: float, with_hierarchy: bool
+    window: MainWindow,
+    graph: Graph,
+    sources: int,
+    seconds: float,
+    with_hierarchy: bool,
+    along_path: bool,
 ) -> None:
     from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
     from PySide6.QtTest import QTest
@@ -162,16 +173,20 @@ def _drag(
     x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[window.parts.session.source])
     start, centre = QPoint(round(x), round(y)), canvas.rect().center()
     radius = 0.35 * min(canvas.width(), canvas.height())
+    path = canvas.view.camera.to_screen(
+        canvas.content.scene.positions[_long_path(graph, window.parts.session.source)]
+    )
+    there_and_back = [QPoint(round(x), round(y)) for x, y in (*path, *path[::-1])]
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     moves: list[float] = []
 
     def move() -> None:
         angle = len(moves) / 40.0
+        place = centre + QPoint(round(radius * math.cos(angle)), round(radius * math.sin(angle)))
+        if along_path:
+            place = there_and_back[len(moves) % len(there_and_back)]
         began = time.perf_counter()
-        QTest.mouseMove(
-            canvas,
-            centre + QPoint(round(radius * math.cos(angle)), round(radius * math.sin(angle))),
-        )
+        QTest.mouseMove(canvas, place)
         moves.append((time.perf_counter() - began) * 1e3)
 
     for _ in range(UNCOUNTED * 4):
@@ -216,6 +231,14 @@ def _drag(
     )
 
 
+def _long_path(graph: Graph, source: int) -> list[int]:
+    """The vertices of the shortest path to the vertex that is farthest away."""
+    answer = solve(graph, "dijkstra-heap", source=graph.vertex_id(source))
+    reached = np.where(np.isfinite(answer.distances), answer.distances, -1)
+    path: list[Hashable] = answer.path_to(graph.vertex_id(int(np.argmax(reached)))) or []
+    return [graph.vertex(name) for name in path]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time live mode.")
     parser.add_argument("graphs", nargs="+", metavar="GRAPH")
@@ -223,6 +246,7 @@ def main() -> None:
     parser.add_argument(
         "--no-hierarchy", action="store_true", help="solve as where no hierarchy is prepared"
     )
+    parser.add_argument("--along-path", action="store_true", help="drag along a long path")
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--sources", default="1,3", help="numbers of sources, separated by commas")
@@ -235,7 +259,8 @@ def main() -> None:
             if given.no_window:
                 without_window(graph, sources, given.moves, not given.no_hierarchy)
             else:
-                with_window(graph, sources, given.seconds, not given.no_hierarchy)
+                with_hierarchy, along_path = not given.no_hierarchy, given.along_path
+                with_window(graph, sources, given.seconds, with_hierarchy, along_path)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from solvers import solve
-from solvers.graphs.networkx_export import to_networkx
+from solvers.library.networkx_export import to_networkx
 from solvers.ticks import Ticks, linear_ticks, log_ticks
 from solvers.units import public_unit, to_internal_unit, to_public_unit
 from tests.curved import curved_town

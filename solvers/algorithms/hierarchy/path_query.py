@@ -117,10 +117,25 @@ def path_arcs(
         count = unpack(ahead.arrived_by[k], True, arrays, waiting, arcs, count)
         if count < 0:
             return count
-    k = top
+    return unpack_down(top, target, arrays, behind, waiting, arcs, count)
+
+
+@njit
+def unpack_down(
+    k: int,
+    target: int,
+    arrays: PathArrays,
+    climb: Climb,
+    waiting: Int64s,
+    arcs: Int64s,
+    count: int,
+) -> int:
+    """Append the arcs from depth ``k`` of the climb from a target down to it, after ``count``
+    others; returns how many, as `unpack`.
+    """
     while k != arrays.tree.depth[target] and count >= 0:
-        count = unpack(behind.arrived_by[k], False, arrays, waiting, arcs, count)
-        k = behind.arrived_from[k]
+        count = unpack(climb.arrived_by[k], False, arrays, waiting, arcs, count)
+        k = climb.arrived_from[k]
     return count
 
 

@@ -47,6 +47,7 @@ from solvers.algorithms.hierarchy.path_query import (
     meet,
     path_arcs,
     unpack,
+    unpack_down,
 )
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
@@ -315,10 +316,7 @@ def _unpack_behind(
     while count >= 0 and swept.above[row, k] >= 0:
         count = unpack(swept.arc[row, k], True, arrays, waiting, room, count)
         k = swept.above[row, k]
-    while count >= 0 and k != arrays.tree.depth[end]:
-        count = unpack(climb.arrived_by[k], False, arrays, waiting, room, count)
-        k = climb.arrived_from[k]
-    return count
+    return unpack_down(k, end, arrays, climb, waiting, room, count)
 
 
 @njit

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
@@ -213,6 +213,8 @@ def test_a_slider_sets_the_hour_of_live_answers(
     )
     bar = live.window.path_panel.hours
     assert not bar.isVisible()
+    said = " ".join(label.text() for label in bar.findChildren(QLabel))
+    assert "Run and All sources use the network's own weights" in said
     live.window.commands["hours"].trigger()
     for hour, factor in (("07:00", 1.5), ("08:00", 2.0)):
         right = np.floor(live.graph.weights * factor + 0.5).astype(np.int32)
