@@ -31,19 +31,18 @@ def main(arguments: Sequence[str]) -> None:
     wall: dict[str, list[float]] = {name: [] for name in commands}
     processor: dict[str, list[float]] = {name: [] for name in commands}
     screen = ["Xvfb", DISPLAY, "-screen", "0", "1400x900x24"]
-    with (
-        tempfile.TemporaryDirectory() as data,
-        subprocess.Popen(screen, stderr=subprocess.DEVNULL) as server,
-    ):
-        changed = {"DISPLAY": DISPLAY, "QT_QPA_PLATFORM": "xcb", "TAUTLINE_DATA": data}
-        environment = os.environ | changed | {"TAUTLINE_NO_COMPILING_AHEAD": "1"}
+    changed = {"DISPLAY": DISPLAY, "QT_QPA_PLATFORM": "xcb", "TAUTLINE_NO_COMPILING_AHEAD": "1"}
+    server = subprocess.Popen(screen, stderr=subprocess.DEVNULL)
+    try:
         time.sleep(2.0)
         for number in range(rounds + 1):
             for name, command in commands.items():
-                seconds = start(command, environment)
+                with tempfile.TemporaryDirectory() as data:
+                    seconds = start(command, os.environ | changed | {"TAUTLINE_DATA": data})
                 if number:
                     wall[name].append(seconds[0])
                     processor[name].append(seconds[1])
+    finally:
         server.kill()
     for name in commands:
         print(f"{name}: wall {spread(wall[name])}, processor {spread(processor[name])}")
