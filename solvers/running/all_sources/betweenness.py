@@ -459,20 +459,35 @@ def choose_flows(
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
     from solvers.algorithms.level_flows import LevelFlows, has_levels
 
-    graph = whole.graph
-    engine = _hierarchy_flows(
-        graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
-    )
-    if has_levels(graph) and whole.wide is None and not needs_hierarchy:
-        many = isinstance(engine, HierarchyFlows) and engine.arcs > _LEVELS_FROM * graph.m
-        if engine is None or many:
-            return LevelFlows(graph, masses, limit.high, threads, origins)
+    graph, device = whole.graph, rows.device
+    may_level = has_levels(graph) and whole.wide is None and not needs_hierarchy
+    is_dense = may_level and _is_dense(graph, progress)
+    engine = None
+    if not is_dense or (device is not None and not device.is_cpu):
+        engine = _hierarchy_flows(
+            graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
+        )
+    if may_level and (engine is None or (is_dense and isinstance(engine, HierarchyFlows))):
+        return LevelFlows(graph, masses, limit.high, threads, origins)
     if engine is not None and whole.wide is None:
         return engine
     counted = _counting(whole, rows, masses, limit, threads, origins)
     if engine is None or not isinstance(counted, WideFlows):
         return counted
     return ProvedFlows(engine, counted, rows.rows, whole, limit, threads)
+
+
+def _is_dense(graph: Graph, progress: Progress) -> bool:
+    """Whether levels take less time than a hierarchy, which rows have made already, or no
+    hierarchy can be made.
+    """
+    from solvers.algorithms.hierarchy.preparation import hierarchy_of
+
+    try:
+        hierarchy, _ = hierarchy_of(graph, OWNER, progress)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable):
+        return True
+    return hierarchy.arcs > _LEVELS_FROM * graph.m
 
 
 def _hierarchy_flows(
