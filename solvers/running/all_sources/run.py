@@ -57,6 +57,7 @@ from solvers.running.answers.columns import (
 )
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.machine import return_free_memory
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
@@ -79,6 +80,13 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     FileNotWritten, Cancelled; InputError if the file at the path of the state file is
     something else.
     """
+    try:
+        return _run(request, watch)
+    finally:
+        return_free_memory()
+
+
+def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
