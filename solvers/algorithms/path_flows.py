@@ -46,6 +46,9 @@ class FlowTotals:
     ends: Float64s  # (n,) what ends there
     length: float = 0.0  # of all paths, times what flows over them
     recomputed: int = 0  # sources whose flows another program has found to be the same
+    # (k, 3) of the sources of one call, where its sweep finds them: the masses that each
+    # reaches, the sum of their distances, times these, and the greatest distance
+    rows: Float64s | None = None
 
     def add(self, other: FlowTotals) -> None:
         for mine, others in zip(self.arrays, other.arrays, strict=True):

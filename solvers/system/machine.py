@@ -11,6 +11,7 @@ between, but not when.
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import platform
@@ -20,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -79,6 +80,16 @@ def require_memory(what: str, needed_bytes: int, *, remedy: str = "") -> None:
     free = memory().free_bytes
     if needed_bytes > free > 0:  # 0: unknown on this system
         raise OutOfMemory(what, needed_bytes, free, remedy=remedy)
+
+
+def return_free_memory() -> None:
+    """Give what has been freed back to the system.
+
+    glibc keeps it for later: after flows of a million vertices about as much as they need.
+    """
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # another C library
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _read_memory() -> Memory:

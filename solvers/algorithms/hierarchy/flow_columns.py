@@ -93,8 +93,11 @@ class FlowMemory(NamedTuple):
     origins: Float64s  # (threads, columns) sums of masses of sources
     offsets: Float64s  # (threads, columns) and of masses times what was taken off their distances
     arrived: Float64s  # (threads, columns) masses that are reached in the piece and below
+    totals: Float64s  # (threads, columns) of their distances, times their masses
+    farthest: Float64s  # (threads, columns) and the greatest distance
     column: Int32s  # (threads, columns) column of the next piece, or `NONE`
     factors: Float64s  # (threads, columns) by which its counts were multiplied
+    shifts: Float64s  # (threads, columns) and what was taken off its distances
     table: Int32s  # (threads, 2 * columns of a piece) of hashes
     paths: Int32s  # (threads, sources, height), like the next three
     climbed: AnyArray
@@ -104,6 +107,9 @@ class FlowMemory(NamedTuple):
 
 # group of sources, next piece, its level, sources that are done
 GROUP, _NEXT, _LEVEL, DONE = range(4)
+# what is found of a source: the masses that it reaches, the sum of their distances, times
+# these, and the greatest distance, where nothing has a mass of 0 or lies beyond the limit
+ARRIVED, TOTAL, FARTHEST = range(3)
 # a piece, where its rows, masks, columns begin; columns
 _PIECE, _ROWS, _TIGHT, _COLUMNS, _COUNT = range(5)
 
@@ -130,7 +136,10 @@ def flow_memory(
         np.empty(by_column),
         np.empty(by_column),
         np.empty(by_column),
+        np.empty(by_column),
+        np.empty(by_column),
         np.empty(by_column, np.int32),
+        np.empty(by_column),
         np.empty(by_column),
         np.empty((threads, table), np.int32),
         np.empty(by_source, np.int32),
@@ -151,7 +160,7 @@ def advance(
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: Float64s,
+    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
 ) -> None:
     """Threads take every so many groups."""
     state = memory.state[t]
@@ -184,7 +193,7 @@ def _advance(
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: Float64s,
+    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
 ) -> int:
     """Sweep pieces of one group of sources; returns the work that is left."""
     state, frames, number = memory.state[t], memory.frames[t], len(pieces.parent)
@@ -238,6 +247,7 @@ def _begin(
         memory.climbed_shares[t, i, :] = 0.0
         memory.owner[t, i], memory.origins[t, i] = i, origins[i]
         memory.offsets[t, i] = memory.arrived[t, i] = 0.0
+        memory.totals[t, i] = memory.farthest[t, i] = 0.0
 
 
 @njit
@@ -247,10 +257,12 @@ def _finish(
     network: FlowNetwork,
     memory: FlowMemory,
     flows: Float64s,
-    arrived: Float64s,
+    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
 ) -> None:
     for i in range(len(starts)):
-        arrived[i] = memory.arrived[t, i]
+        arrived[i, ARRIVED] = memory.arrived[t, i]
+        arrived[i, TOTAL] = memory.totals[t, i]
+        arrived[i, FARTHEST] = memory.farthest[t, i]
         _climb_back(
             network.depth[starts[i]],
             network,
@@ -378,6 +390,7 @@ def _merge(
             column,
             factor,
         )
+        memory.shifts[t, above[_COLUMNS] + m] = shift
         into, mass = columns + column, memory.origins[t, above[_COLUMNS] + m]
         if column == found:
             memory.owner[t, into], memory.origins[t, into], memory.offsets[t, into] = (
@@ -386,6 +399,7 @@ def _merge(
                 0.0,
             )
             memory.arrived[t, into] = 0.0
+            memory.totals[t, into] = memory.farthest[t, into] = 0.0
             found += 1
         memory.origins[t, into] += mass
         memory.offsets[t, into] += memory.offsets[t, above[_COLUMNS] + m] + mass * shift
@@ -394,6 +408,7 @@ def _merge(
     for c in range(found, blocks * ROW):
         memory.owner[t, columns + c], memory.origins[t, columns + c] = NONE, 0.0
         memory.offsets[t, columns + c] = memory.arrived[t, columns + c] = 0.0
+        memory.totals[t, columns + c] = memory.farthest[t, columns + c] = 0.0
         for j in range(size):
             distances[rows + c // ROW * slots + j, c % ROW] = network.infinity
             counts[rows + c // ROW * slots + j, c % ROW] = 0.0
@@ -441,7 +456,7 @@ def _sweep_down(
     factors = network.count_down[first : first + arcs]
     root = pieces.rank[begin]
     climbs = root - network.size[root] < starts[-1] and starts[0] <= root
-    lengths, most = np.empty(ROW), np.zeros(ROW)
+    lengths, farthest, most = np.empty(ROW), np.empty(ROW), np.zeros(ROW)
     for block in range((frame[_COUNT] + ROW - 1) // ROW):
         rows, columns = frame[_ROWS] + block * slots, frame[_COLUMNS] + block * ROW
         distances, counts = (
@@ -453,7 +468,7 @@ def _sweep_down(
             memory.owner[t, columns : columns + ROW],
             memory.arrived[t, columns : columns + ROW],
         )
-        lengths[:] = 0.0
+        lengths[:], farthest[:] = 0.0, 0.0
         for i in range(begin, end):
             own, v = size + i - begin, pieces.rank[i]
             lowest, above = pieces.arc_first[i] - first, pieces.arc_first[i + 1] - first
@@ -493,6 +508,10 @@ def _sweep_down(
             )
             for lane in range(ROW):
                 most[lane] = max(most[lane], counts[own, lane])
+            for lane in range(ROW):
+                far = distances[own, lane]
+                if far < network.infinity:
+                    farthest[lane] = max(farthest[lane], np.float64(far))
             if on_path:  # no path leads from a source to itself
                 for lane in range(ROW):
                     if owner[lane] != NONE and starts[owner[lane]] == v:
@@ -502,6 +521,8 @@ def _sweep_down(
         for lane in range(ROW):
             sums.lengths[t, 0] += memory.origins[t, columns + lane] * lengths[lane]
             sums.lengths[t, 0] += memory.offsets[t, columns + lane] * arrived[lane]
+            memory.totals[t, columns + lane] = lengths[lane]
+            memory.farthest[t, columns + lane] = farthest[lane]
     sums.greatest[t, 0] = max(sums.greatest[t, 0], most.max())
 
 
@@ -581,7 +602,12 @@ def _pass_on(
         column = np.int64(memory.column[t, above])
         if column == NONE:
             continue
-        memory.arrived[t, above] += memory.arrived[t, frame[_COLUMNS] + column]
+        below, shift = frame[_COLUMNS] + column, memory.shifts[t, above]
+        memory.arrived[t, above] += memory.arrived[t, below]
+        memory.totals[t, above] += memory.totals[t, below] + shift * memory.arrived[t, below]
+        if memory.arrived[t, below] > 0:
+            far = memory.farthest[t, below] + shift
+            memory.farthest[t, above] = max(memory.farthest[t, above], far)
         whole = memory.origins[t, frame[_COLUMNS] + column]
         if not whole > 0:
             continue

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.hierarchy.flow_columns import (
+    ARRIVED,
     DONE,
     GROUP,
     FlowNetwork,
@@ -104,8 +105,9 @@ class HierarchyFlows:
             self._threads,
         )
         # neighbours in the tree are alike in most pieces
-        ordered = sources[np.argsort(tree.rank[sources])]
-        starts, arrived = tree.rank[ordered], np.empty(count)
+        order = np.argsort(tree.rank[sources])
+        ordered = sources[order]
+        starts, arrived = tree.rank[ordered], np.empty((count, 3))
         columns = min(self._columns, -(-count // threads))
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
         sums = FlowSums(
@@ -141,8 +143,10 @@ class HierarchyFlows:
         found.carried[0][:] = sums.up.sum(axis=0)
         found.carried[1][self._pieces.arc] = sums.down.sum(axis=0)
         found.ends[tree.order[self._pieces.rank]] = sums.ends.sum(axis=0)
-        np.add.at(found.starts, ordered, self._origins[ordered] * arrived)
+        np.add.at(found.starts, ordered, self._origins[ordered] * arrived[:, ARRIVED])
         found.length = float(sums.lengths.sum())
+        found.rows = np.empty_like(arrived)
+        found.rows[order] = arrived
         return found
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:

@@ -7,7 +7,9 @@ is wrong:
 
 * flow times weight, summed over arcs, is the length of all paths; without masses and
   budget it is also the sum of all distances, which the reduction of the rows computes
-  by another program, and which is less if one path is not a shortest one;
+  by another program, and which is less if one path is not a shortest one. Where nothing
+  but betweenness is asked, and the sweep of flows gives the numbers of its rows, other
+  programs compute those of a sample of the chunks only: `samples`;
 * at every vertex, what flows out less what flows in is what starts there less what ends
 there;
 * the flows of one source of each chunk are computed again on the graph itself, by
@@ -28,7 +30,7 @@ import logging
 import math
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +40,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
+from solvers.algorithms.hierarchy.flow_columns import ARRIVED, FARTHEST, TOTAL
 from solvers.algorithms.path_flows import (
     BrandesFlows,
     CountedFlows,
@@ -62,7 +65,8 @@ from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.openmp import team
-from solvers.text import plural
+from solvers.text import format_count, plural
+from solvers.verification.sample import proof_sample
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +75,9 @@ _CONFIDENCE = 0.95
 # Arcs of a hierarchy for each arc of a graph of one weight, from which levels take less
 # time than sweeps over it: 2.2 on ca-GrQc, where both take the same.
 _LEVELS_FROM = 2.5
+HIERARCHY = "hierarchy"  # the name of the engine whose sweep gives the numbers of rows
+_PARTS_A_PROOF = 8  # of a run of flows alone, of one of which another program sweeps rows
+_MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
 _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
@@ -155,6 +162,7 @@ class FlowRun:
     _state: tuple[Path, str] | None = field(default=None, init=False)
     _is_new: bool = field(default=False, init=False)  # whether there are totals that are not kept
     _next_keep: float = field(default=0.0, init=False)  # when they are kept again
+    _compared: int = field(default=0, init=False)  # sources whose rows were computed twice
 
     def __post_init__(self) -> None:
         self._junctions = junctions_of(self.request.graph)
@@ -182,6 +190,64 @@ class FlowRun:
     def thread_bytes(self) -> int:
         """Memory that each thread works with, and that the flows of a part take."""
         return self.engine.thread_bytes + sum(array.nbytes for array in self._groups[0].arrays)
+
+    @cached_property
+    def gives_rows(self) -> bool:
+        """Whether the sweep of flows also gives the numbers of its rows, and these are asked
+        for no other reason than to prove flows.
+        """
+        of, graph = self.request, self._junctions.searched
+        is_asked = of.reductions or of.bins is not None or of.is_limited
+        is_plain = of.masses is None and of.longest_path is None and not self._junctions.is_split
+        return bool(
+            not is_asked
+            and is_plain
+            and graph is self._whole.graph
+            and self.engine.name == HIERARCHY
+            and graph.distance_type.is_integer
+            and graph.path_bound * graph.n < _MOST_EXACT
+            and (graph.weights > 0).all()
+        )
+
+    def samples(self, parts: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+        """The parts of a run whose rows another program computes, too; the same ones in
+        every run.
+        """
+        if not self.gives_rows:
+            return set(parts)
+        chosen = proof_sample(len(parts), -(-len(parts) // _PARTS_A_PROOF), seed=0).tolist()
+        return {parts[i] for i in chosen}
+
+    def rows_of(self, part: FlowTotals) -> RowSummaries:
+        """The numbers of the rows of a part, as its sweep found them; see `gives_rows`."""
+        graph, found = self._junctions.searched, part.rows
+        assert found is not None
+        reached = found[:, ARRIVED].astype(np.int32) + 1  # each itself
+        return RowSummaries(
+            found[:, FARTHEST].astype(graph.distance_type.dtype),
+            found[:, TOTAL].astype(sum_type_of(graph)),
+            reached,
+            np.ones_like(reached),  # without a budget, and weights of 0: itself
+        )
+
+    def compare(self, first: int, rows: RowSummaries, own: RowSummaries) -> bool:
+        """Whether the numbers of another program are those of the sweep of flows; if not,
+        `failure` says it.
+        """
+        differ = np.zeros(len(own), np.bool_)
+        for one, other in zip(rows.arrays, own.arrays, strict=True):
+            differ |= one != other
+        self._compared += len(own)
+        if not differ.any():
+            return True
+        at = first + int(differ.argmax())
+        source = int(self.request.vertices(at, at + 1)[0])
+        words = (
+            f"From {self.request.graph.vertex_id(source)}, flows were computed over other "
+            "distances than those of its row."
+        )
+        self.failure = Verdict(False, int(differ.sum()), words, (source,))
+        return False
 
     def forget(self) -> None:
         """Start with no source."""
@@ -256,7 +322,15 @@ class FlowRun:
             if self.proved
             else "Lengths"
         )
-        return f"{recomputed} and balances of flows proved. {self._whole.meaning}".rstrip()
+        sampled = ""
+        if self._compared < self.request.count and self.gives_rows:
+            sampled = (
+                f", the lengths by a sample: another program computed the distances of "
+                f"{format_count(self._compared)} of {plural(self.request.count, 'source')} "
+                "(chunks chosen with seed 0)"
+            )
+        words = f"{recomputed} and balances of flows proved{sampled}."
+        return f"{words} {self._whole.meaning}".rstrip()
 
     def _recompute(self, source: int, progress: Progress) -> int:
         """Compute the flows of a source again, by another program; 0 if there is none for it."""
@@ -385,20 +459,35 @@ def choose_flows(
     from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
     from solvers.algorithms.level_flows import LevelFlows, has_levels
 
-    graph = whole.graph
-    engine = _hierarchy_flows(
-        graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
-    )
-    if has_levels(graph) and whole.wide is None and not needs_hierarchy:
-        many = isinstance(engine, HierarchyFlows) and engine.arcs > _LEVELS_FROM * graph.m
-        if engine is None or many:
-            return LevelFlows(graph, masses, limit.high, threads, origins)
+    graph, device = whole.graph, rows.device
+    may_level = has_levels(graph) and whole.wide is None and not needs_hierarchy
+    is_dense = may_level and _is_dense(graph, progress)
+    engine = None
+    if not is_dense or (device is not None and not device.is_cpu):
+        engine = _hierarchy_flows(
+            graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
+        )
+    if may_level and (engine is None or (is_dense and isinstance(engine, HierarchyFlows))):
+        return LevelFlows(graph, masses, limit.high, threads, origins)
     if engine is not None and whole.wide is None:
         return engine
     counted = _counting(whole, rows, masses, limit, threads, origins)
     if engine is None or not isinstance(counted, WideFlows):
         return counted
     return ProvedFlows(engine, counted, rows.rows, whole, limit, threads)
+
+
+def _is_dense(graph: Graph, progress: Progress) -> bool:
+    """Whether levels take less time than a hierarchy, which rows have made already, or no
+    hierarchy can be made.
+    """
+    from solvers.algorithms.hierarchy.preparation import hierarchy_of
+
+    try:
+        hierarchy, _ = hierarchy_of(graph, OWNER, progress)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable):
+        return True
+    return hierarchy.arcs > _LEVELS_FROM * graph.m
 
 
 def _hierarchy_flows(

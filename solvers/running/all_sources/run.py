@@ -27,6 +27,7 @@ from solvers.graphs.labelled import VertexIds
 from solvers.graphs.route import place_text
 from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import (
+    ReducedSources,
     RowEngine,
     RowProofs,
     SourceReducer,
@@ -56,6 +57,7 @@ from solvers.running.answers.columns import (
 )
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.machine import return_free_memory
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
@@ -78,6 +80,13 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     FileNotWritten, Cancelled; InputError if the file at the path of the state file is
     something else.
     """
+    try:
+        return _run(request, watch)
+    finally:
+        return_free_memory()
+
+
+def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
@@ -97,15 +106,24 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
         near = NearTotals(request) if request.is_limited else None
-        for first, last in _parts(request, found.finished, engine, max(1, threads)):
+        parts = list(_parts(request, found.finished, engine, max(1, threads)))
+        samples = set(parts) if flows is None else flows.samples(parts)
+        for first, last in parts:
             share = progress.part(found.count, last - first, request.count)
-            part = reducer.reduce(
-                request.vertices(first, last),
-                proofs,
-                share if flows is None else share.silent(),
-                None if near is None else partial(near.take, first),
-            )
-            if part is None or not (flows is None or flows.add(first, last, share)):
+            if flows is not None and flows.gives_rows:
+                part = _part_of_flows(
+                    flows, reducer, proofs, (first, last), (first, last) in samples, share
+                )
+            else:
+                part = reducer.reduce(
+                    request.vertices(first, last),
+                    proofs,
+                    share if flows is None else share.silent(),
+                    None if near is None else partial(near.take, first),
+                )
+                if part is not None and flows is not None and not flows.add(first, last, share):
+                    part = None
+            if part is None:
                 break
             done = SourceRange(first, last, part.summaries, part.counts)
             found.put(done)
@@ -144,6 +162,31 @@ def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:
         return flows.failure
     verdict = proofs.verdict
     return replace(verdict, text=f"{verdict.text} {flows.summary}") if verdict.verified else verdict
+
+
+def _part_of_flows(
+    flows: FlowRun,
+    reducer: SourceReducer,
+    proofs: RowProofs,
+    ends: tuple[int, int],
+    is_sampled: bool,
+    progress: Progress,
+) -> ReducedSources | None:
+    """Flows of some sources, and the numbers of their rows, which the same sweep gives; of
+    a sample they are compared with those of rows. None if a proof has failed.
+    """
+    sources = flows.request.vertices(*ends)
+    own = flows.compute(sources, progress)
+    if own is None or not flows.take(*ends, own):
+        return None
+    summaries = flows.rows_of(own)
+    if not is_sampled:
+        is_proved = proofs.prove(sources, summaries, progress.silent())
+        return ReducedSources(summaries, reducer.no_counts()) if is_proved else None
+    part = reducer.reduce(sources, proofs, progress.silent())
+    if part is None or not flows.compare(ends[0], part.summaries, summaries):
+        return None
+    return part
 
 
 def _parts(

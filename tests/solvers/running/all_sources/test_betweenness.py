@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from solvers import all_sources, generate, read
-from solvers.algorithms.hierarchy import device_flows, flow_sweep
+from solvers.algorithms import path_flows
+from solvers.algorithms.hierarchy import device_flows, flow_columns, flow_sweep
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -319,12 +320,22 @@ def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(
 
 
 @pytest.mark.parametrize(("n", "m", "engine"), [(400, 4_000, "levels"), (400, 400, "hierarchy")])
-def test_a_hierarchy_of_many_arcs_gives_way_to_levels(n: int, m: int, engine: str) -> None:
-    """On wiki-Vote sweeps took 4.85 ms a source, levels 0.18."""
+def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
+    n: int, m: int, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On wiki-Vote sweeps took 4.85 ms a source, levels 0.18. What sweeps need is not made."""
+    made: list[str] = []
+    gather = flow_sweep.HierarchyFlows._gather
+    monkeypatch.setattr(
+        flow_sweep.HierarchyFlows,
+        "_gather",
+        lambda flows: (made.append(flows.name), gather(flows))[1],  # type: ignore[func-returns-value]
+    )
     drawn = graphs.at_random(n, m, seed=1)
     graph = Graph(drawn.indptr, drawn.indices, np.ones(drawn.m, np.int32))
     run = FlowRun(AllSourcesRequest(graph, has_flows=True), _rows(graph), 1, SILENT)
     assert run.engine.name == engine
+    assert bool(made) == (engine == "hierarchy")
 
 
 def _rows(graph: Graph) -> HierarchyRows:
@@ -352,3 +363,102 @@ def test_betweenness_of_subsets_of_sources_and_targets(directed: bool, weighted:
     assert (cut.betweenness <= whole.betweenness + 1e-9).all()
     everywhere = all_sources(graph, "betweenness", cutoff=4, targets=range(30), device=None)
     np.testing.assert_allclose(everywhere.betweenness, budget.betweenness, atol=1e-9)
+
+
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sources whose rows are reduced from now on."""
+    found: list[int] = []
+    summarise = HierarchyRows.summarise
+
+    def watched(rows: HierarchyRows, sources: Any, *more: Any) -> Any:
+        found.extend(sources.tolist())
+        return summarise(rows, sources, *more)
+
+    monkeypatch.setattr(HierarchyRows, "summarise", watched)
+    return found
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_rows_are_a_sample_where_only_betweenness_is_asked(
+    town: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solvers.running.all_sources.run._CHUNK_STEP", 4)
+    rows = swept(monkeypatch)
+    both = all_sources(town, reduce=["betweenness", "eccentricity"], threads=1)
+    assert len(rows) == town.n
+    assert "sample" not in both.verdict.text
+    rows.clear()
+
+    alone = all_sources(town, reduce="betweenness", threads=1)
+    assert alone.verified
+    assert 16 <= len(set(rows)) <= 32 < town.n  # two of twelve chunks
+    told = f"computed the distances of {len(rows)} of {town.n} sources"
+    assert told in alone.verdict.text
+    assert "lengths by a sample" in alone.verdict.text
+    assert alone.betweenness == pytest.approx(both.betweenness)
+    for own, other in zip(alone.summaries.arrays, both.summaries.arrays, strict=True):
+        assert np.array_equal(own, other)
+    assert (alone.radius, alone.diameter_ends) == (both.radius, both.diameter_ends)
+
+
+def test_a_run_of_one_chunk_is_no_sample(town: Graph) -> None:
+    assert "sample" not in all_sources(town, reduce="betweenness").verdict.text
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_wrong_length_in_any_chunk_is_found(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampled or not: it is not that of the flows."""
+    monkeypatch.setattr("solvers.running.all_sources.run._CHUNK_STEP", 4)
+    flows, wrong = flow_sweep.HierarchyFlows.flows, 0
+
+    def lying(engine: Any, sources: Any, progress: Progress) -> path_flows.FlowTotals:
+        found = flows(engine, sources, progress)
+        assert found.rows is not None
+        found.rows[sources == wrong, flow_columns.TOTAL] -= 1
+        return found
+
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "flows", lying)
+    for wrong in range(0, town.n, 23):
+        request = AllSourcesRequest(town, (), threads=1, has_flows=True)
+        assert not run_all_sources(request).verified, wrong
+
+
+@pytest.mark.parametrize("column", range(3))
+def test_wrong_numbers_that_add_up_are_found_by_the_sample(
+    town: Graph, column: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flows = flow_sweep.HierarchyFlows.flows
+
+    def lying(engine: Any, sources: Any, progress: Progress) -> path_flows.FlowTotals:
+        found = flows(engine, sources, progress)
+        assert found.rows is not None
+        if len(sources) > 1:
+            found.rows[[5, 6], column] += [1, -1]
+        return found
+
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "flows", lying)
+    found = run_all_sources(AllSourcesRequest(town, (), has_flows=True))
+    assert not found.verified
+    assert "over other distances than those of its row" in found.verdict.text
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        read(grid()),
+        generate("road", vertices=1500),
+        graphs.at_random(150, 300, seed=3),
+        graphs.from_list(7, [(0, 1, 4), (1, 2, 3), (2, 0, 1), (3, 4, 2), (5, 5, 1)]),
+    ],
+    ids=["grid", "road", "random", "parts"],
+)
+def test_the_sweep_of_flows_gives_the_numbers_of_its_rows(graph: Graph) -> None:
+    found = all_sources(graph, reduce=["eccentricity", "betweenness"])
+    engine = betweenness.flow_engine(graph, 1, SILENT, needs_hierarchy=True)
+    sources = np.random.default_rng(2).permutation(graph.n).astype(np.int32)
+    rows = engine.flows(sources, SILENT).rows
+    assert rows is not None
+    expected = found.summaries.take(sources)
+    assert np.array_equal(rows[:, flow_columns.ARRIVED] + 1, expected.reached)
+    assert np.array_equal(rows[:, flow_columns.TOTAL], expected.totals)
+    assert np.array_equal(rows[:, flow_columns.FARTHEST], expected.farthest)

@@ -9,15 +9,17 @@ import os
 import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from solvers import all_sources
+from solvers import all_sources, generate
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device
@@ -34,6 +36,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import engine as engine_module
+from solvers.running.all_sources import run as run_module
 from solvers.running.all_sources.flow_files import write_arcs
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
@@ -520,3 +523,21 @@ def test_rows_proved_again_do_not_count_twice() -> None:
     proofs = engine_module.RowProofs(graph, None, None, 1)  # type: ignore[arg-type]
     proofs.earlier = 2
     assert proofs.verdict.text.startswith("1 of 1 row proved")
+
+
+def test_memory_is_given_back_when_the_engines_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    engines: list[weakref.ref[Any]] = []
+    choose = run_module.engine_for
+
+    def watched(*given: Any) -> Any:
+        engine = choose(*given)
+        engines.append(weakref.ref(engine))
+        return engine
+
+    left: list[Any] = []
+    monkeypatch.setattr(run_module, "engine_for", watched)
+    monkeypatch.setattr(
+        run_module, "return_free_memory", lambda: left.extend(engine() for engine in engines)
+    )
+    run_all_sources(AllSourcesRequest(generate("road", vertices=100), has_flows=True))
+    assert left == [None]
