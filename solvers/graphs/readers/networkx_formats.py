@@ -24,7 +24,7 @@ import numpy as np
 from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, TautlineError, UnknownName
+from solvers.errors import TautlineError, UnknownName
 from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.interpretation import (
     Certainty,
@@ -104,21 +104,21 @@ def read_gexf(
     text = _directed_edges(_xml_text(file, progress))
     if _PASSING_EDGE.search(text, max(0, text.find(b"<edges"))):
         reason = "some of its edges exist for a time only"
-        raise FileFormatError(file.path, reason, hint="Export one moment.")
+        raise file.error(reason, "Export one moment.")
     if weighted and not attribute and _DYNAMIC_EDGES.search(text):
         reason = "the attributes of its edges change with time, so their weights may too"
         hint = (
             "Export one moment, or choose the attribute “weight” for the weights of the edges "
             "themselves."
         )
-        raise FileFormatError(file.path, reason, hint=hint)
+        raise file.error(reason, hint)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
     graph = made(
         file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
     )
     if "" in graph:
         reason = "an edge has no source or no target"
-        raise FileFormatError(file.path, reason, hint="Correct or remove it.")
+        raise file.error(reason, "Correct or remove it.")
     warnings = unlisted(sum("label" not in data for _, data in graph.nodes(data=True)))
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
@@ -198,7 +198,7 @@ def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
     line = int(found[1] or found[2]) if found else None
     reason = f"this {form} cannot be read ({message.rstrip('.') or type(error).__name__})"
     hint = "Compare it with a file that another program writes in this format."
-    raise FileFormatError(file.path, reason, line=line, hint=hint) from None
+    raise file.error(reason, line=line, hint=hint) from None
 
 
 def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
@@ -209,7 +209,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
     depth = 0
 
     def refuse(reason: str, hint: str) -> NoReturn:
-        raise FileFormatError(file.path, reason, line=parser.CurrentLineNumber, hint=hint)
+        raise file.error(reason, line=parser.CurrentLineNumber, hint=hint)
 
     def declared(*_: Any) -> None:
         refuse(
@@ -241,9 +241,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
             "the XML is not well formed "
             f"({str(error) if code is None else expat.ErrorString(code)})"
         )
-        raise FileFormatError(
-            file.path, reason, line=line, hint="The file may be truncated."
-        ) from None
+        raise file.error(reason, line=line, hint="The file may be truncated.") from None
 
 
 def parsed_networkx(
@@ -267,7 +265,7 @@ def parsed_networkx(
     _apply_defaults(graph)
     nodes = list(graph)
     if not nodes:
-        raise FileFormatError(file.path, "the graph has no vertices")
+        raise file.error("the graph has no vertices")
     names = whole_names(nodes)
     order = sorted(range(len(nodes)), key=names.__getitem__) if names else range(len(nodes))
     index = {nodes[old]: new for new, old in enumerate(order)}
@@ -356,11 +354,11 @@ def _weights(
             hint = (
                 "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
             )
-            raise FileFormatError(file.path, reason, hint=hint)
+            raise file.error(reason, hint)
     if missing and attribute != "weight":  # which is 1 where it is not written
         hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
         have = plural(missing, "edge has", "edges have")
-        raise FileFormatError(file.path, f"{have} no {quoted(attribute)}", hint=hint)
+        raise file.error(f"{have} no {quoted(attribute)}", hint)
     warnings = (f"{missing_weights(missing, attribute)}.",) if missing else ()
     return column(numbers), _origin(attribute), missing, warnings
 
@@ -381,7 +379,7 @@ def _known_weight(file: InputFile, known: Sequence[str], of_osmnx: bool) -> str:
         shown = ", ".join(f"“{quoted(name, 30)}”" for name in found)
         reason = f"{shown} may each be the weights"
         hint = f"Choose the attribute, such as “{found[0]}”, or weights “unit”."
-        raise FileFormatError(file.path, reason, hint=hint)
+        raise file.error(reason, hint)
     return found[0] if found else ""
 
 
@@ -429,7 +427,7 @@ def _coordinates(
                 f"the coordinates of the vertex {quoted(str(nodes[k]))} are "
                 f"“{shown}”, not two numbers in range"
             )
-            raise FileFormatError(file.path, reason, hint="Correct or remove them.")
+            raise file.error(reason, "Correct or remove them.")
         xy[k] = numbers
     said = str(graph.graph.get("crs", "")).lower() == _DEGREES
     in_degrees = "degrees" in systems or said

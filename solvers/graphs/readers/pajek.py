@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Decision, Interpretation
 from solvers.graphs.quantities import number_of, whole_names
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
@@ -75,9 +74,7 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
             hint = (
                 "Pajek files have *Vertices n, then *Arcs and *Edges with lines “tail head weight”."
             )
-            raise FileFormatError(
-                file.path, str(error), line=number, text=line.strip()[:100], hint=hint
-            ) from None
+            raise file.error(str(error), line=number, text=line.strip()[:100], hint=hint) from None
     require_plausible_size(file, max(0, network.n), len(network.arcs))
     return _parsed(network, weighted)
 

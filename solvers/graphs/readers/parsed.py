@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.readers.input_file import InputFile, TextSource
 from solvers.graphs.readers.scan import skip_to_row
@@ -133,15 +132,11 @@ def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
     the arcs could join.
     """
     if n < 1:
-        raise FileFormatError(file.path, "the graph has no vertices")
+        raise file.error("the graph has no vertices")
     if n > _MOST_VERTICES:
-        raise FileFormatError(
-            file.path, f"{format_count(n)} vertices are too many for 32-bit indices"
-        )
+        raise file.error(f"{format_count(n)} vertices are too many for 32-bit indices")
     if n > 100 * arcs + 1_000_000:
         reason = (
             f"its header says {format_count(n)} vertices, but it has only {plural(arcs, 'arc')}"
         )
-        raise FileFormatError(
-            file.path, reason, hint="The header may be wrong, or the file truncated."
-        )
+        raise file.error(reason, "The header may be wrong, or the file truncated.")
