@@ -35,7 +35,7 @@ from solvers.graphs.interpretation import (
 )
 from solvers.graphs.quantities import number_of, whole_names
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
-from solvers.graphs.readers.parsed import GREATEST_COORDINATE, Parsed, column
+from solvers.graphs.readers.parsed import GREATEST_COORDINATE, Parsed, column, in_order
 from solvers.graphs.readers.table import Rows
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.text import plural, quoted
@@ -266,9 +266,7 @@ def parsed_networkx(
     nodes = list(graph)
     if not nodes:
         raise file.error("the graph has no vertices")
-    names = whole_names(nodes)
-    order = sorted(range(len(nodes)), key=names.__getitem__) if names else range(len(nodes))
-    index = {nodes[old]: new for new, old in enumerate(order)}
+    index = {node: position for position, node in enumerate(nodes)}
     edges = list(graph.edges(data=True))
     drop_edge_view(graph)
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
@@ -288,14 +286,15 @@ def parsed_networkx(
     ignored = sorted(name for name in others if _origin(name) != weights_from)
     columns = columns_of({name: [data.get(name) for *_, data in edges] for name in ignored})
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
+    names, vertices, ends = in_order(nodes, ends, xy)
     read_as = Interpretation(part, direction=direction, ignored=tuple(ignored))
     return Parsed(
         Rows(ends, values),
         undirected=not graph.is_directed(),
         weights_from=weights_from,
-        vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
+        vertices=vertices,
         in_degrees=in_degrees,
-        names=tuple(names[index] for index in order) if names else tuple(nodes),
+        names=names,
         weight_unit=_unit(graph, weights_from),
         warnings=(*warnings, *found, *missing),
         interpretation=read_as.keeping(column.name for column in columns),

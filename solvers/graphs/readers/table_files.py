@@ -44,7 +44,7 @@ from solvers.graphs.quantities import (
     whole_names,
 )
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.parsed import Parsed
+from solvers.graphs.readers.parsed import Parsed, in_order
 from solvers.graphs.readers.table import Rows
 from solvers.graphs.weights import narrowed
 from solvers.system import machine
@@ -460,13 +460,8 @@ class EdgeCollector:
         ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
         values, rounded = _joined(self._weights, len(ends))
         nodes = list(self._numbers)
-        names: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
-        if names and isinstance(names[0], int):
-            order = sorted(range(len(names)), key=names.__getitem__)
-            rank = np.empty(len(order), np.int32)
-            rank[order] = np.arange(len(order), dtype=np.int32)
-            ends, names = rank[ends], [names[index] for index in order]
-        vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        known = whole_names(nodes) or [str(node) for node in nodes]
+        names, vertices, ends = in_order(known, ends)
         columns = [joined(name, parts) for name, parts in self._others.items()]
         undirected = bool(self._undirected) and all(self._undirected)
         if any(self._undirected) and not undirected:
@@ -481,7 +476,7 @@ class EdgeCollector:
             undirected=undirected,
             weights_from=weights_from if self._weights else "",
             vertices=vertices,
-            names=tuple(names),
+            names=names,
             warnings=warnings,
             attributes=tuple(columns),
         )
