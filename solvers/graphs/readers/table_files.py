@@ -460,7 +460,7 @@ class EdgeCollector:
         ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
         values, rounded = _joined(self._weights, len(ends))
         nodes = list(self._numbers)
-        known = whole_names(nodes) or [str(node) for node in nodes]
+        known: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
         names, vertices, ends = in_order(known, ends)
         columns = [joined(name, parts) for name, parts in self._others.items()]
         undirected = bool(self._undirected) and all(self._undirected)
