@@ -1,9 +1,8 @@
 """Writes a page that plays: graph, runs and player in one HTML file, which needs no network.
 
 The page draws what the window draws, from the same arrays and the same tables of
-colours; both come as a `PageScene`, since this package knows no window. What does not
-fit is left out and told on the page: iterations of long traces are gathered, frontiers
-of large ones thinned, and a very large graph becomes a picture.
+colours. What does not fit is left out and told on the page: iterations of long traces
+are gathered, frontiers of large ones thinned, and a very large graph becomes a picture.
 
 The player is in ``resources/page``. The page's security policy names its script and
 style by their hashes and allows nothing else, so that no text of a file can become
@@ -14,10 +13,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.page.script import page_script
-from solvers.picture.palette import DARK, LIGHT
+from solvers.picture import palette
+from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
@@ -43,6 +44,9 @@ from solvers.system.files import RESOURCES, replace_atomically
 from solvers.text import format_count, format_ratio, plural, printable
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
+
+if TYPE_CHECKING:
+    from solvers.picture.scene.scene import DrawableGraph
 
 MOST_RUNS = 4
 MOST_VERTICES = 2_000_000  # of a graph whose roads the page draws; of larger ones it has a picture
@@ -70,48 +74,13 @@ _CITATION = (
 
 
 @dataclass(frozen=True, eq=False)
-class SchemeColours:
-    """Colours of one scheme: those of roles by name, and the tables by which the window
-    colours roads, as ARGB.
-    """
-
-    colours: Mapping[str, str]
-    ramp: NDArray[np.uint32]  # (256,) of visited vertices, from near to far
-    # (k,) of unvisited roads by step of their density, beside visited ones
-    roads: NDArray[np.uint32]
-    bare: NDArray[np.uint32]  # (k,) the same without a run
-    opacity: NDArray[np.uint32]  # (k,) of visited roads, 0..256
-
-
-@dataclass(frozen=True, eq=False)
-class PageScene:
-    """The graph as the window draws it, y down, longer side about 1."""
-
-    positions: NDArray[np.float64]  # (n, 2); NaN for a vertex without a place
-    ends: NDArray[np.int32]  # (e, 2): the vertices that the halves of each drawn segment belong to
-    edges: int  # number of drawn edges
-    mean_length: float  # of a drawn edge
-    bounds: tuple[float, float, float, float]
-    metres_per_unit: float  # 0 if unknown
-    # (e, 4) where roads are curved; else segments join their ends
-    segments: NDArray[np.float32] | None = None
-    # (e, 2) ends of the road of each segment, where they are curved
-    roads: NDArray[np.int32] | None = None
-    # of vertices, relative
-    sizes: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
-    levels: NDArray[np.uint8] | None = None  # (e,) prominence of segments; None if all are alike
-    spacing: float = 0.0  # typical distance of near neighbours in a small graph; 0 for larger ones
-
-
-@dataclass(frozen=True, eq=False)
 class PageDrawing:
-    """How a page looks; without a scene, which a large graph has none of, it shows the
+    """What a page draws; without a scene, which a large graph has none of, it shows the
     picture, a PNG.
     """
 
-    light: SchemeColours
-    dark: SchemeColours
-    scene: PageScene | None
+    scene: DrawableGraph | None
+    levels: NDArray[np.uint8] | None = None  # (e,) prominence of segments; None if all are alike
     picture: bytes = b""
 
 
@@ -286,6 +255,7 @@ def _bounded(text: str) -> str:
 
 def _packed(content: PageContent, progress: Progress) -> str:
     packer, graph, drawing = Packer(), content.graph, content.drawing
+    schemes = {"light": LIGHT, "dark": DARK}
     paired = all(result.variant.answers is Answers.APSP for result in content.results)
     drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
     left_out: list[str] = []
@@ -300,7 +270,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         for i, result in enumerate(content.results):
             runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
     if drawn is not None:
-        _pack_scene(packer, drawn)
+        _pack_scene(packer, drawn, drawing.levels)
         _pack_answer(packer, content)
     elif paired and matrices is None:
         left_out.append("These runs of all pairs recorded no matrix: the page has their times.")
@@ -317,9 +287,8 @@ def _packed(content: PageContent, progress: Progress) -> str:
     else:
         count = plural(graph.n, "vertex", "vertices")
         left_out.append(f"The graph has {count}, more than a page can play: it has a picture.")
-    for name, look in (("light", drawing.light), ("dark", drawing.dark)):
-        for part in ("ramp", "roads", "bare", "opacity"):
-            packer.floats(f"{name}.{part}", getattr(look, part), "u4")
+    for name, tokens in schemes.items():
+        _pack_tones(packer, name, tokens, prominent=drawing.levels is not None)
     progress.checkpoint()
     questions = questions_of(content.results) if content.questions is None else content.questions
     unit = public_unit(graph.weight_unit)
@@ -339,8 +308,8 @@ def _packed(content: PageContent, progress: Progress) -> str:
         if drawn is not None and graph.has_labels
         else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
-        "looks": {"light": dict(drawing.light.colours), "dark": dict(drawing.dark.colours)},
-        "series": {"light": LIGHT.series, "dark": DARK.series},
+        "looks": {name: _roles(tokens) for name, tokens in schemes.items()},
+        "series": {"light": palette.LIGHT.series, "dark": palette.DARK.series},
         "columns": _COLUMNS,
         "finding": "" if found is None or found.rival is None else found.sentence(),
         "runs": runs,
@@ -356,19 +325,39 @@ def _packed(content: PageContent, progress: Progress) -> str:
     return packer.finish(description, progress)
 
 
-def _scene_facts(scene: PageScene) -> dict[str, object]:
+def _roles(tokens: Tokens) -> dict[str, str]:
+    """The colours of roles by name."""
+    return {name: value for name, value in asdict(tokens).items() if isinstance(value, str)}
+
+
+def _pack_tones(packer: Packer, name: str, tokens: Tokens, *, prominent: bool) -> None:
+    """The tables by which the window colours roads, beside visited ones and without a run."""
+    from solvers.picture.raster.pixel_colours import make_tones  # imports numba
+
+    faint = make_tones(tokens, faint=True, prominent=prominent)
+    bare = make_tones(tokens, prominent=prominent)
+    packer.floats(f"{name}.ramp", faint.shades, "u4")
+    packer.floats(f"{name}.roads", faint.edges, "u4")
+    packer.floats(f"{name}.bare", bare.edges, "u4")
+    packer.floats(f"{name}.opacity", faint.shade_alphas.astype(np.uint32), "u4")
+
+
+def _scene_facts(scene: DrawableGraph) -> dict[str, object]:
+    from solvers.picture.scene.scene import MOST_DETAILED  # imports numba
+
+    spacing = scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0
     return {
         "edges": scene.edges,
         "meanLength": scene.mean_length,
-        "bounds": scene.bounds,
+        "bounds": astuple(scene.bounds),
         "grid": _GRID,
         "metresPerUnit": scene.metres_per_unit,
-        "curved": scene.segments is not None,
-        "spacing": scene.spacing if math.isfinite(scene.spacing) else 0.0,
+        "curved": scene.curves is not None,
+        "spacing": spacing if math.isfinite(spacing) else 0.0,
     }
 
 
-def _pack_scene(packer: Packer, scene: PageScene) -> None:
+def _pack_scene(packer: Packer, scene: DrawableGraph, levels: NDArray[np.uint8] | None) -> None:
     """Coordinates on a grid: at any size of the whole picture, a grid step is far below a pixel."""
     known = np.isfinite(scene.positions[:, 0])
     grid = np.where(
@@ -378,7 +367,7 @@ def _pack_scene(packer: Packer, scene: PageScene) -> None:
     packer.integers("y", grid[:, 1])
     packer.integers("tails", scene.ends[:, 0])
     packer.integers("heads", scene.ends[:, 1].astype(np.int64) - scene.ends[:, 0], steps=False)
-    if scene.segments is not None and scene.roads is not None:
+    if scene.curves is not None:
         points = np.rint(scene.segments.astype(np.float64) * _GRID).astype(np.int64)
         for name, column in zip(("x0", "y0"), points.T[:2], strict=True):
             packer.integers(name, column)
@@ -390,8 +379,8 @@ def _pack_scene(packer: Packer, scene: PageScene) -> None:
         )
     if len(scene.sizes):
         packer.floats("sizes", scene.sizes, "f4")
-    if scene.levels is not None:
-        packer.floats("levels", scene.levels, "u1")
+    if levels is not None:
+        packer.floats("levels", levels, "u1")
 
 
 def _pack_answer(packer: Packer, content: PageContent) -> None:
@@ -428,7 +417,7 @@ def _run(
     number: int,
     result: Result,
     baseline: Result | None,
-    scene: PageScene | None,
+    scene: DrawableGraph | None,
     left_out: list[str],
 ) -> dict[str, object]:
     """What the page tells of a run; its trace goes into the packer, and what is left

@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from solvers.graphs.readers.coordinates import (
 )
 from solvers.graphs.readers.formats import HEAD_BYTES, NETWORK, osm_format, require_applicable
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.parse import parse_file
+from solvers.graphs.readers.parse import ParsedFile, parse_file
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.reading import PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
 from solvers.graphs.rows import remember_rows
@@ -50,26 +50,11 @@ _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
 _DUPLICATE_SHARE = 0.4
 
 
-@dataclass(frozen=True)
-class _Built:
-    """A graph, and the facts for its report."""
-
-    graph: Graph
-    warnings: tuple[str, ...]
-    weights_from: str
-    coordinates_from: str
-    self_loops: int
-    parallel_arcs: int
-    negative_arcs: int
-    looks_undirected: bool = False
-
-
 def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
     weighting = parse_weighting(options.weights)
-    coordinates, undirected = options.coordinates, options.undirected
-    beside = coordinates or find_coordinates_file(path)
+    beside = options.coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
         files = [
             stack.enter_context(InputFile(p, progress.checkpoint))
@@ -82,33 +67,7 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
             return _read_network(files[0], form, options.network, weighting, start, progress)
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
-        parsed = content.parsed
-        if content.has_one_ways:
-            undirected = None
-        if undirected is not None and parsed.interpretation is not None:
-            direction = Decision("undirected" if undirected else "directed")
-            stated = replace(parsed.interpretation, direction=direction)
-            parsed = replace(parsed, interpretation=stated)
-        both_ways = parsed.undirected if undirected is None else undirected
-        coordinates_file = files[1] if beside is not None else None
-        built = _build(
-            path,
-            parsed,
-            weighting,
-            coordinates_file,
-            coordinates is not None,
-            both_ways,
-            stages,
-            has_rows=content.lists_edges,
-        )
-    if (
-        undirected is None
-        and content.lists_edges
-        and (warning := _direction_warning(content.comments, built.graph))
-    ):
-        built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
-    log.info("%s was read as %s", built.graph.name, content.title)
-    return Reading(built.graph, _report(content.title, parsed, built, time.perf_counter() - start))
+        return _build(content, weighting, options, *files, progress=stages, start=start)
 
 
 def _head(file: InputFile) -> bytes:
@@ -179,28 +138,31 @@ def _read_network(
 
 
 def _build(
-    path: Path,
-    parsed: Parsed,
+    content: ParsedFile,
     weighting: Weighting,
-    coordinates_file: InputFile | None,
-    chosen: bool,
-    both_ways: bool,
-    progress: ReadingProgress,
+    options: FileOptions,
+    file: InputFile,
+    coordinates_file: InputFile | None = None,
     *,
-    has_rows: bool,
-) -> _Built:
+    progress: ReadingProgress,
+    start: float,
+) -> Reading:
+    """The graph of a file's content and its report; ``start`` is when reading began."""
     checkpoint = progress.check
-    ids = vertex_ids(path, parsed, checkpoint)
+    undirected = None if content.has_one_ways else options.undirected
+    parsed = _with_direction(content.parsed, undirected)
+    both_ways = parsed.undirected if undirected is None else undirected
+    ids = vertex_ids(file.path, parsed, checkpoint)
     warnings = [*parsed.warnings, *_header_warnings(parsed, len(ids)), *_rounding_warnings(parsed)]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
-    if coordinates_file is not None and (coordinates is None or chosen):
+    if coordinates_file is not None and (coordinates is None or options.coordinates):
         exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
         coordinates, found = read_coordinates(coordinates_file, ids, exact, progress)
         coordinates_from = printable(coordinates_file.path.name)
         warnings += found
 
     if parsed.vertices is not None:
-        _check_known_vertices(path, parsed.arcs.ids, ids, checkpoint)
+        _check_known_vertices(file.path, parsed.arcs.ids, ids, checkpoint)
     tails, heads = numbered(parsed.arcs.ids, ids, checkpoint)
     progress.building(0.3)
     weights, weights_from = _weigh(parsed, weighting, checkpoint)
@@ -208,8 +170,8 @@ def _build(
     if not unit and weighting.kind == "column" and parsed.weights is not None:
         unit = length_unit(coordinates, tails, heads, weights)
     # Of lists of edges, whose rows may be asked for, these are sorted instead of weights.
-    has_columns = bool(parsed.attributes)
-    rows = np.arange(len(weights), dtype=np.int32) if has_rows or has_columns else None
+    has_rows = content.lists_edges or parsed.attributes
+    rows = np.arange(len(weights), dtype=np.int32) if has_rows else None
     moved = weights if rows is None else rows
     if both_ways:
         tails, heads, moved = mirrored(tails, heads, moved, checkpoint)
@@ -238,7 +200,7 @@ def _build(
             ordered,
             coordinates=coordinates,
             ids=ids,
-            name=stem(path),
+            name=stem(file.path),
             directed=not both_ways,
             weight_unit=unit,
             interpretation=_interpretation(parsed, weights_from, unit),
@@ -247,10 +209,37 @@ def _build(
         ),
         parsed,
     )
-    remember_rows(graph, rows if has_rows else None)
+    remember_rows(graph, rows if content.lists_edges else None)
     progress.building(1.0)
-    origin = "" if coordinates is None else coordinates_from
-    return _Built(graph, tuple(warnings), weights_from, origin, loops, parallel, negative)
+    may_be_edges = undirected is None and content.lists_edges
+    doubt = _direction_warning(content.comments, graph) if may_be_edges else ""
+    report = ReadReport(
+        content.title,
+        graph.n,
+        graph.m,
+        loops,
+        parallel,
+        graph.least_weight,
+        graph.weights.max().item() if graph.m else 0,
+        negative,
+        parsed.header_vertices,
+        parsed.header_arcs,
+        (*warnings, doubt) if doubt else tuple(warnings),
+        weights_from,
+        "" if coordinates is None else coordinates_from,
+        time.perf_counter() - start,
+        looks_undirected=bool(doubt),
+    )
+    log.info("%s was read as %s", graph.name, content.title)
+    return Reading(graph, report)
+
+
+def _with_direction(parsed: Parsed, undirected: bool | None) -> Parsed:
+    """The content, whose interpretation has the direction that the user stated."""
+    if undirected is None or parsed.interpretation is None:
+        return parsed
+    direction = Decision("undirected" if undirected else "directed")
+    return replace(parsed, interpretation=replace(parsed.interpretation, direction=direction))
 
 
 def _named(graph: Graph, parsed: Parsed) -> Graph:
@@ -270,27 +259,6 @@ def _interpretation(parsed: Parsed, weights_from: str, unit: str) -> Interpretat
     # the user's choice, or none in the file
     kept = found.weights if weights_from == parsed.weights_from else weights
     return replace(found, weights=kept, unit=public_unit(unit))
-
-
-def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:
-    graph = built.graph
-    return ReadReport(
-        format=title,
-        vertices=graph.n,
-        arcs=graph.m,
-        self_loops=built.self_loops,
-        parallel_arcs=built.parallel_arcs,
-        least_weight=graph.least_weight,
-        greatest_weight=graph.weights.max().item() if graph.m else 0,
-        negative_arcs=built.negative_arcs,
-        header_vertices=parsed.header_vertices,
-        header_arcs=parsed.header_arcs,
-        warnings=built.warnings,
-        weights_from=built.weights_from,
-        coordinates_from=built.coordinates_from,
-        seconds=seconds,
-        looks_undirected=built.looks_undirected,
-    )
 
 
 def _direction_warning(comments: Sequence[str], graph: Graph) -> str:

@@ -68,14 +68,13 @@ def read_coordinates(
     Coordinates, list of str
         NaN for vertices that the file does not list; warnings.
     """
-    path = file.path
     with TextSource(file, progress, counted=False) as source:
         sample = read_sample(source)
-    _refuse_other_files(path, sample)
+    _refuse_other_files(file, sample)
     with TextSource(file, progress) as source:
         rows = Table(source).rows(_VERTEX)
     if not len(rows):
-        raise FileFormatError(path, "the file contains no coordinates", hint=_EXPECTED)
+        raise file.error("the file contains no coordinates", _EXPECTED)
     xy = np.empty((len(ids), 2))
     for begin, end in slices(len(ids)):
         xy[begin:end] = np.nan
@@ -90,7 +89,7 @@ def read_coordinates(
     if extra and (exact or extra == len(rows)):
         raise _unknown_vertex(file, int(rows.ids[first_unknown, 0]), first_unknown, ids, progress)
     warnings = []
-    name = printable(path.name)
+    name = printable(file.path.name)
     if extra:
         warnings.append(
             f"{name} also has {plural(extra, 'vertex', 'vertices')} that no arc has; ignored."
@@ -132,10 +131,10 @@ def _place(
     return unknown, first, again
 
 
-def _refuse_other_files(path: Path, sample: Sample) -> None:
+def _refuse_other_files(file: InputFile, sample: Sample) -> None:
     if sample.rows and sample.rows[0][0] not in ("p", "v"):
         reason, line = "this is not a DIMACS coordinates file", sample.first_line + 1
-        raise FileFormatError(path, reason, line=line, text=sample.line, hint=_EXPECTED)
+        raise file.error(reason, _EXPECTED, line=line, text=sample.line)
 
 
 def _is_geographic(sample: Sample, values: AnyArray) -> bool:
@@ -165,9 +164,7 @@ def _unknown_vertex(
     hint = (
         f"The graph's vertices are {ids[0]} to {ids[-1]}: does this file belong to another graph?"
     )
-    return FileFormatError(
-        file.path, f"vertex {vertex} is not in the graph", line=line, text=text, hint=hint
-    )
+    return file.error(f"vertex {vertex} is not in the graph", line=line, text=text, hint=hint)
 
 
 @njit

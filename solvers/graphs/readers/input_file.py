@@ -105,6 +105,12 @@ class InputFile:
             raise
         return handle
 
+    def error(
+        self, reason: str, hint: str = "", *, line: int | None = None, text: str = ""
+    ) -> FileFormatError:
+        """The error for what is wrong with this file; see `FileFormatError`."""
+        return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
+
     def require_unchanged(self, handle: BinaryIO) -> None:
         """Raise `FileFormatError` if the open file is another, or of another size or
         date, than when first opened.
@@ -489,6 +495,4 @@ def decoded(file: InputFile, text: bytes) -> str:
         return text.decode()
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise FileFormatError(
-            file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8."
-        ) from None
+        raise file.error("the text is not UTF-8", line=line, hint="Save it as UTF-8.") from None

@@ -112,7 +112,7 @@ def _header(file: InputFile, progress: ReadingProgress) -> _Header:
     words = first.lower().split()[1:]
     if len(words) != 4 or words[0] != "matrix" or words[1] not in _SIZES:
         reason = "the first line is not a header of a matrix"
-        raise FileFormatError(file.path, reason, line=1, text=first[:100], hint=_HEADER_HINT)
+        raise file.error(reason, line=1, text=first[:100], hint=_HEADER_HINT)
     form, field, symmetry = words[1:]
     if (
         field not in _VALUE_KINDS
@@ -121,7 +121,7 @@ def _header(file: InputFile, progress: ReadingProgress) -> _Header:
     ):
         reason = f"the matrix is {' '.join(words[1:])}"
         hint = "Weights are real: save a general or symmetric real matrix."
-        raise FileFormatError(file.path, reason[:120], line=1, text=first[:100], hint=hint)
+        raise file.error(reason[:120], line=1, text=first[:100], hint=hint)
     return _Header(form, field != "pattern", symmetry == "symmetric")
 
 
@@ -129,13 +129,11 @@ def _size_by_header(file: InputFile, table: Table, header: _Header) -> tuple[int
     """Number of vertices and of lines that follow."""
     size = table.rows(Layout(_SIZES[header.form], comments=_COMMENTS), limit=1).ids
     if not len(size):
-        raise FileFormatError(file.path, "the line of sizes is missing", hint=_TRUNCATED)
+        raise file.error("the line of sizes is missing", _TRUNCATED)
     n, columns, *counted = map(int, size[0])
     if n != columns:
         reason = f"the matrix is {n} × {columns}, not square"
-        raise FileFormatError(
-            file.path, reason, hint="Each vertex of a graph has a row and a column."
-        )
+        raise file.error(reason, "Each vertex of a graph has a row and a column.")
     cells = n * (n + 1) // 2 if header.symmetric else n * n
     entries = counted[0] if counted else cells
     require_plausible_size(file, n, entries)
@@ -181,7 +179,7 @@ def _dense(
 def _require_count(file: InputFile, found: int, expected: int, one: str, many: str) -> None:
     if found != expected:
         reason = f"it has {plural(found, one, many)}; its header says {expected}"
-        raise FileFormatError(file.path, reason, hint=_TRUNCATED)
+        raise file.error(reason, _TRUNCATED)
 
 
 def _require_known_vertices(
@@ -194,8 +192,8 @@ def _require_known_vertices(
     with TextSource(file, progress, counted=False) as source:
         line, text = find_row(source, first + 1, _COMMENTS)  # the first row is that of sizes
     reason = f"the entry ({ends[first, 0]}, {ends[first, 1]}) is outside the matrix of {n} × {n}"
-    raise FileFormatError(
-        file.path, reason, line=line, text=text[:100], hint="Rows and columns are counted from 1."
+    raise file.error(
+        reason, line=line, text=text[:100], hint="Rows and columns are counted from 1."
     )
 
 
@@ -229,7 +227,7 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
 
 
 def _refusal(file: InputFile, reason: str) -> FileFormatError:
-    return FileFormatError(file.path, reason, hint=_HINT)
+    return file.error(reason, _HINT)
 
 
 def _arrays(

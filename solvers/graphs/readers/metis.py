@@ -112,9 +112,7 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
         else None
     )
     if header is None:
-        raise FileFormatError(
-            file.path, "the first line is not a header “n m [format]”", hint=_HINT
-        )
+        raise file.error("the first line is not a header “n m [format]”", _HINT)
     require_plausible_size(file, header.n, 2 * header.m)
     while len(lines) > header.n and not lines[-1].strip():
         lines.pop()
@@ -123,7 +121,7 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
             f"it has {plural(len(lines), 'line')} of neighbours; "
             f"its header says {header.n} vertices"
         )
-        raise FileFormatError(file.path, reason, hint=_HINT)
+        raise file.error(reason, _HINT)
     tails, heads, weights = _ends(file, lines, header, progress)
     _require_both_ends(file, tails, heads, weights, header)
     once = tails <= heads
@@ -143,7 +141,7 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
 def _refusal(file: InputFile, text: bytes, at: int, reason: str) -> FileFormatError:
     line = text.count(b"\n", 0, at) + 1
     shown = text.split(b"\n")[line - 1].decode("utf-8", "backslashreplace")
-    return FileFormatError(file.path, reason, line=line, text=shown[:100], hint=_HINT)
+    return file.error(reason, line=line, text=shown[:100], hint=_HINT)
 
 
 def _ends(
@@ -163,13 +161,9 @@ def _ends(
                 f"the line of vertex {vertex} has {plural(len(words), 'number')}, "
                 "which its format does not allow"
             )
-            raise FileFormatError(
-                file.path, reason, text=line.decode("ascii", "replace")[:100], hint=_HINT
-            )
+            raise file.error(reason, text=line.decode("ascii", "replace")[:100], hint=_HINT)
         if max(map(len, words), default=0) > _MOST_DIGITS:
-            raise FileFormatError(
-                file.path, f"the line of vertex {vertex} has a number beyond 64 bits", hint=_HINT
-            )
+            raise file.error(f"the line of vertex {vertex} has a number beyond 64 bits", _HINT)
         numbers = [int(word) for word in words[header.per_vertex :]]
         heads += numbers[::step]
         weights += numbers[1::2] if header.weighted else ()
@@ -181,7 +175,7 @@ def _ends(
             f"vertex {tails[outside[0]]} has the neighbour {heads[outside[0]]}, "
             f"but there are {header.n} vertices"
         )
-        raise FileFormatError(file.path, reason, hint="Vertices are counted from 1.")
+        raise file.error(reason, "Vertices are counted from 1.")
     return arrays[0], arrays[1], arrays[2] if header.weighted else np.ones(len(heads), np.int64)
 
 
@@ -199,4 +193,4 @@ def _require_both_ends(
     at = int(differ[0]) if len(differ) else k
     longer = there if at < there.shape[1] else back
     reason = f"the edge {longer[0, at]} – {longer[1, at]} is not at both ends with the same weight"
-    raise FileFormatError(file.path, reason, hint=_HINT)
+    raise file.error(reason, _HINT)

@@ -24,7 +24,7 @@ import numpy as np
 from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, TautlineError, UnknownName
+from solvers.errors import TautlineError, UnknownName
 from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.interpretation import (
     Certainty,
@@ -35,7 +35,7 @@ from solvers.graphs.interpretation import (
 )
 from solvers.graphs.quantities import number_of, whole_names
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
-from solvers.graphs.readers.parsed import GREATEST_COORDINATE, Parsed, column
+from solvers.graphs.readers.parsed import GREATEST_COORDINATE, Parsed, column, in_order
 from solvers.graphs.readers.table import Rows
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.text import plural, quoted
@@ -104,21 +104,21 @@ def read_gexf(
     text = _directed_edges(_xml_text(file, progress))
     if _PASSING_EDGE.search(text, max(0, text.find(b"<edges"))):
         reason = "some of its edges exist for a time only"
-        raise FileFormatError(file.path, reason, hint="Export one moment.")
+        raise file.error(reason, "Export one moment.")
     if weighted and not attribute and _DYNAMIC_EDGES.search(text):
         reason = "the attributes of its edges change with time, so their weights may too"
         hint = (
             "Export one moment, or choose the attribute “weight” for the weights of the edges "
             "themselves."
         )
-        raise FileFormatError(file.path, reason, hint=hint)
+        raise file.error(reason, hint)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
     graph = made(
         file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
     )
     if "" in graph:
         reason = "an edge has no source or no target"
-        raise FileFormatError(file.path, reason, hint="Correct or remove it.")
+        raise file.error(reason, "Correct or remove it.")
     warnings = unlisted(sum("label" not in data for _, data in graph.nodes(data=True)))
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
@@ -198,7 +198,7 @@ def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
     line = int(found[1] or found[2]) if found else None
     reason = f"this {form} cannot be read ({message.rstrip('.') or type(error).__name__})"
     hint = "Compare it with a file that another program writes in this format."
-    raise FileFormatError(file.path, reason, line=line, hint=hint) from None
+    raise file.error(reason, line=line, hint=hint) from None
 
 
 def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
@@ -209,7 +209,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
     depth = 0
 
     def refuse(reason: str, hint: str) -> NoReturn:
-        raise FileFormatError(file.path, reason, line=parser.CurrentLineNumber, hint=hint)
+        raise file.error(reason, line=parser.CurrentLineNumber, hint=hint)
 
     def declared(*_: Any) -> None:
         refuse(
@@ -241,9 +241,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
             "the XML is not well formed "
             f"({str(error) if code is None else expat.ErrorString(code)})"
         )
-        raise FileFormatError(
-            file.path, reason, line=line, hint="The file may be truncated."
-        ) from None
+        raise file.error(reason, line=line, hint="The file may be truncated.") from None
 
 
 def parsed_networkx(
@@ -267,10 +265,8 @@ def parsed_networkx(
     _apply_defaults(graph)
     nodes = list(graph)
     if not nodes:
-        raise FileFormatError(file.path, "the graph has no vertices")
-    names = whole_names(nodes)
-    order = sorted(range(len(nodes)), key=names.__getitem__) if names else range(len(nodes))
-    index = {nodes[old]: new for new, old in enumerate(order)}
+        raise file.error("the graph has no vertices")
+    index = {node: position for position, node in enumerate(nodes)}
     edges = list(graph.edges(data=True))
     drop_edge_view(graph)
     of_osmnx = "OSMnx" in str(graph.graph.get("created_with", ""))
@@ -290,14 +286,15 @@ def parsed_networkx(
     ignored = sorted(name for name in others if _origin(name) != weights_from)
     columns = columns_of({name: [data.get(name) for *_, data in edges] for name in ignored})
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
+    names, vertices, ends = in_order(nodes, ends, xy)
     read_as = Interpretation(part, direction=direction, ignored=tuple(ignored))
     return Parsed(
         Rows(ends, values),
         undirected=not graph.is_directed(),
         weights_from=weights_from,
-        vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
+        vertices=vertices,
         in_degrees=in_degrees,
-        names=tuple(names[index] for index in order) if names else tuple(nodes),
+        names=names,
         weight_unit=_unit(graph, weights_from),
         warnings=(*warnings, *found, *missing),
         interpretation=read_as.keeping(column.name for column in columns),
@@ -356,11 +353,11 @@ def _weights(
             hint = (
                 "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
             )
-            raise FileFormatError(file.path, reason, hint=hint)
+            raise file.error(reason, hint)
     if missing and attribute != "weight":  # which is 1 where it is not written
         hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
         have = plural(missing, "edge has", "edges have")
-        raise FileFormatError(file.path, f"{have} no {quoted(attribute)}", hint=hint)
+        raise file.error(f"{have} no {quoted(attribute)}", hint)
     warnings = (f"{missing_weights(missing, attribute)}.",) if missing else ()
     return column(numbers), _origin(attribute), missing, warnings
 
@@ -381,7 +378,7 @@ def _known_weight(file: InputFile, known: Sequence[str], of_osmnx: bool) -> str:
         shown = ", ".join(f"“{quoted(name, 30)}”" for name in found)
         reason = f"{shown} may each be the weights"
         hint = f"Choose the attribute, such as “{found[0]}”, or weights “unit”."
-        raise FileFormatError(file.path, reason, hint=hint)
+        raise file.error(reason, hint)
     return found[0] if found else ""
 
 
@@ -429,7 +426,7 @@ def _coordinates(
                 f"the coordinates of the vertex {quoted(str(nodes[k]))} are "
                 f"“{shown}”, not two numbers in range"
             )
-            raise FileFormatError(file.path, reason, hint="Correct or remove them.")
+            raise file.error(reason, "Correct or remove them.")
         xy[k] = numbers
     said = str(graph.graph.get("crs", "")).lower() == _DEGREES
     in_degrees = "degrees" in systems or said

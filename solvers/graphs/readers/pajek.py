@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Decision, Interpretation
-from solvers.graphs.quantities import number_of, whole_names
+from solvers.graphs.quantities import number_of
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
 from solvers.graphs.readers.parsed import (
     GREATEST_COORDINATE,
     Parsed,
     column,
+    in_order,
     require_plausible_size,
 )
 from solvers.graphs.readers.table import Rows
@@ -75,9 +75,7 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
             hint = (
                 "Pajek files have *Vertices n, then *Arcs and *Edges with lines “tail head weight”."
             )
-            raise FileFormatError(
-                file.path, str(error), line=number, text=line.strip()[:100], hint=hint
-            ) from None
+            raise file.error(str(error), line=number, text=line.strip()[:100], hint=hint) from None
     require_plausible_size(file, max(0, network.n), len(network.arcs))
     return _parsed(network, weighted)
 
@@ -165,39 +163,31 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
             np.concatenate((ends, ends[edges, ::-1])),
             np.concatenate((values, values[edges])),
         )
-    names, warnings = _names(network)
+    labels, warnings = _names(network)
     count = network.relations
     merged = (f"Lines of all {count} relations are read as one network.",) if count > 1 else ()
     times = ("times at which lines exist",) if network.has_times else ()
-    order = (
-        sorted(range(n), key=names.__getitem__)
-        if names and isinstance(names[0], int)
-        else list(range(n))
-    )
-    rank = np.empty(n, np.int32)
-    rank[order] = np.arange(n, dtype=np.int32)
     xy = np.full((n, 2 if network.places else 0), np.nan)
     for vertex, pair in network.places.items():
         xy[vertex] = pair
+    names, vertices, ends = in_order(labels, ends, xy)
     return Parsed(
-        Rows(rank[ends], values),
+        Rows(ends, values),
         undirected=undirected,
         weights_from="column 3" if has_weights else "",
-        vertices=Rows(np.arange(n)[:, None], xy[order]),
-        names=tuple(names[index] for index in order),
+        vertices=vertices,
+        names=names,
         warnings=(*warnings, *merged),
         interpretation=Interpretation(Decision("column 3"), ignored=(*network.rest, *times)),
     )
 
 
 def _names(network: _Network) -> tuple[list[int] | list[str], tuple[str, ...]]:
-    """The labels if all vertices have distinct ones, as integers if all are; else the
-    numbers from 1.
-    """
+    """The labels if all vertices have distinct ones; else the numbers from 1."""
     numbers = list(range(1, network.n + 1))
     if len(network.labels) < network.n:
         return numbers, ()
     labels = [network.labels[vertex] for vertex in range(network.n)]
     if len(set(labels)) < network.n:
         return numbers, ("Some vertices have the same label; vertices are named by their numbers.",)
-    return whole_names(labels) or labels, ()
+    return labels, ()

@@ -78,21 +78,19 @@ def parse_file(
         require_applicable(options, TABLE, PARQUET_TITLE)
         return _read_table(file, parquet_preview(file), options, weighted, progress)
     if opened(head)[0].startswith(PARQUET_MAGIC):
-        raise FileFormatError(
-            file.path, "this is a compressed Parquet file", hint="Unpack it first."
-        )
+        raise file.error("this is a compressed Parquet file", "Unpack it first.")
     if options.table.given:
         require_applicable(options, TEXT_TABLE, TEXT_TITLE)
     sample = _sample(file, progress)
     has_problem_line = bool(sample.rows) and sample.rows[0][0] == "p"
-    is_table = bool(sample.rows) and not (has_problem_line and _recognised(file.path, sample))
+    is_table = bool(sample.rows) and not (has_problem_line and _recognised(file, sample))
     if options.table.given and is_table:
         preview = text_preview(file, options.table, progress)
         return _read_table(file, preview, options, weighted, progress)
     if is_metis(file, sample, progress):
         require_applicable(options, PLAIN, METIS_TITLE)
         return ParsedFile(METIS_TITLE, read_metis(file, weighted, progress))
-    form = _recognised(file.path, sample)
+    form = _recognised(file, sample)
     title = "text without attributes" if form is None else form.title
     require_applicable(options, PLAIN, title)
     if form in (None, EDGE_LIST_FORMAT):
@@ -100,7 +98,7 @@ def parse_file(
         if told is not None:
             return _read_table(file, told, options, weighted, progress)
     if form is None:
-        raise _unknown(file.path, sample)
+        raise _unknown(file, sample)
     with TextSource(file, progress) as source:
         parsed = form.read(Table(source), sample, weighted)
     return ParsedFile(title, parsed, form is EDGE_LIST_FORMAT, sample.comments)
@@ -110,7 +108,7 @@ def may_be_table(file: InputFile, progress: ReadingProgress) -> bool:
     """Whether a text is of no format with fixed columns: an edge list, or unknown."""
     try:
         sample = _sample(file, progress)
-        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (
+        return not is_metis(file, sample, progress) and _recognised(file, sample) in (
             None,
             EDGE_LIST_FORMAT,
         )
@@ -123,20 +121,18 @@ def _sample(file: InputFile, progress: ReadingProgress) -> Sample:
         return read_sample(source)
 
 
-def _recognised(path: Path, sample: Sample) -> Format | None:
+def _recognised(file: InputFile, sample: Sample) -> Format | None:
     """The format of a text; None if it is none of `FORMATS`.
 
     Raises FileFormatError for a text without rows, and for coordinates.
     """
     if not sample.rows:
-        raise FileFormatError(path, "the file is empty or contains only comments")
+        raise file.error("the file is empty or contains only comments")
     if "," not in sample.line and (
         sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0])
     ):
-        raise FileFormatError(
-            path,
-            "this is a DIMACS coordinates file, not a graph",
-            hint="Open the .gr file instead.",
+        raise file.error(
+            "this is a DIMACS coordinates file, not a graph", "Open the .gr file instead."
         )
     for form in FORMATS:
         if form.recognises(sample):
@@ -144,10 +140,10 @@ def _recognised(path: Path, sample: Sample) -> Format | None:
     return None
 
 
-def _unknown(path: Path, sample: Sample) -> FileFormatError:
+def _unknown(file: InputFile, sample: Sample) -> FileFormatError:
     if len(sample.rows) == 1 and ends_of(re.split(r"[,;|\t]", sample.line)):
         reason = "there are titles of columns, and no rows below them"
-        return FileFormatError(path, reason, line=sample.first_line + 1, text=sample.line)
+        return file.error(reason, line=sample.first_line + 1, text=sample.line)
     hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
     row = sample.rows[0]
     if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
@@ -156,12 +152,11 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
             "If each line is an edge between names with blanks between them, choose columns "
             f"“{numbers}” and the separator “blank”."
         )
-    return FileFormatError(
-        path,
+    return file.error(
         "this is not the start of a graph file",
+        hint,
         line=sample.first_line + 1,
         text=sample.line,
-        hint=hint,
     )
 
 

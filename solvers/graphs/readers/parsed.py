@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError
 from solvers.graphs.interpretation import Interpretation
+from solvers.graphs.quantities import whole_names
 from solvers.graphs.readers.input_file import InputFile, TextSource
 from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.table import Rows, Table
@@ -128,20 +128,34 @@ class Format:
     read: Callable[[Table, Sample, bool], Parsed]
 
 
+def in_order(
+    nodes: Sequence[Any], ends: NDArray[Any], xy: NDArray[Any] | None = None
+) -> tuple[tuple[Any, ...], Rows, NDArray[np.int32]]:
+    """Names of the vertices, ascending if all are integers, or texts of integers; their
+    rows, with coordinates (n, 2); and the ends of arcs, positions among these.
+
+    ``ends``, (m, 2): positions among ``nodes``, as are the rows of ``xy``.
+    """
+    names: Sequence[Any] = whole_names(nodes)
+    count = len(nodes)
+    order = np.argsort(names, kind="stable") if names else np.arange(count)
+    rank = np.empty(count, np.int32)
+    rank[order] = np.arange(count, dtype=np.int32)
+    places = np.empty((count, 0)) if xy is None else xy[order]
+    ordered = [(names or nodes)[position] for position in order.tolist()]
+    return tuple(ordered), Rows(np.arange(count)[:, None], places), rank[ends]
+
+
 def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
     """Raise `FileFormatError` for no vertices, too many for 32 bits, or far more than
     the arcs could join.
     """
     if n < 1:
-        raise FileFormatError(file.path, "the graph has no vertices")
+        raise file.error("the graph has no vertices")
     if n > _MOST_VERTICES:
-        raise FileFormatError(
-            file.path, f"{format_count(n)} vertices are too many for 32-bit indices"
-        )
+        raise file.error(f"{format_count(n)} vertices are too many for 32-bit indices")
     if n > 100 * arcs + 1_000_000:
         reason = (
             f"its header says {format_count(n)} vertices, but it has only {plural(arcs, 'arc')}"
         )
-        raise FileFormatError(
-            file.path, reason, hint="The header may be wrong, or the file truncated."
-        )
+        raise file.error(reason, "The header may be wrong, or the file truncated.")

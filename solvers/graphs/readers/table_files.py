@@ -44,7 +44,7 @@ from solvers.graphs.quantities import (
     whole_names,
 )
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
-from solvers.graphs.readers.parsed import Parsed
+from solvers.graphs.readers.parsed import Parsed, in_order
 from solvers.graphs.readers.table import Rows
 from solvers.graphs.weights import narrowed
 from solvers.system import machine
@@ -85,7 +85,7 @@ def refuse_uneven(file: InputFile, preview: TablePreview, progress: ReadingProgr
         rows = position.rows(source, preview.separator)
         for row in rows:
             if row and len(within(row, width)) != width:
-                raise _uneven(position.line, row, width, titles=preview.header).of(file)
+                raise _uneven(file, position.line, row, width, titles=preview.header)
 
 
 def read_text(
@@ -99,7 +99,7 @@ def read_text(
     that is not a number.
     """
     edges = EdgeCollector()
-    take = _RowTaker(edges, preview, columns, weighted)
+    take = _RowTaker(file, edges, preview, columns, weighted)
     with TextSource(file, progress) as source:
         position = _Position()
         rows = position.rows(source, preview.separator)
@@ -112,9 +112,7 @@ def read_text(
         except csv.Error as error:
             reason = f"the row cannot be split ({error})"
             hint = "A quotation mark may not be closed."
-            raise FileFormatError(file.path, reason, line=position.line, hint=hint) from None
-        except _BadLine as error:
-            raise error.of(file) from None
+            raise file.error(reason, line=position.line, hint=hint) from None
     weight = None if columns.weight is None else preview.titles[columns.weight]
     return edges.parsed(
         _weight_column(weight, preview.header) if weighted and weight is not None else ""
@@ -126,22 +124,11 @@ def _weight_column(title: str, header: bool) -> str:
     return f"column “{quoted(title.strip(), 60)}”" if header else f"column {title}"
 
 
-class _BadLine(Exception):
-    def __init__(self, line: int, row: list[str], reason: str, hint: str = ""):
-        self.line, self.text, self.reason, self.hint = line, ", ".join(row), reason, hint
-        super().__init__(reason)
-
-    def of(self, file: InputFile) -> FileFormatError:
-        """The error for the user."""
-        return FileFormatError(
-            file.path, self.reason, line=self.line, text=self.text, hint=self.hint
-        )
-
-
 @dataclass(frozen=True)
 class _RowTaker:
     """Adds rows of a text to ``edges``."""
 
+    file: InputFile
     edges: EdgeCollector
     preview: TablePreview
     columns: EdgeColumns
@@ -156,12 +143,12 @@ class _RowTaker:
         return self.preview.numeric(self.columns)
 
     def __call__(self, batch: list[tuple[int, list[str]]]) -> None:
-        """Raise `_BadLine` at the first that has too few or too many cells, or a bad one."""
+        """Raise `FileFormatError` at the first that has too few or too many cells, or a bad one."""
         width, columns = len(self.preview.titles), self.columns
         batch = [(line, row) for line, row in batch if row]
         for line, row in batch:
             if len(row) != width and len(within(row, width)) != width:
-                raise _uneven(line, row, width, titles=self.preview.header)
+                raise _uneven(self.file, line, row, width, titles=self.preview.header)
         tails, heads = (
             [row[column].strip() for _, row in batch] for column in (columns.source, columns.target)
         )
@@ -179,15 +166,19 @@ class _RowTaker:
             }
             self.edges.add(tails, heads, weights, directions, others, one_ways)
         except BadCell as bad:
-            raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
+            line, row = batch[bad.row]
+            raise self.file.error(bad.reason, bad.hint, line=line, text=", ".join(row)) from None
 
 
-def _uneven(line: int, row: list[str], width: int, *, titles: bool) -> _BadLine:
+def _uneven(
+    file: InputFile, line: int, row: list[str], width: int, *, titles: bool
+) -> FileFormatError:
     others = f"there are {width} titles" if titles else f"others have {width}"
     hint = "Correct the line; a cell with the separator in it stands in quotation marks."
     if row[0].startswith("#"):
         hint = "Remove comments between the rows."
-    return _BadLine(line, row, f"the row has {plural(len(row), 'cell')}, but {others}", hint)
+    reason = f"the row has {plural(len(row), 'cell')}, but {others}"
+    return file.error(reason, hint, line=line, text=", ".join(row))
 
 
 class _Position:
@@ -228,8 +219,8 @@ def _lines(source: TextSource) -> Iterator[tuple[int, str]]:
             text = tail + decoder.decode(chunk)
         except UnicodeDecodeError as error:
             wrong = number + chunk.count(b"\n", 0, error.start) + 1
-            raise FileFormatError(
-                source.path, "the text is not UTF-8", line=wrong, hint="Save it as UTF-8."
+            raise source.file.error(
+                "the text is not UTF-8", line=wrong, hint="Save it as UTF-8."
             ) from None
         *whole, tail = text.split("\n")
         for line in whole:
@@ -237,7 +228,7 @@ def _lines(source: TextSource) -> Iterator[tuple[int, str]]:
             yield number, line + "\n"
         if len(tail) > LONGEST_LINE:
             reason = f"a line is longer than {format_bytes(LONGEST_LINE)}"
-            raise FileFormatError(source.path, reason, line=number + 1, hint="Is it a table?")
+            raise source.file.error(reason, line=number + 1, hint="Is it a table?")
     if tail:
         yield number + 1, tail
 
@@ -299,9 +290,7 @@ def read_parquet(
                 edges.add(tails, heads, weights, others=numbers, one_ways=one_ways)
             except BadCell as bad:
                 hint = bad.hint or "Leave out rows without an edge."
-                raise FileFormatError(
-                    file.path, f"row {done + bad.row + 1}: {bad.reason}", hint=hint
-                ) from None
+                raise file.error(f"row {done + bad.row + 1}: {bad.reason}", hint) from None
             done += batch.num_rows
             progress.read_about(file, done / max(1, total))
     progress.file_done(file)
@@ -316,7 +305,7 @@ def _opened(file: InputFile) -> Iterator[Any]:
 
     if file.size is None:
         reason = "Parquet cannot be read from a pipe, because its description is at the end"
-        raise FileFormatError(file.path, reason, hint="Write it to a file first.")
+        raise file.error(reason, "Write it to a file first.")
     with file.open() as handle:
         if not _is_complete(handle):
             raise _damaged(file, "its end is missing")
@@ -338,7 +327,7 @@ def _is_complete(handle: BinaryIO) -> bool:
 
 def _damaged(file: InputFile, said: str) -> FileFormatError:
     reason = f"the Parquet file is damaged or cannot be read ({said})"
-    return FileFormatError(file.path, reason, hint="Download or copy the file again.")
+    return file.error(reason, "Download or copy the file again.")
 
 
 def _require_memory(file: InputFile, table: Any, columns: tuple[int, ...], rows: int) -> None:
@@ -380,7 +369,7 @@ def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
         reason = (
             f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
         )
-        raise FileFormatError(file.path, reason, hint="Choose columns of integers or text.")
+        raise file.error(reason, "Choose columns of integers or text.")
     values: list[Any] = array.to_pylist()
     return [None if value is None else str(value) for value in values] if as_text else values
 
@@ -396,7 +385,7 @@ def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
         array = array.cast(pyarrow.float64())
     if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
         reason = f"the column “{printable(name)}” holds {array.type}, which cannot be weights"
-        raise FileFormatError(file.path, reason, hint="Choose a column of numbers.")
+        raise file.error(reason, "Choose a column of numbers.")
     values = array.to_numpy(zero_copy_only=False)
     if values.dtype.kind == "f":
         wrong = np.flatnonzero(~np.isfinite(values))
@@ -471,13 +460,8 @@ class EdgeCollector:
         ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
         values, rounded = _joined(self._weights, len(ends))
         nodes = list(self._numbers)
-        names: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
-        if names and isinstance(names[0], int):
-            order = sorted(range(len(names)), key=names.__getitem__)
-            rank = np.empty(len(order), np.int32)
-            rank[order] = np.arange(len(order), dtype=np.int32)
-            ends, names = rank[ends], [names[index] for index in order]
-        vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        known: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
+        names, vertices, ends = in_order(known, ends)
         columns = [joined(name, parts) for name, parts in self._others.items()]
         undirected = bool(self._undirected) and all(self._undirected)
         if any(self._undirected) and not undirected:
@@ -492,7 +476,7 @@ class EdgeCollector:
             undirected=undirected,
             weights_from=weights_from if self._weights else "",
             vertices=vertices,
-            names=tuple(names),
+            names=names,
             warnings=warnings,
             attributes=tuple(columns),
         )

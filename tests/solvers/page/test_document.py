@@ -19,7 +19,7 @@ from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
 from solvers.page import document
-from solvers.page.document import KeptSteps, PageDrawing, SchemeColours
+from solvers.page.document import KeptSteps, PageDrawing
 from solvers.page.pack import Packer, varints
 from solvers.page.questions import QuestionKind, TraceQuestion, is_right, questions_of, right_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -27,9 +27,7 @@ from solvers.running.run import run
 from solvers.system.files import RESOURCES
 from tests.solvers.made_up_variants import solve
 
-_TABLE = np.arange(4, dtype=np.uint32)
-LOOK = SchemeColours({"text": "#000000"}, _TABLE, _TABLE, _TABLE, _TABLE)
-PLAIN = PageDrawing(LOOK, LOOK, None, b"PNG")
+PLAIN = PageDrawing(None, picture=b"PNG")
 
 
 def unpacked(page: str) -> dict:
