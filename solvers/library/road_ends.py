@@ -30,7 +30,7 @@ End = int | RoadPoint
 """A vertex of the network, or a point of a road."""
 
 
-class Way(NamedTuple):
+class RoadWay(NamedTuple):
     """The shortest way between two ends; in what is searched, from one vertex to another."""
 
     length: Any  # in the unit of the weights; None where there is no way
@@ -65,7 +65,7 @@ class RoadQuestion:
     target: End
 
     @cached_property
-    def way(self) -> Way:
+    def way(self) -> RoadWay:
         found = list(self._along_one_road())
         pairs = list(product(self._exits(self.source), self._entries(self.target)))
         if pairs:
@@ -78,11 +78,11 @@ class RoadQuestion:
             else:
                 lengths = searched.lengths(starts, ends).tolist()
             found += [
-                Way(leaving + length + reaching, start, end, length)
+                RoadWay(leaving + length + reaching, start, end, length)
                 for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
                 if length < self.state.kind.infinity
             ]
-        return min(found, key=lambda way: way.length, default=Way(None))
+        return min(found, key=lambda way: way.length, default=RoadWay(None))
 
     def path(self) -> tuple[Graph, Int32s] | None:
         """The network cut at the points, with the weights of the state, and the vertices of
@@ -103,14 +103,14 @@ class RoadQuestion:
         last = own[1:] if isinstance(self.target, RoadPoint) else []
         return cut, np.array([*first, *vertices, *last], np.int32)
 
-    def _along_one_road(self) -> list[Way]:
+    def _along_one_road(self) -> list[RoadWay]:
         source, target = self.source, self.target
         if isinstance(source, int) or isinstance(target, int):
             return []
         found = []
         for one, other in product(_cuts(source), _cuts(target)):
             if one.arc == other.arc and one.share <= other.share and self._is_open(one.arc):
-                found.append(Way(self._parts(other)[0] - self._parts(one)[0]))
+                found.append(RoadWay(self._parts(other)[0] - self._parts(one)[0]))
         return found
 
     def _exits(self, end: End) -> list[tuple[int, Any]]:
