@@ -32,7 +32,7 @@ End = int | RoadPoint
 """A vertex of the network, or a point of a road."""
 
 
-class Way(NamedTuple):
+class RoadWay(NamedTuple):
     """The shortest way between two ends; in what is searched, from one vertex to another."""
 
     length: Any  # in the unit of the weights; None where there is no way
@@ -67,7 +67,7 @@ class RoadQuestion:
     target: End
 
     @cached_property
-    def way(self) -> Way:
+    def way(self) -> RoadWay:
         found = list(self._along_one_road())
         pairs = list(product(self._exits(self.source), self._entries(self.target)))
         if pairs:
@@ -80,11 +80,12 @@ class RoadQuestion:
             else:
                 lengths = searched.lengths(starts, ends).tolist()
             found += [
-                Way(leaving + length + reaching, start, end, length)
+                RoadWay(leaving + length + reaching, start, end, length)
                 for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
                 if length < self.state.kind.infinity
             ]
-        return min(found, key=lambda way: way.length, default=Way(None))
+        # a part may weigh nothing: of equal ways not the one that passes over the whole road
+        return min(found, key=lambda way: (way.length, way.between), default=RoadWay(None))
 
     def path(self) -> tuple[Graph, Int32s] | None:
         """The network cut at the points, with the weights of the state, and the vertices of
@@ -118,14 +119,14 @@ class RoadQuestion:
         """The length of the way that stays on one road; inf without one."""
         return min((float(way.length) for way in self._along_one_road()), default=np.inf)
 
-    def _along_one_road(self) -> list[Way]:
+    def _along_one_road(self) -> list[RoadWay]:
         source, target = self.source, self.target
         if isinstance(source, int) or isinstance(target, int):
             return []
         found = []
         for one, other in product(_cuts(source), _cuts(target)):
             if one.arc == other.arc and one.share <= other.share and self._is_open(one.arc):
-                found.append(Way(self._parts(other)[0] - self._parts(one)[0]))
+                found.append(RoadWay(self._parts(other)[0] - self._parts(one)[0]))
         return found
 
     def _exits(self, end: End) -> list[tuple[int, Any]]:
@@ -168,7 +169,7 @@ class RoadQuestion:
         return parts
 
 
-class Lengths(NamedTuple):
+class LengthsBetween(NamedTuple):
     """Lengths between many ends, and those in what is searched that they are made of."""
 
     found: Float64s  # (k,) in the unit of the weights, inf without a way
@@ -177,7 +178,7 @@ class Lengths(NamedTuple):
     between: Float64s  # (q,)
 
 
-def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> Lengths:
+def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> LengthsBetween:
     """The lengths of the shortest ways of many questions to one state, asked together."""
     several = [question.choices for question in questions]
     flat = [choice for choices in several for choice in choices]
@@ -186,7 +187,7 @@ def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> Le
     found = np.array([question.along_one_road for question in questions], np.float64)
     whole = between + np.array([choice[2] for choice in flat], np.float64)
     np.minimum.at(found, np.repeat(np.arange(len(several)), list(map(len, several))), whole)
-    return Lengths(found, starts, ends, between)
+    return LengthsBetween(found, starts, ends, between)
 
 
 def _cuts(point: RoadPoint) -> list[_Cut]:

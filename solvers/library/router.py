@@ -715,7 +715,7 @@ class Router:
         ]
         places = list(dict.fromkeys(end for end in ends if is_place(self._network, end)))
         points = dict(zip(places, points_near(state, places) if places else (), strict=True))
-        at = []
+        at: list[Any] = []
         for end in ends:
             point = points.get(end)
             vertex = self._vertices.index(end) if point is None else point.vertex

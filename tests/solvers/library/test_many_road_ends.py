@@ -54,7 +54,7 @@ def roads(draw: st.DrawFn) -> Graph:
     vertex = st.integers(0, n - 1)
     arcs = []
     for a, b in draw(st.lists(st.tuples(vertex, vertex), min_size=1, max_size=2 * n)):
-        weight = draw(st.integers(0, 30))
+        weight = draw(st.integers(1, 30))
         arcs.append((a, b, weight))
         if draw(st.booleans()):
             arcs.append((b, a, weight + draw(st.integers(0, 1))))
