@@ -135,8 +135,9 @@ def number_of(value: object) -> int | float | None:
     integer past 64 bits.
     """
     if isinstance(value, str):
-        if _ID.fullmatch(value.strip()):
-            value = int(value)
+        stripped = value.strip()
+        if _ID.fullmatch(stripped):
+            value = int(stripped)  # int() leaves separators such as U+001C
         else:
             try:
                 value = float(value) if "_" not in value else None

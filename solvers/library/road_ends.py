@@ -9,6 +9,7 @@ reached from the copies of its tail that have it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -19,7 +20,8 @@ import numpy as np
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import Junctions
 from solvers.graphs.road_points import NO_ARC, RoadPoint, divided, nearest_points, with_points
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.library.router_proofs import as_float
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -82,7 +84,8 @@ class RoadQuestion:
                 for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
                 if length < self.state.kind.infinity
             ]
-        return min(found, key=lambda way: way.length, default=RoadWay(None))
+        # a part may weigh nothing: of equal ways not the one that passes over the whole road
+        return min(found, key=lambda way: (way.length, way.between), default=RoadWay(None))
 
     def path(self) -> tuple[Graph, Int32s] | None:
         """The network cut at the points, with the weights of the state, and the vertices of
@@ -97,11 +100,24 @@ class RoadQuestion:
         places = iter(at)
         own = [next(places) if isinstance(end, RoadPoint) else end for end in ends]
         if way.start == NO_ARC:
-            return cut, np.array(own, np.int32)
+            return cut, np.array(list(dict.fromkeys(own)), np.int32)  # one for the same point
         vertices = state.junctions.path(state.searched.path(way.start, way.end)).tolist()
         first = own[:1] if isinstance(self.source, RoadPoint) else []
         last = own[1:] if isinstance(self.target, RoadPoint) else []
         return cut, np.array([*first, *vertices, *last], np.int32)
+
+    @property
+    def choices(self) -> list[tuple[int, int, Any]]:
+        """From where to where in what is searched a way may lead, and the length before and
+        behind.
+        """
+        pairs = product(self._exits(self.source), self._entries(self.target))
+        return [(start, end, leaving + reaching) for (start, leaving), (end, reaching) in pairs]
+
+    @property
+    def along_one_road(self) -> float:
+        """The length of the way that stays on one road; inf without one."""
+        return min((float(way.length) for way in self._along_one_road()), default=np.inf)
 
     def _along_one_road(self) -> list[RoadWay]:
         source, target = self.source, self.target
@@ -151,6 +167,27 @@ class RoadQuestion:
         weight = self.state.weights[cut.arc]
         parts: list[Any] = divided(weight, [cut.share], from_head=cut.is_back).tolist()
         return parts
+
+
+class LengthsBetween(NamedTuple):
+    """Lengths between many ends, and those in what is searched that they are made of."""
+
+    found: Float64s  # (k,) in the unit of the weights, inf without a way
+    starts: Int64s  # (q,) vertices of what is searched
+    ends: Int64s
+    between: Float64s  # (q,)
+
+
+def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> LengthsBetween:
+    """The lengths of the shortest ways of many questions to one state, asked together."""
+    several = [question.choices for question in questions]
+    flat = [choice for choices in several for choice in choices]
+    starts, ends = (np.array([choice[side] for choice in flat], np.int64) for side in (0, 1))
+    between = as_float(state.searched.lengths(starts, ends), state.kind)
+    found = np.array([question.along_one_road for question in questions], np.float64)
+    whole = between + np.array([choice[2] for choice in flat], np.float64)
+    np.minimum.at(found, np.repeat(np.arange(len(several)), list(map(len, several))), whole)
+    return LengthsBetween(found, starts, ends, between)
 
 
 def _cuts(point: RoadPoint) -> list[_Cut]:

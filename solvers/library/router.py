@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -376,8 +377,9 @@ class Router:
 
         Parameters
         ----------
-        sources, targets : vertex ids
-            Repeated ones are allowed; all vertices if no targets are given.
+        sources, targets : vertex ids, or places as of `distance`
+            Repeated ones are allowed; all vertices if no targets are given. Places do not go
+            with ``to``.
         to : str or Path, optional
             Folder of a Zarr array to be made, for a table that does not fit into the
             memory; it is returned.
@@ -392,6 +394,9 @@ class Router:
             For a Zarr array.
         VerificationFailed
         """
+        if to is None and targets is not None and (_has_tuples(sources) or _has_tuples(targets)):
+            pairs = list(product(sources, targets))
+            return self._lengths_on_roads(pairs).reshape(len(sources), len(targets))
         state, starts = self._state, self._vertices.indices(sources, "sources")
         ends = None if targets is None else self._vertices.indices(targets, "targets")
         shape = len(starts), self._network.n if ends is None else len(ends)
@@ -450,9 +455,12 @@ class Router:
         """Lengths of shortest paths of pairs of ids, (k,), given as an array (k, 2) or
         a sequence of pairs.
 
-        Raises UnknownVertex with the position of the pair, ParameterError and
+        Ends may be places, as of `distance`; of an array, (k, 2, 2), all are. Raises
+        UnknownVertex with the position of the pair, ParameterError, NoRoadNear and
         VerificationFailed.
         """
+        if _has_places(pairs):
+            return self._lengths_on_roads(list(pairs))  # type: ignore[arg-type]
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
         self._prover.prove_pairs(state, starts, ends, found)
@@ -692,18 +700,35 @@ class Router:
     def _on_roads(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
         """The question where an end is a place; None where both are vertices."""
         from solvers.graphs.road_points import is_place
+
+        if not any(is_place(self._network, end) for end in (source, target)):
+            return None
+        return self._questions(self._state, [(source, target)])[0]
+
+    def _questions(self, state: RouterState, pairs: list[Any]) -> list[RoadQuestion]:
+        """The questions about pairs of ids and places, all of which are looked up together."""
+        from solvers.graphs.road_points import is_place
         from solvers.library.road_ends import RoadQuestion, points_near
 
-        ends, network = (source, target), self._network
-        places: Any = [end for end in ends if is_place(network, end)]
-        if not places:
-            return None
-        points = iter(points_near(self._state, places))
-        found = [
-            next(points) if is_place(network, end) else self._vertices.index(end) for end in ends
+        ends = [
+            tuple(end) if isinstance(end, np.ndarray) else end for pair in pairs for end in pair
         ]
-        at = [end if isinstance(end, int) or end.vertex is None else end.vertex for end in found]
-        return RoadQuestion(self._state, at[0], at[1])
+        places = list(dict.fromkeys(end for end in ends if is_place(self._network, end)))
+        points = dict(zip(places, points_near(state, places) if places else (), strict=True))
+        at: list[Any] = []
+        for end in ends:
+            point = points.get(end)
+            vertex = self._vertices.index(end) if point is None else point.vertex
+            at.append(point if vertex is None else vertex)
+        return [RoadQuestion(state, *ends) for ends in zip(at[::2], at[1::2], strict=True)]
+
+    def _lengths_on_roads(self, pairs: list[Any]) -> Float64s:
+        from solvers.library.road_ends import lengths_between
+
+        state = self._state
+        lengths = lengths_between(self._questions(state, pairs), state)
+        self._prover.prove_pairs(state.searched, lengths.starts, lengths.ends, lengths.between)
+        return to_public_unit(lengths.found, self._unit)
 
     def _proved_length(self, question: RoadQuestion) -> int | float:
         way, state = question.way, question.state
@@ -737,6 +762,17 @@ class Router:
         table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table.__getitem__)
         return to_public_unit(table, self._unit)
+
+
+def _has_tuples(ends: Any) -> bool:
+    return isinstance(ends, list | tuple) and any(type(end) is tuple for end in ends)
+
+
+def _has_places(pairs: Any) -> bool:
+    """Whether ends of pairs may be places."""
+    if isinstance(pairs, np.ndarray):
+        return pairs.ndim == 3
+    return isinstance(pairs, list | tuple) and any(map(_has_tuples, pairs))
 
 
 def _first_state(

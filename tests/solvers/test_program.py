@@ -84,8 +84,8 @@ def test_advice_to_use_pip_tells_what_a_bundle_lacks(bundle: str) -> None:
     assert str(missing).endswith(f"{ADVICE} to add some.")
     assert str(Unavailable(str(missing))) == str(missing), "once is enough"
     assert ADVICE not in str(Unavailable("The GPU has too little memory."))
-    (problem,) = (text for text in devices.rediscover().problems if text.startswith("CUDA"))
-    assert ADVICE in problem or "pip install" not in problem
+    for problem in devices.rediscover().problems:
+        assert ADVICE in problem or "pip install" not in problem
 
 
 def test_advice_to_use_pip_stands_alone_elsewhere() -> None:

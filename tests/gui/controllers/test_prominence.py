@@ -43,7 +43,7 @@ class Bench:
         self.hierarchy = HierarchyController(self.session, self.jobs, settings)
         self.scene: DrawableGraph | None = None
         self.controller = ProminenceController(
-            self.session, self.jobs, self.hierarchy, self.options, lambda: self.scene
+            self.session, self.jobs, self.hierarchy, self.options, lambda: self.scene, self.session
         )
         self.notices: list[object] = []
         self.session.noticed.connect(self.notices.append)

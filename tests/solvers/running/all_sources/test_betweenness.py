@@ -385,12 +385,12 @@ def test_rows_are_a_sample_where_only_betweenness_is_asked(
 ) -> None:
     monkeypatch.setattr("solvers.running.all_sources.run._CHUNK_STEP", 4)
     rows = swept(monkeypatch)
-    both = all_sources(town, reduce=["betweenness", "eccentricity"], threads=1)
+    both = all_sources(town, reduce=["betweenness", "eccentricity"], threads=1, device=None)
     assert len(rows) == town.n
     assert "sample" not in both.verdict.text
     rows.clear()
 
-    alone = all_sources(town, reduce="betweenness", threads=1)
+    alone = all_sources(town, reduce="betweenness", threads=1, device=None)
     assert alone.verified
     assert 16 <= len(set(rows)) <= 32 < town.n  # two of twelve chunks
     told = f"computed the distances of {len(rows)} of {town.n} sources"
