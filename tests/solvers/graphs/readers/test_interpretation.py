@@ -17,6 +17,7 @@ from solvers.errors import ColumnsUnknown, FileFormatError, UnknownVertex
 from solvers.graphs import edge_columns, titles
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Certainty
+from solvers.graphs.quantities import number_of
 from solvers.graphs.readers import TableOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.graphs.readers.parse import table_preview
@@ -393,3 +394,8 @@ def test_columns_are_looked_at_once_however_many_there_are(
     preview = edge_columns.preview_of([titles_line, row, row], TableOptions())
     assert preview.guess is not None
     assert len(calls) < 2_000
+
+
+def test_a_separator_sign_before_a_number_is_blank() -> None:
+    assert number_of("\x1c4") == number_of(" 4 ") == 4
+    assert number_of("4\x1c5") is None
