@@ -182,3 +182,15 @@ class VertexIds:
         return (
             self._graph.ids[vertices] if first is None else vertices.astype(np.int64) + first
         ).tolist()
+
+
+def has_tuples(ends: object) -> bool:
+    """Whether some of the ends in a list are tuples: names of vertices, or places."""
+    return isinstance(ends, list | tuple) and any(type(end) is tuple for end in ends)
+
+
+def pairs_have_tuples(pairs: object) -> bool:
+    """Likewise of pairs of ends; also an array of places, (k, 2, 2)."""
+    if isinstance(pairs, np.ndarray):
+        return pairs.ndim == 3
+    return isinstance(pairs, list | tuple) and any(map(has_tuples, pairs))

@@ -9,7 +9,7 @@ reached from the copies of its tail that have it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -19,9 +19,19 @@ import numpy as np
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import Junctions
-from solvers.graphs.road_points import NO_ARC, RoadPoint, divided, nearest_points, with_points
-from solvers.library.router_proofs import as_float
+from solvers.graphs.labelled import VertexIds
+from solvers.graphs.road_points import (
+    NO_ARC,
+    RoadPoint,
+    divided,
+    is_place,
+    nearest_points,
+    with_points,
+)
+from solvers.library.paths import Path
+from solvers.library.router_proofs import RouterProver, as_float
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.units import to_public_unit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -56,6 +66,60 @@ def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
     all_open = state.graph is state.network
     closed = None if all_open else state.weights >= state.kind.infinity
     return nearest_points(state.network, places, closed=closed, kept_with=state.graph)
+
+
+@dataclass(frozen=True)
+class PlaceAnswers:
+    """Answers of a router where ends may be places, proved, in the public unit."""
+
+    state: RouterState
+    names: VertexIds
+    prover: RouterProver
+
+    def question(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
+        """The question where an end is a place; None where both are vertices."""
+        if not any(is_place(self.state.network, end) for end in (source, target)):
+            return None
+        return self._questions([(source, target)])[0]
+
+    def length(self, question: RoadQuestion) -> int | float:
+        way = question.way
+        if way.length is None:
+            return float("inf")
+        if self.prover.proves_all and way.start != way.end:
+            self.prover.prove_pair(self.state.searched, way.start, way.end, float(way.between))
+        exact: int | float = to_public_unit(way.length, self.state.network.weight_unit)
+        return exact
+
+    def path(self, question: RoadQuestion) -> Path | None:
+        self.length(question)  # proved
+        found = question.path()
+        if found is None:
+            return None
+        cut, vertices = found
+        return Path(map(cut.vertex_id, vertices.tolist()), cut, vertices)
+
+    def lengths(self, pairs: list[Any]) -> Float64s:
+        """Of pairs of ids and places, (k,)."""
+        lengths = lengths_between(self._questions(pairs), self.state)
+        searched = self.state.searched
+        self.prover.prove_pairs(searched, lengths.starts, lengths.ends, lengths.between)
+        return to_public_unit(lengths.found, self.state.network.weight_unit)
+
+    def _questions(self, pairs: list[Any]) -> list[RoadQuestion]:
+        """The questions about pairs of ids and places, all of which are looked up together."""
+        state, network = self.state, self.state.network
+        ends = [
+            tuple(end) if isinstance(end, np.ndarray) else end for pair in pairs for end in pair
+        ]
+        places = list(dict.fromkeys(end for end in ends if is_place(network, end)))
+        points = dict(zip(places, points_near(state, places) if places else (), strict=True))
+        at: list[Any] = []
+        for end in ends:
+            point = points.get(end)
+            vertex = self.names.index(end) if point is None else point.vertex
+            at.append(point if vertex is None else vertex)
+        return [RoadQuestion(state, *both) for both in zip(at[::2], at[1::2], strict=True)]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,13 @@ from solvers.displays import display, mime_bundle
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
-from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
+from solvers.graphs.labelled import (
+    ROUTER_NAME,
+    LabelledGraph,
+    VertexIds,
+    has_tuples,
+    pairs_have_tuples,
+)
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path
@@ -38,7 +44,7 @@ from solvers.units import to_internal_unit, to_public_unit
 if TYPE_CHECKING:
     from solvers.devices.device import Device
     from solvers.graphs.road_points import RoadPoint
-    from solvers.library.road_ends import RoadQuestion
+    from solvers.library.road_ends import PlaceAnswers
     from solvers.running.network_state import RouterState
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -268,9 +274,9 @@ class Router:
         750
         """
         if type(source) is tuple or type(target) is tuple:
-            question = self._on_roads(source, target)
+            question = self._on_roads.question(source, target)
             if question is not None:
-                return self._proved_length(question)
+                return self._on_roads.length(question)
         kept, self._kept_answers = self._kept, self._kept_answers - 1
         state = self._state if kept is None or self._kept_answers < 0 else kept
         a, b = self._vertices.index(source), self._vertices.index(target)
@@ -290,9 +296,9 @@ class Router:
         vertex with an id of its own.
         """
         if type(source) is tuple or type(target) is tuple:
-            question = self._on_roads(source, target)
+            question = self._on_roads.question(source, target)
             if question is not None:
-                return self._path_on_roads(question)
+                return self._on_roads.path(question)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
@@ -394,9 +400,9 @@ class Router:
             For a Zarr array.
         VerificationFailed
         """
-        if to is None and targets is not None and (_has_tuples(sources) or _has_tuples(targets)):
+        if to is None and targets is not None and (has_tuples(sources) or has_tuples(targets)):
             pairs = list(product(sources, targets))
-            return self._lengths_on_roads(pairs).reshape(len(sources), len(targets))
+            return self._on_roads.lengths(pairs).reshape(len(sources), len(targets))
         state, starts = self._state, self._vertices.indices(sources, "sources")
         ends = None if targets is None else self._vertices.indices(targets, "targets")
         shape = len(starts), self._network.n if ends is None else len(ends)
@@ -459,8 +465,8 @@ class Router:
         UnknownVertex with the position of the pair, ParameterError, NoRoadNear and
         VerificationFailed.
         """
-        if _has_places(pairs):
-            return self._lengths_on_roads(list(pairs))  # type: ignore[arg-type]
+        if pairs_have_tuples(pairs):
+            return self._on_roads.lengths(list(pairs))  # type: ignore[arg-type]
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
         self._prover.prove_pairs(state, starts, ends, found)
@@ -697,55 +703,11 @@ class Router:
     def _unit(self) -> str:
         return self._network.weight_unit
 
-    def _on_roads(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
-        """The question where an end is a place; None where both are vertices."""
-        from solvers.graphs.road_points import is_place
+    @property
+    def _on_roads(self) -> PlaceAnswers:
+        from solvers.library.road_ends import PlaceAnswers
 
-        if not any(is_place(self._network, end) for end in (source, target)):
-            return None
-        return self._questions(self._state, [(source, target)])[0]
-
-    def _questions(self, state: RouterState, pairs: list[Any]) -> list[RoadQuestion]:
-        """The questions about pairs of ids and places, all of which are looked up together."""
-        from solvers.graphs.road_points import is_place
-        from solvers.library.road_ends import RoadQuestion, points_near
-
-        ends = [
-            tuple(end) if isinstance(end, np.ndarray) else end for pair in pairs for end in pair
-        ]
-        places = list(dict.fromkeys(end for end in ends if is_place(self._network, end)))
-        points = dict(zip(places, points_near(state, places) if places else (), strict=True))
-        at: list[Any] = []
-        for end in ends:
-            point = points.get(end)
-            vertex = self._vertices.index(end) if point is None else point.vertex
-            at.append(point if vertex is None else vertex)
-        return [RoadQuestion(state, *ends) for ends in zip(at[::2], at[1::2], strict=True)]
-
-    def _lengths_on_roads(self, pairs: list[Any]) -> Float64s:
-        from solvers.library.road_ends import lengths_between
-
-        state = self._state
-        lengths = lengths_between(self._questions(state, pairs), state)
-        self._prover.prove_pairs(state.searched, lengths.starts, lengths.ends, lengths.between)
-        return to_public_unit(lengths.found, self._unit)
-
-    def _proved_length(self, question: RoadQuestion) -> int | float:
-        way, state = question.way, question.state
-        if way.length is None:
-            return float("inf")
-        if self._prover.proves_all and way.start != way.end:
-            self._prover.prove_pair(state.searched, way.start, way.end, float(way.between))
-        exact: int | float = to_public_unit(way.length, self._unit)
-        return exact
-
-    def _path_on_roads(self, question: RoadQuestion) -> Path | None:
-        self._proved_length(question)
-        found = question.path()
-        if found is None:
-            return None
-        cut, vertices = found
-        return Path(map(cut.vertex_id, vertices.tolist()), cut, vertices)
+        return PlaceAnswers(self._state, self._vertices, self._prover)
 
     def _path(self, state: RouterState, vertices: Int32s) -> Path:
         ids = self._vertices.listed(vertices)
@@ -762,17 +724,6 @@ class Router:
         table = state.table(sources, targets)
         self._prover.prove_table(state, sources, targets, table.__getitem__)
         return to_public_unit(table, self._unit)
-
-
-def _has_tuples(ends: Any) -> bool:
-    return isinstance(ends, list | tuple) and any(type(end) is tuple for end in ends)
-
-
-def _has_places(pairs: Any) -> bool:
-    """Whether ends of pairs may be places."""
-    if isinstance(pairs, np.ndarray):
-        return pairs.ndim == 3
-    return isinstance(pairs, list | tuple) and any(map(_has_tuples, pairs))
 
 
 def _first_state(
