@@ -141,8 +141,7 @@ def nearest_points(
     closed : (m,) bool, optional
         Arcs that have no points.
     kept_with : Graph, optional
-        What the index of roads is kept with, if not with the graph: one that stands for
-        these closed arcs.
+        What the index of roads is kept with, if some are closed: the graph without them.
 
     Raises
     ------
@@ -153,8 +152,9 @@ def nearest_points(
     NoRoadNear
         For the first place that is farther away.
     """
-    keeper = kept_with or graph
-    found = keeper.cached("road segments", lambda: _Segments(graph, closed))
+    # not the segments of ``kept_with`` itself, which names its arcs
+    key = "road segments" if kept_with is None else "open road segments of the network"
+    found = (kept_with or graph).cached(key, lambda: _Segments(graph, closed))
     given = _checked(places)
     points = _on_sphere(given[:, ::-1])
     segment, place_on = found.nearest(points)

@@ -63,8 +63,9 @@ def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
     """The nearest points of roads that are not closed; arcs are those of the network. Raises
     as `nearest_points`.
     """
-    all_open = state.graph is state.network
-    closed = None if all_open else state.weights >= state.kind.infinity
+    if state.graph is state.network:
+        return nearest_points(state.network, places)
+    closed = state.weights >= state.kind.infinity
     return nearest_points(state.network, places, closed=closed, kept_with=state.graph)
 
 

@@ -84,6 +84,16 @@ def test_closed_roads_have_no_points():
     assert math.isfinite(router.distance(place, int(graph.ids[after.head])))
 
 
+def test_the_changed_graph_of_a_router_has_points_of_its_own():
+    graph = network(2)
+    router = prepare(graph)
+    source, target = places_in(graph, 2, 7)
+    router.close([[int(graph.tails[0]), int(graph.indices[0])]], both_ways=True)
+    expected = router.distance(source, target)
+    assert router.graph.m < graph.m
+    assert solve(router.graph, source=source, target=target).distance == pytest.approx(expected)
+
+
 def test_a_vertex_and_a_place_may_be_asked_for_together():
     graph = network(5)
     router = prepare(graph)
