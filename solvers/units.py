@@ -13,6 +13,9 @@ import re
 from fractions import Fraction
 from typing import Any, TypeVar
 
+EARTH_METRES = 6_371_008.8
+"""The mean radius of the Earth."""
+
 TENTHS_OF_METRES, TENTHS_OF_SECONDS = "0.1 m", "0.1 s"
 # "ds" is in runs kept by earlier versions
 _TENTHS = {TENTHS_OF_METRES: "m", TENTHS_OF_SECONDS: "s", "ds": "s"}

@@ -24,7 +24,7 @@ from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.results import IDLE, RunState
 from gui.model.session import Session
-from solvers.algorithms.requirements import require_vertices
+from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph

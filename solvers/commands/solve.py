@@ -34,9 +34,10 @@ from solvers.core.user_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
 from solvers.core.user_variants import changed_from
 from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
+from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import RoadPoint, with_places
-from solvers.graphs.search import find
+from solvers.graphs.road_points import RoadPoint
+from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.page.document import MOST_RUNS
 from solvers.program import typed_command
@@ -447,22 +448,24 @@ def _ends(
     Where roads are changed, the nearest vertex stands for them: the graph without the
     changes has it, too.
     """
-    given, names = list[Hashable](), list[str]()
-    for text in (arguments.source, arguments.target):
-        spot = None if text is None else find(graph, text)
-        on_road = spot is not None and spot.place is not None and graph.base is None
-        if spot is not None and not on_road and (sentence := spot.sentence(graph)):
+    spots = [text and find(graph, text) for text in (arguments.source, arguments.target)]
+    cut, ends, points = with_places(graph, [spot and _end_of(graph, spot) for spot in spots])
+    for spot, point in zip(spots, points, strict=True):
+        if spot is None:
+            continue
+        sentence = spot.sentence(graph) if point is None else point.sentence(graph, spot.name)
+        if sentence:
             console.line(sentence)
-        place = spot.place if spot is not None and on_road else None
-        names.append("" if spot is None else spot.name)
-        given.append(place or (None if spot is None else graph.vertex_id(spot.vertex)))
-    cut, ends, points = with_places(graph, given)
-    for point, name in zip(points, names, strict=True):
-        if point is not None:
-            console.line(point.sentence(graph, name))
     if cut is not graph:
         console.line("Runs from or to points of roads are not kept with the others.")
     return cut, ends, points
+
+
+def _end_of(graph: Graph, spot: Spot) -> Hashable:
+    """The id of a vertex, or a place that stands for a point of a road."""
+    if spot.place is not None and graph.base is None:
+        return spot.place
+    return graph.vertex_id(spot.vertex)
 
 
 def _require_source(request: RunRequest) -> None:

@@ -22,6 +22,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import folded
 from solvers.system.array_types import Int64s
 from solvers.text import quoted, without_groups
+from solvers.units import EARTH_METRES
 
 _OUTSIDE = 0.01  # degrees that coordinates may lie outside the graph, about a kilometre
 _COMPARED = 10_000  # names: comparing more with a mistyped one would take seconds
@@ -172,9 +173,6 @@ def _vertex(graph: Graph, text: str) -> int | None:
 
 def _nearest(graph: Graph, longitude: float, latitude: float) -> tuple[int, float]:
     """The vertex nearest to a point, and how many metres it is away."""
-    # imports numba, which is slow: only when needed
-    from solvers.graphs.weighting import EARTH_METRES
-
     assert graph.coordinates is not None  # of every graph with places
     steps = (graph.coordinates.xy - (longitude, latitude)) * (math.cos(math.radians(latitude)), 1.0)
     squares = np.einsum("ij,ij->i", steps, steps)

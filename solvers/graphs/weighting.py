@@ -19,13 +19,13 @@ from solvers.graphs.graph import Coordinates
 from solvers.graphs.random_numbers import fill_real, fill_whole
 from solvers.graphs.weights import narrowed
 from solvers.system.array_types import AnyArray, Float64s
+from solvers.units import EARTH_METRES
 
 NAMED = ("metres", "seconds")  # weights of a file with several
 _EXPECTED = (
     "use “column”, “metres”, “seconds”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
 )
 
-EARTH_METRES = 6_371_008.8
 SAMPLE = 10_000
 _PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
 _TOLERANCE = 0.02

@@ -17,17 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from solvers.graphs.cut_roads import divided, with_points
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import VertexIds
-from solvers.graphs.road_points import (
-    NO_ARC,
-    RoadPoint,
-    divided,
-    is_place,
-    nearest_points,
-    with_points,
-)
+from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points
 from solvers.library.paths import Path
 from solvers.library.router_proofs import RouterProver, as_float
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -133,20 +127,17 @@ class RoadQuestion:
 
     @cached_property
     def way(self) -> RoadWay:
-        found = list(self._along_one_road())
-        pairs = list(product(self._exits(self.source), self._entries(self.target)))
-        if pairs:
-            starts, ends = (
-                np.array([pair[side][0] for pair in pairs], np.int64) for side in (0, 1)
-            )
+        found, choices = self._along_one_road(), self.choices
+        if choices:
+            starts, ends, parts = zip(*choices, strict=True)
             searched = self.state.searched
             if self.state.prepared:  # a few pairs take less time than to share them among threads
                 lengths = [searched.length(a, b) for a, b in zip(starts, ends, strict=True)]
             else:
-                lengths = searched.lengths(starts, ends).tolist()
+                lengths = searched.lengths(np.array(starts), np.array(ends)).tolist()
             found += [
-                RoadWay(leaving + length + reaching, start, end, length)
-                for ((start, leaving), (end, reaching)), length in zip(pairs, lengths, strict=True)
+                RoadWay(part + length, start, end, length)
+                for start, end, part, length in zip(starts, ends, parts, lengths, strict=True)
                 if length < self.state.kind.infinity
             ]
         # a part may weigh nothing: of equal ways not the one that passes over the whole road
@@ -257,7 +248,7 @@ def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> Le
 
 def _cuts(point: RoadPoint) -> list[_Cut]:
     there, back = _Cut(point.there, point.share, False), _Cut(point.back, 1 - point.share, True)
-    return [cut for cut in (there, back) if cut.arc != NO_ARC]
+    return [there] if point.back == NO_ARC else [there, back]
 
 
 def _positions(junctions: Junctions, arc: int) -> Int64s:

@@ -274,9 +274,10 @@ class Router:
         750
         """
         if type(source) is tuple or type(target) is tuple:
-            question = self._on_roads.question(source, target)
+            answers = self._on_roads
+            question = answers.question(source, target)
             if question is not None:
-                return self._on_roads.length(question)
+                return answers.length(question)
         kept, self._kept_answers = self._kept, self._kept_answers - 1
         state = self._state if kept is None or self._kept_answers < 0 else kept
         a, b = self._vertices.index(source), self._vertices.index(target)
@@ -296,9 +297,10 @@ class Router:
         vertex with an id of its own.
         """
         if type(source) is tuple or type(target) is tuple:
-            question = self._on_roads.question(source, target)
+            answers = self._on_roads
+            question = answers.question(source, target)
             if question is not None:
-                return self._on_roads.path(question)
+                return answers.path(question)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])

@@ -30,9 +30,10 @@ from solvers.errors import (
     UnknownName,
     WrongAnswer,
 )
+from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
-from solvers.graphs.road_points import RoadEnds, with_places
+from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.paths import Path

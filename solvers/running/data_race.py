@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.availability import availability
 from solvers.core.problem import Problem
+from solvers.core.requirements import require_nonnegative
 from solvers.core.variant import Variant
 from solvers.devices.device import Device
 from solvers.graphs import generators

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import solvers.core.user_variants  # noqa: F401 - adds them for whoever runs variants
-from solvers.algorithms.requirements import require_vertices
+from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Trial
 from solvers.core.samples import LEAST_FOR_INTERVAL
 from solvers.core.trace import DEFAULT_CAP_BYTES

@@ -39,8 +39,8 @@ from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
 from solvers.algorithms.hierarchy.via_paths import Limits, Network, via_paths
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
-from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Problem
+from solvers.core.requirements import require_nonnegative
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import (

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.algorithms.negative_cycle import raise_if_negative_cycle
-from solvers.algorithms.requirements import required_device, required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.requirements import required_device, required_source
 from solvers.core.variant import Algorithm, Answers, RunsOn, variant
 from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines

@@ -234,7 +234,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _settings(graph: Graph, arguments: argparse.Namespace) -> DijkstraSettings:
     """Settings from the command line; raises `UnknownVertex` or `UnsuitableGraph`."""
-    from solvers.algorithms.requirements import require_nonnegative
+    from solvers.core.requirements import require_nonnegative
 
     require_nonnegative(graph, "dijkstra-mpi")
     return DijkstraSettings(

@@ -18,7 +18,7 @@ import numpy as np
 from numba import prange
 
 from solvers.algorithms.distance_rows import RowSummaries
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.core.requirements import require_nonnegative
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s

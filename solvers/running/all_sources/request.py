@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers.algorithms.requirements import require_vertices
+from solvers.core.requirements import require_vertices
 from solvers.devices import pick, require_device
 from solvers.devices.device import Device
 from solvers.errors import (

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import NoRoadNear, ParameterError, UnsuitableGraph
+from solvers.graphs.cut_roads import divided, with_places, with_points
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
-from solvers.graphs.road_points import NO_ARC, divided, nearest_points, with_places, with_points
+from solvers.graphs.road_points import NO_ARC, nearest_points
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weighting import great_circle
 from solvers.library.solving import solve

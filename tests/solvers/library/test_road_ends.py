@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from solvers import prepare, solve
 from solvers.errors import NoRoadNear, UnknownVertex
+from solvers.graphs.cut_roads import with_places
 from solvers.graphs.junctions import junctions_of
-from solvers.graphs.road_points import with_places
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from tests.solvers.graphs.test_road_points import network, places_in
 

@@ -1,0 +1,262 @@
+"""Networks whose roads are cut at points, which are vertices then.
+
+Weights, other weights, lengths, times and costs are divided as the length on the map is;
+of whole numbers each part is rounded, and the parts add up to the whole. Forbidden turns
+hold for the parts of their arcs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from itertools import compress, pairwise
+from typing import Any
+
+import numpy as np
+
+from solvers.graphs.arc_columns import is_added
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
+from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
+from solvers.graphs.turn_rules import U_TURN, TurnRules
+from solvers.system.array_types import AnyArray, Float64s
+
+
+def with_places(
+    graph: Graph, ends: Sequence[Any]
+) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
+    """A graph with the points of those ends that are places as further vertices, the vertex
+    of each end, and its point, None for a vertex.
+
+    Raises UnknownVertex, and as `nearest_points`.
+    """
+    are_places = [is_place(graph, end) for end in ends]
+    vertices = [
+        None if end is None or on_road else graph.vertex(end)
+        for end, on_road in zip(ends, are_places, strict=True)
+    ]
+    if not any(are_places):
+        return graph, vertices, [None] * len(ends)
+    found = nearest_points(graph, list(compress(ends, are_places)))
+    cut, at = with_points(graph, found)
+    points, of_points = iter(found), iter(at)
+    return (
+        cut,
+        [next(of_points) if each else vertices[i] for i, each in enumerate(are_places)],
+        [next(points) if each else None for each in are_places],
+    )
+
+
+def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[int]]:
+    """The graph with points of its roads as further vertices, and the vertex of each.
+
+    A point at an end of its road is the vertex there, and equal points are one vertex.
+    New vertices have the ids after the last one, or the places as names.
+    """
+    cuts: defaultdict[int, dict[float, int]] = defaultdict(dict)  # vertices by share, by arc
+    backs = set[int]()
+    vertices, new = list[int](), list[RoadPoint]()
+    for point in points:
+        vertex = point.vertex
+        if vertex is None:
+            vertex = cuts[point.there].get(point.share, graph.n + len(new))
+            if vertex == graph.n + len(new):
+                new.append(point)
+            cuts[point.there][point.share] = vertex
+            if point.back != NO_ARC:
+                cuts[point.back][1 - point.share] = vertex
+                backs.add(point.back)
+        vertices.append(vertex)
+    if not new:
+        return graph, vertices
+    ascending = {arc: dict(sorted(at.items())) for arc, at in cuts.items()}
+    return _Cutting(graph, new, ascending, backs).graph, vertices
+
+
+def divided(value: Any, shares: Iterable[float], *, from_head: bool = False) -> AnyArray:
+    """The values of an arc's parts, (k + 1,), cut at ascending shares of its length; whole
+    numbers are rounded at each cut, and the parts add up to the value.
+
+    ``from_head``: as the arc back is divided, which is measured from its head.
+    """
+    steps = np.array([*shares])
+    if value.dtype.kind in "iu":
+        marks = value - np.rint(value * (1 - steps)) if from_head else np.rint(value * steps)
+    else:
+        marks = value * steps
+    return np.diff(np.array([0, *marks.astype(value.dtype), value], value.dtype))
+
+
+class _Cutting:
+    """A graph whose arcs are cut at points: arcs of the graph and parts of them, in a list."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        points: Sequence[RoadPoint],
+        cuts: dict[int, dict[float, int]],
+        backs: set[int],
+    ):
+        from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
+
+        self._graph, self._cuts, self._backs = graph, cuts, backs
+        whole = np.ones(graph.m, np.bool_)
+        whole[list(cuts)] = False
+        self._whole = np.flatnonzero(whole)
+        tails, heads = [graph.tails[whole]], [graph.indices[whole]]
+        self._place_of: dict[int, list[int]] = {}  # of the parts of each arc, in the list
+        count = len(self._whole)
+        for arc in cuts:
+            ends = self._ends(arc)
+            tails.append(np.array(ends[:-1], np.int32))
+            heads.append(np.array(ends[1:], np.int32))
+            self._place_of[arc] = list(range(count, count + len(ends) - 1))
+            count += len(ends) - 1
+        self._n = graph.n + len(points)
+        indptr, indices, self._order = rows_of_arcs(
+            self._n, np.concatenate(tails), np.concatenate(heads), np.arange(count)
+        )
+        self._position = np.empty(count, np.int64)  # of each arc of the list in the graph
+        self._position[self._order] = np.arange(count)
+        labels: dict[str, Any] = {}
+        if isinstance(graph, LabelledGraph):
+            named = [f"{point.latitude:.6f}, {point.longitude:.6f}" for point in points]
+            labels["labels"] = (*graph.labels, *_distinct(named, graph.labels))
+        assert graph.coordinates is not None  # of points
+        xy = np.concatenate((graph.coordinates.xy, [point.xy for point in points]))
+        ids = int(graph.ids[-1]) + 1 + np.arange(len(points))
+        self.graph: Graph = replace(
+            graph,
+            indptr=indptr,
+            indices=indices,
+            weights=self._divided(graph.weights),
+            coordinates=Coordinates(xy, graph.coordinates.geographic),
+            ids=np.concatenate((graph.ids, ids)),
+            base=None,
+            roads=None if graph.roads is None else self._roads(graph.roads),
+            turns=None if graph.turns is None else self._rules(graph.turns),
+            attributes=tuple(map(self._column, graph.attributes)),
+            assume_symmetric=True,
+            **labels,
+        )
+
+    def _ends(self, arc: int) -> list[int]:
+        """The vertices along a cut arc, its ends included."""
+        graph = self._graph
+        return [int(graph.tails[arc]), *self._cuts[arc].values(), int(graph.indices[arc])]
+
+    def _divided(self, values: AnyArray) -> AnyArray:
+        parts = [
+            divided(values[arc], at, from_head=arc in self._backs) for arc, at in self._cuts.items()
+        ]
+        return np.concatenate((values[self._whole], *parts))[self._order]
+
+    def _repeated(self, values: AnyArray) -> AnyArray:
+        parts = [np.repeat(values[arc], len(at) + 1) for arc, at in self._cuts.items()]
+        return np.concatenate((values[self._whole], *parts))[self._order]
+
+    def _column(self, column: ArcColumn) -> ArcColumn:
+        same = self._divided if is_added(column) else self._repeated
+        return replace(column, values=same(column.values))
+
+    def _roads(self, roads: RoadData) -> RoadData:
+        return replace(
+            roads,
+            weights=tuple(
+                replace(column, values=self._divided(column.values)) for column in roads.weights
+            ),
+            shapes=None if roads.shapes is None else self._shapes(roads.shapes),
+            name_of=self._repeated(roads.name_of),
+            class_of=None if roads.class_of is None else self._repeated(roads.class_of),
+        )
+
+    def _shapes(self, shapes: Shapes) -> Shapes:
+        """The shapes, and those of the parts of arcs that are not straight."""
+        points, offsets = [shapes.points], shapes.offsets.tolist()
+        numbers = [shapes.of_arc[self._whole]]
+        known: dict[tuple[int, int], int] = {}  # by the ends of a part: its shape
+        for arc, at in self._cuts.items():
+            ends = self._ends(arc)
+            for part, (tail, head) in zip(
+                self._parts_of_line(shapes, arc, at), pairwise(ends), strict=True
+            ):
+                number = known.get((head, tail), 0)
+                if len(part) and not number:
+                    points.append(part)
+                    offsets.append(offsets[-1] + len(part))
+                    number = -(len(offsets) - 1)
+                    known[tail, head] = -number
+                numbers.append(np.array([-number], np.int32))
+        of_arc = np.concatenate(numbers)[self._order]
+        return Shapes(np.concatenate(points), np.array(offsets, np.int64), of_arc)
+
+    def _parts_of_line(self, shapes: Shapes, arc: int, shares: Iterable[float]) -> list[Float64s]:
+        """The points of an arc's shape that lie within each of its parts."""
+        graph, inner = self._graph, shapes.of(arc)
+        assert graph.coordinates is not None
+        ends = graph.coordinates.xy[[graph.tails[arc], graph.indices[arc]]]
+        line = on_sphere(np.concatenate((ends[:1], inner, ends[1:])))
+        along = np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))
+        cuts = np.searchsorted(along[:-1] / (along[-1] or 1.0), [*shares])
+        return np.split(inner, cuts)
+
+    def _rules(self, rules: TurnRules) -> TurnRules:
+        """Rules in terms of the new arcs: a sequence begins with the last part of its
+        first arc, ends with the first part of its last one, and has all parts of others.
+
+        Where U-turns are forbidden by name, so are those at new points on ways round a
+        forbidden turn.
+        """
+        base = self._graph.base
+        own = np.arange(self._graph.m)
+        if base is not None:  # rules name the arcs of the network with all roads
+            own = np.full(base.graph.m, NO_ARC)
+            own[base.arcs] = np.arange(self._graph.m)
+        place = np.full(self._graph.m, NO_ARC)
+        place[self._whole] = self._position[: len(self._whole)]
+        parts = {arc: self._position[at].tolist() for arc, at in self._place_of.items()}
+        sequences: dict[tuple[int, ...], int] = {}
+        for named, relation in rules.forbidden.items():
+            arcs = own[list(named)].tolist()
+            if NO_ARC in arcs:
+                continue
+            of_arcs = [parts.get(arc, [int(place[arc])]) for arc in arcs]
+            middle = [part for one in of_arcs[1:-1] for part in one]
+            sequences[of_arcs[0][-1], *middle, of_arcs[-1][0]] = relation
+        if rules.no_u_turns and rules.costs is None:
+            sequences |= dict.fromkeys(self._u_turns(parts), U_TURN)
+        ends = own[rules.new_ends]
+        made = TurnRules.of(sequences, rules.costs, rules.report, no_u_turns=rules.no_u_turns)
+        new_ends = [parts.get(arc, [int(place[arc])])[-1] for arc in ends.tolist() if arc != NO_ARC]
+        return replace(
+            made, signals=rules.signals, new_ends=np.unique(np.array(new_ends, np.int64))
+        )
+
+    def _u_turns(self, parts: dict[int, list[int]]) -> list[tuple[int, int]]:
+        """At each new point, the part that leads there and the one back."""
+        into, out = defaultdict(list), dict[tuple[int, int], int]()
+        for arc in self._cuts:
+            ends = self._ends(arc)
+            for (tail, head), part in zip(pairwise(ends), parts[arc], strict=True):
+                out[tail, head] = part
+                if head >= self._graph.n:
+                    into[head].append((tail, part))
+        return [
+            (part, out[point, tail])
+            for point, comers in into.items()
+            for tail, part in comers
+            if (point, tail) in out
+        ]
+
+
+def _distinct(names: Sequence[str], known: Sequence[Hashable]) -> list[str]:
+    """Names that no vertex has: the same, with a sign where needed."""
+    taken, found = set(known), list[str]()
+    for name in names:
+        while name in taken:
+            name += "′"
+        taken.add(name)
+        found.append(name)
+    return found
