@@ -106,6 +106,8 @@ class ProvedFlows:
     exact, else by `WideFlows`; raises OutOfMemory.
     """
 
+    finds_rows = False
+
     def __init__(
         self,
         engine: FlowEngine,  # on the graph of ``whole``

@@ -68,6 +68,10 @@ class FlowEngine(Protocol):
     note: str
 
     @property
+    def finds_rows(self) -> bool:
+        """Whether `flows` gives `FlowTotals.rows`, too."""
+
+    @property
     def thread_bytes(self) -> int:
         """Memory that each thread works with."""
 
@@ -156,6 +160,8 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
 
 class ArcFlows:
     """Flows that are carried over the simple arcs of a graph."""
+
+    finds_rows = False
 
     def __init__(
         self,

@@ -101,6 +101,8 @@ class DeviceFlows:
     Cancelled.
     """
 
+    finds_rows = False
+
     def __init__(
         self,
         graph: Graph,

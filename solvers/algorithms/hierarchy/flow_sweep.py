@@ -39,7 +39,7 @@ class HierarchyFlows:
     Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
-    name = "hierarchy"
+    name, finds_rows = "hierarchy", True
 
     def __init__(
         self,

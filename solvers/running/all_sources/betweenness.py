@@ -75,7 +75,6 @@ _CONFIDENCE = 0.95
 # Arcs of a hierarchy for each arc of a graph of one weight, from which levels take less
 # time than sweeps over it: 2.2 on ca-GrQc, where both take the same.
 _LEVELS_FROM = 2.5
-HIERARCHY = "hierarchy"  # the name of the engine whose sweep gives the numbers of rows
 _PARTS_A_PROOF = 8  # of a run of flows alone, of one of which another program sweeps rows
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
 _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
@@ -203,7 +202,7 @@ class FlowRun:
             not is_asked
             and is_plain
             and graph is self._whole.graph
-            and self.engine.name == HIERARCHY
+            and self.engine.finds_rows
             and graph.distance_type.is_integer
             and graph.path_bound * graph.n < _MOST_EXACT
             and (graph.weights > 0).all()
