@@ -36,61 +36,68 @@ log = logging.getLogger(__name__)
 ValueT = TypeVar("ValueT")
 
 
+@dataclass(frozen=True)
+class JobTraits:
+    """What distinguishes a kind of job from the others.
+
+    ``measures``: its work times solvers: it then enters `Quiet.measuring`, and never
+    waits for others that do. Only one such job runs at a time. ``cancellable``: the
+    user waits for it and can cancel it. ``background``: nobody waits for it: the card
+    of progress shows it only while there is no other.
+    """
+
+    name: str
+    measures: bool = False
+    cancellable: bool = False
+    background: bool = False
+
+
 class JobKind(Enum):
     """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one
     in this order.
     """
 
-    (
-        SOLVE,
-        EXPERIMENT,
-        TRACE,
-        DATA_RACE,
-        KERNEL_CHECK,
-        OPEN,
-        EXPORT,
-        ALL_SOURCES,
-        FLOWS,
-        LEVELS,
-        LAYOUT,
-        HIERARCHY,
-        ROADS,
-        ROAD_COMPARISON,
-        WEIGHTS,
-        DOWNLOAD,
-        REOPEN,
-        IMPORT,
-        RUNS,
-        DEVICES,
-        ENCODER,
-        ALL_SOURCES_MAP,
-        ALL_SOURCES_LOOK,
-        EXPERIMENT_LOOK,
-        CHARTS,
-        COMPILE,
-        KERNEL,
-        LAST_SESSION,
-        PROMINENCE,
-    ) = range(29)
+    SOLVE = JobTraits("solve", measures=True, cancellable=True)
+    EXPERIMENT = JobTraits("experiment", measures=True, cancellable=True)
+    TRACE = JobTraits("trace", cancellable=True)
+    DATA_RACE = JobTraits("data race", cancellable=True)
+    KERNEL_CHECK = JobTraits("kernel check", cancellable=True)
+    OPEN = JobTraits("open", cancellable=True)
+    EXPORT = JobTraits("export", cancellable=True)
+    ALL_SOURCES = JobTraits("all sources", cancellable=True)
+    FLOWS = JobTraits("flows", cancellable=True)
+    LEVELS = JobTraits("levels", cancellable=True)
+    LAYOUT = JobTraits("layout")
+    HIERARCHY = JobTraits("hierarchy")
+    ROADS = JobTraits("roads")
+    ROAD_COMPARISON = JobTraits("road comparison")
+    WEIGHTS = JobTraits("weights")
+    DOWNLOAD = JobTraits("download")
+    REOPEN = JobTraits("reopen")
+    IMPORT = JobTraits("import")
+    RUNS = JobTraits("runs")
+    DEVICES = JobTraits("devices")
+    ENCODER = JobTraits("encoder")
+    ALL_SOURCES_MAP = JobTraits("all-sources map")
+    ALL_SOURCES_LOOK = JobTraits("all-sources estimate")
+    EXPERIMENT_LOOK = JobTraits("experiment forecast")
+    CHARTS = JobTraits("charts", background=True)
+    COMPILE = JobTraits("compile", background=True)
+    KERNEL = JobTraits("kernel", background=True)
+    LAST_SESSION = JobTraits("last session", background=True)
+    PROMINENCE = JobTraits("prominence", background=True)
 
     @property
     def measures(self) -> bool:
-        """Whether its work times solvers: it then enters `Quiet.measuring`, and never waits
-        for others that do. Only one such job runs at a time.
-        """
-        return self in (JobKind.SOLVE, JobKind.EXPERIMENT)
+        return self.value.measures
 
     @property
     def cancellable(self) -> bool:
-        """Whether the user waits for it and can cancel it: those before `LAYOUT`."""
-        return self.value < JobKind.LAYOUT.value
+        return self.value.cancellable
 
     @property
     def background(self) -> bool:
-        """Whether nobody waits for it: the card of progress shows it only while there is no
-        other. Those from `CHARTS` on.
-        """
-        return self.value >= JobKind.CHARTS.value
+        return self.value.background
 
 
 def _nothing(_: JobContext) -> None:
