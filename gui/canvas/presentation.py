@@ -16,7 +16,7 @@ from gui.canvas.split_page import LegendStrip
 from gui.model.playback import Playback, Played
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.panels.play_state import Button, activity, looks, where_text
+from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import row_of, tool_button
 from gui.style.text import escape_controls, on_type_size_change
@@ -84,7 +84,7 @@ class PresentationFoot(QWidget):
 
     def _follow_state(self) -> None:
         playback = self._playback
-        look = looks(playback.length, playback.position, playback.playing)[Button.PLAY]
+        look = LOOKS[play_state(playback.length, playback.position, playback.playing)][Button.PLAY]
         self.play_button.setIcon(icon(look.icon))
         self.play_button.setToolTip(look.label)
         self.play_button.setAccessibleName(look.label)

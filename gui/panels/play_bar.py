@@ -25,6 +25,7 @@ from gui.model.session import Session
 from gui.panels.play_state import (
     FIT_TIP,
     FLOWS_TIP,
+    LOOKS,
     OWN_SPEED,
     PACES,
     WATCHED_TIP,
@@ -36,7 +37,7 @@ from gui.panels.play_state import (
     fit_choices,
     fit_text,
     gathered_text,
-    looks,
+    play_state,
     seconds_of,
     stride_text,
     trace_offer,
@@ -340,8 +341,8 @@ class PlayBar(QWidget):
 
     def _follow_buttons(self) -> None:
         playback = self._playback
-        now = playback.length, playback.position, playback.playing
-        for button, look in looks(*now).items():
+        looks = LOOKS[play_state(playback.length, playback.position, playback.playing)]
+        for button, look in looks.items():
             widget = self.buttons[button]
             widget.setEnabled(look.enabled)
             if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow

@@ -43,6 +43,14 @@ FIT_TIP = (
 OWN_SPEED = "own"  # in place of a duration
 
 
+class PlayState(Enum):
+    EMPTY = "no trace"
+    AT_START = "at the start"
+    BETWEEN = "between"
+    AT_END = "at the end"
+    PLAYING = "playing"
+
+
 class Button(Enum):
     FIRST = "first"
     BACK = "step-back"
@@ -60,22 +68,42 @@ class Look:
     enabled: bool
 
 
-def looks(length: int, position: int, playing: bool) -> dict[Button, Look]:
-    """The buttons of a play-back of ``length`` recorded iterations; a single one counts
+_FIRST = Look("first", "First step (Home)", True)
+_BACK = Look("step-back", "Step back (Left)", True)
+_PLAY = Look("play", "Play (Space)", True)
+_AGAIN = Look("play", "Play from the start (Space)", True)
+_PAUSE = Look("pause", "Pause (Space)", True)
+_FORWARD = Look("step-forward", "Step forward (Right)", True)
+_LAST = Look("last", "Last step (End)", True)
+
+
+def _off(look: Look) -> Look:
+    return Look(look.icon, look.label, False)
+
+
+LOOKS: dict[PlayState, dict[Button, Look]] = {
+    state: dict(zip(Button, looks, strict=True))
+    for state, looks in {
+        PlayState.EMPTY: (_off(_FIRST), _off(_BACK), _off(_PLAY), _off(_FORWARD), _off(_LAST)),
+        PlayState.AT_START: (_off(_FIRST), _off(_BACK), _PLAY, _FORWARD, _LAST),
+        PlayState.BETWEEN: (_FIRST, _BACK, _PLAY, _FORWARD, _LAST),
+        PlayState.AT_END: (_FIRST, _BACK, _AGAIN, _off(_FORWARD), _off(_LAST)),
+        PlayState.PLAYING: (_FIRST, _BACK, _PAUSE, _FORWARD, _LAST),
+    }.items()
+}
+
+
+def play_state(length: int, position: int, playing: bool) -> PlayState:
+    """The state of a play-back of ``length`` recorded iterations; a single one counts
     as the end.
     """
-    at_end = not playing and position >= length - 1
-    at_start = not playing and position == 0 and not (length and at_end)
-    play = "Play from the start" if length and at_end else "Play"
-    return {
-        Button.FIRST: Look("first", "First step (Home)", not at_start),
-        Button.BACK: Look("step-back", "Step back (Left)", not at_start),
-        Button.PLAY: Look(
-            "pause" if playing else "play", f"{'Pause' if playing else play} (Space)", length > 0
-        ),
-        Button.FORWARD: Look("step-forward", "Step forward (Right)", not at_end),
-        Button.LAST: Look("last", "Last step (End)", not at_end),
-    }
+    if length == 0:
+        return PlayState.EMPTY
+    if playing:
+        return PlayState.PLAYING
+    if position >= length - 1:
+        return PlayState.AT_END
+    return PlayState.AT_START if position == 0 else PlayState.BETWEEN
 
 
 def where_text(trace: Played | None, position: int) -> str:

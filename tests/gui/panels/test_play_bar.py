@@ -19,10 +19,12 @@ from gui.model.session import Session
 from gui.panels import play_state as states
 from gui.panels.play_bar import PlayBar
 from gui.panels.play_state import (
+    LOOKS,
     BarPart,
     Button,
+    PlayState,
     dropped_parts,
-    looks,
+    play_state,
     whole_texts,
 )
 from gui.style.theme import tokens
@@ -54,28 +56,28 @@ def bar(qtbot: QtBot, playback: Playback, session: Session) -> PlayBar:
 # --------------------------------------------------------------------------------------------
 
 
-# length, position, and whether it is played
-STATES = {
-    "no trace": (0, 0, False),
-    "at the start": (8, 0, False),
-    "between": (8, 3, False),
-    "at the end": (8, 7, False),
-    "playing": (8, 3, True),
-}
-
-
-def test_a_single_step_counts_as_the_end() -> None:
-    assert looks(1, 0, False) == looks(*STATES["at the end"])
+@pytest.mark.parametrize(
+    ("length", "position", "playing", "state"),
+    [
+        (0, 0, False, PlayState.EMPTY),
+        (8, 0, False, PlayState.AT_START),
+        (8, 3, False, PlayState.BETWEEN),
+        (8, 7, False, PlayState.AT_END),
+        (8, 3, True, PlayState.PLAYING),
+        (1, 0, False, PlayState.AT_END),
+    ],
+)
+def test_states(length: int, position: int, playing: bool, state: PlayState) -> None:
+    assert play_state(length, position, playing) is state
 
 
 def test_the_table_of_buttons(golden: Golden) -> None:
-    found = {name: looks(*state) for name, state in STATES.items()}
-    assert all(set(each) == set(Button) for each in found.values())
     rows = [
-        f"{name}: "
-        + ", ".join(look.label if look.enabled else f"({look.label})" for look in each.values())
-        for name, each in found.items()
+        f"{state.value}: "
+        + ", ".join(look.label if look.enabled else f"({look.label})" for look in looks.values())
+        for state, looks in LOOKS.items()
     ]
+    assert all(set(LOOKS[state]) == set(Button) for state in PlayState)
     golden.check(
         "play bar", "buttons by state; those in brackets cannot be pressed", "\n".join(rows)
     )
