@@ -108,6 +108,11 @@ def in_threads(threads: int, work: Callable[..., Result], *given: object) -> lis
         wait(others)
 
 
+def in_background(work: Callable[..., Result], *given: object) -> Future[Result]:
+    """``work(*given)``, by an idle thread. For short work: nothing cancels it."""
+    return _idle_threads().submit(work, *given)
+
+
 @cache
 def _idle_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores(), "share")

@@ -1,6 +1,10 @@
 """Rows of numbers from a text source: drives the compiled parser and reports errors
 with line, text and hint.
 
+The rows of a section that extends to the end of the file are parsed on all cores: while
+one block is parsed, those after it are, too, by threads. What a thread found is used if
+nothing before it changed how the block is to be read; otherwise the block is parsed again.
+
 `find_row` finds one row of a file by its index, with its line number: for messages, and
 to look ahead of the reading.
 """
@@ -9,7 +13,10 @@ from __future__ import annotations
 
 import math
 import re
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -23,6 +30,11 @@ from solvers.errors import FileFormatError
 from solvers.graphs.readers import scan
 from solvers.graphs.readers.input_file import BLOCK_BYTES, LONGEST_LINE, TextSource
 from solvers.graphs.weights import narrowed
+from solvers.system.machine import cores
+from solvers.system.threads import in_background
+
+_AHEAD = 2  # blocks of about 1 MB that are read ahead, for each core
+_NO_LIMIT = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -67,13 +79,113 @@ class Rows:
         return len(self.ids)
 
 
+@dataclass(frozen=True)
+class _Mode:
+    """How a block is read: the layout, and what the rows before it decided."""
+
+    layout: Layout
+    as_real: bool  # numbers are stored as float64
+    past_header: bool  # the first header line counts, later ones are skipped
+
+    def scan(self, text: NDArray[np.uint8], at: int, room: int, buffers: _Buffers) -> _Scanned:
+        """Parse ``text`` from ``at`` on, at most ``room`` rows."""
+        layout = self.layout
+        ids, whole, real, hard = buffers.of(layout, len(text) - at)
+        headers, comments = layout.headers, layout.comments
+        if self.past_header:
+            headers, comments = b"", comments + headers
+        status, at, lines, rows, n_hard, column, fraction = scan.scan_rows(
+            text,
+            at,
+            layout.tag[0] if layout.tag else 0,
+            np.frombuffer(headers, dtype=np.uint8),
+            np.frombuffer(comments, dtype=np.uint8),
+            layout.may_be_padded,
+            layout.spanning,
+            layout.ignore_rest,
+            layout.separator[0] if layout.separator else 0,
+            room,
+            ids,
+            self.as_real,
+            whole,
+            real,
+            hard,
+        )
+        values = real if self.as_real else whole
+        # Python has the hard numbers to convert, one of which may be in an unfinished row
+        kept = values[: rows + 1].copy() if n_hard else narrowed(values[:rows])
+        return _Scanned(
+            status,
+            at,
+            lines,
+            rows,
+            column,
+            fraction,
+            narrowed(ids[:rows]),
+            kept,
+            hard[:n_hard].copy(),
+        )
+
+
+class _Buffers(threading.local):
+    """What the parser writes to, for each thread; newly allocated memory is slow to write to."""
+
+    def __init__(self) -> None:
+        self._arrays: tuple[NDArray[Any], ...] = ()
+
+    def of(self, layout: Layout, text_bytes: int) -> tuple[NDArray[Any], ...]:
+        """Output arrays for all rows that ``text_bytes`` can contain; a column takes at
+        least two bytes.
+        """
+        n_ids, n_values = len(layout.ids), len(layout.values)
+        capacity = text_bytes // (2 * (n_ids + n_values)) + 1
+        shapes = ((capacity, n_ids), (capacity, n_values), (capacity, n_values))
+        if [one.shape[1] for one in self._arrays[:2]] != [n_ids, n_values] or (
+            len(self._arrays[0]) < capacity
+        ):
+            types = (np.int64, np.int64, np.float64)
+            self._arrays = (
+                *map(np.empty, shapes, types),
+                np.empty((capacity * n_values, 4), dtype=np.int64),
+            )
+        return self._arrays
+
+
+@dataclass(frozen=True, eq=False)
+class _Scanned:
+    """What `scan.scan_rows` found in a block."""
+
+    status: int
+    at: int
+    lines: int
+    rows: int
+    column: int
+    fraction: bool
+    ids: NDArray[Any]
+    values: NDArray[Any]
+    hard: NDArray[np.int64]  # (k, 4), as of `scan.scan_rows`
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """A block of text, and what a thread finds in it; both None unless one was asked to."""
+
+    text: NDArray[np.uint8]
+    mode: _Mode | None = None
+    found: Future[_Scanned] | None = None
+
+
 class Table:
     """Reads a source section by section."""
 
     def __init__(self, source: TextSource):
         self.source = source
         self._blocks: Iterator[bytes] = source.blocks()
-        self._text = np.empty(0, dtype=np.uint8)
+        self._ahead: deque[_Block] = deque()  # blocks that were read before they are needed
+        self._failure: FileFormatError | None = None  # of reading the block after them
+        self._block = _Block(np.empty(0, dtype=np.uint8))  # that of _text
+        self._buffers = _Buffers()
+        self._text = self._block.text
         self._at = 0
         self._line = 1  # number of the line that begins at _at
         # line number and text of the first header line read so far
@@ -93,21 +205,22 @@ class Table:
         at the first of another form.
         """
         found = _RowBuffer(layout)
-        room = np.iinfo(np.int64).max if limit is None else limit
-        while room > 0 and self._fill(0):
-            status, kept, column = self._scan(layout, found, room)
-            room -= kept
-            if status == scan.FULL:
+        room = _NO_LIMIT if limit is None else limit
+        while room > 0 and self._fill(0, self._mode(found) if limit is None else None):
+            scanned = self._scan(self._mode(found), limit and room)
+            self._keep(scanned, found)
+            room -= scanned.rows
+            if scanned.status == scan.FULL:
                 break
-            if status == scan.HEADER:
+            if scanned.status == scan.HEADER:
                 self.header = (self._line, self._take_line())
-            elif status == scan.FRACTION:
+            elif scanned.status == scan.FRACTION:
                 found.as_real = True
-            elif status == scan.WIDE:
+            elif scanned.status == scan.WIDE:
                 found.as_real = True
-                found.widest = self._wide_number(layout, column)
-            elif status == scan.INCOMPLETE and not self._extend():
-                raise self._fault(scan.MISSING, self._at, 0, layout, column)
+                found.widest = self._wide_number(layout, scanned.column)
+            elif scanned.status == scan.INCOMPLETE and not self._extend():
+                raise self._fault(scan.MISSING, self._at, 0, layout, scanned.column)
         return found.rows(self.source.check)
 
     def skip_titles(self) -> None:
@@ -130,57 +243,68 @@ class Table:
         begun = len(self._text) - self._at
         return begun <= LONGEST_LINE + BLOCK_BYTES and self._fill(begun + 1)
 
-    def _fill(self, keep: int) -> bool:
+    def _fill(self, keep: int, ahead: _Mode | None = None) -> bool:
         """Read until at least ``max(1, keep)`` bytes follow ``_at``; False at the end
-        of the file.
+        of the file. With a mode, threads scan what is read before it is needed.
         """
         while len(self._text) - self._at < max(1, keep):
-            block = next(self._blocks, None)
+            block = self._next_block(ahead)
             if block is None:
                 return False
-            rest = self._text[self._at :].tobytes()
-            self._text = np.frombuffer(rest + block if rest else block, dtype=np.uint8)
-            self._at = 0
+            if rest := self._text[self._at :].tobytes():
+                block = _Block(np.frombuffer(rest + block.text.tobytes(), dtype=np.uint8))
+            self._block, self._text, self._at = block, block.text, 0
         return True
 
-    def _scan(self, layout: Layout, found: _RowBuffer, room: int) -> tuple[int, int, int]:
-        ids, whole, real, hard = found.buffers(len(self._text) - self._at)
-        headers, comments = (layout.headers, layout.comments)
-        if self.header is not None:  # the first header line counts, later ones are skipped
-            headers, comments = b"", comments + headers
-        status, at, lines, rows, n_hard, column, fraction = scan.scan_rows(
-            self._text,
-            self._at,
-            layout.tag[0] if layout.tag else 0,
-            np.frombuffer(headers, dtype=np.uint8),
-            np.frombuffer(comments, dtype=np.uint8),
-            layout.may_be_padded,
-            layout.spanning,
-            layout.ignore_rest,
-            layout.separator[0] if layout.separator else 0,
-            room,
-            ids,
-            found.as_real,
-            whole,
-            real,
-            hard,
-        )
-        self._convert(layout, found, hard[:n_hard], rows)
-        if status >= scan.FAULTS:
-            raise self._fault(status, at, lines, layout, column)
-        found.fraction = found.fraction or fraction
-        found.keep(rows)
-        self._at = at
-        self._line += lines
-        return status, rows, column
+    def _next_block(self, ahead: _Mode | None) -> _Block | None:
+        wanted = 1
+        if ahead is not None and cores() > 1 and not ahead.layout.spanning:
+            wanted += _AHEAD * cores()
+        while len(self._ahead) < wanted and self._failure is None:
+            try:
+                text = next(self._blocks, None)
+            except FileFormatError as error:
+                self._failure = error  # raised when the rows before it are known to be right
+                break
+            if text is None:
+                break
+            bytes_ = np.frombuffer(text, dtype=np.uint8)
+            if ahead is None or not self._ahead:  # the first is needed now
+                self._ahead.append(_Block(bytes_))
+            else:
+                found = in_background(ahead.scan, bytes_, 0, _NO_LIMIT, self._buffers)
+                self._ahead.append(_Block(bytes_, ahead, found))
+        if self._ahead:
+            return self._ahead.popleft()
+        if self._failure is not None:
+            raise self._failure
+        return None
 
-    def _convert(
-        self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int
-    ) -> None:
+    def _mode(self, found: _RowBuffer) -> _Mode:
+        return _Mode(found.layout, found.as_real, self.header is not None)
+
+    def _scan(self, mode: _Mode, room: int | None) -> _Scanned:
+        block = self._block
+        if block.found is not None and self._at == 0 and block.mode == mode and room is None:
+            return block.found.result()
+        return mode.scan(self._text, self._at, _NO_LIMIT if room is None else room, self._buffers)
+
+    def _keep(self, scanned: _Scanned, found: _RowBuffer) -> None:
+        self._convert(scanned, found)
+        if scanned.status >= scan.FAULTS:
+            raise self._fault(
+                scanned.status, scanned.at, scanned.lines, found.layout, scanned.column
+            )
+        found.fraction = found.fraction or scanned.fraction
+        found.keep(scanned.ids, scanned.values[: scanned.rows])
+        self._at = scanned.at
+        self._line += scanned.lines
+
+    def _convert(self, scanned: _Scanned, found: _RowBuffer) -> None:
         """Convert numbers that the scan could not convert, and count the integers that
         are rounded.
         """
-        real = found.real
+        layout, hard, values = found.layout, scanned.hard, scanned.values
         text = self._text.tobytes() if len(hard) else b""
         for k, (row, column, begin, end) in enumerate(hard.tolist()):
             if k % _CHECKED == 0:
@@ -190,8 +314,8 @@ class Table:
                 passed = text.count(b"\n", self._at, begin)
                 status = scan.BAD_VALUE if math.isinf(value) else _TOO_LARGE
                 raise self._fault(status, begin, passed, layout, len(layout.ids) + column)
-            real[row, column] = value
-            if layout.summed and row < rows and column == real.shape[1] - 1:
+            values[row, column] = value
+            if layout.summed and row < scanned.rows and column == values.shape[1] - 1:
                 found.count_rounded(text[begin:end], value)
 
     def _wide_number(self, layout: Layout, column: int) -> FileFormatError:
@@ -263,34 +387,13 @@ class _RowBuffer:
     """Accumulates parsed rows block by block, each in the narrowest type that holds it."""
 
     def __init__(self, layout: Layout):
+        self.layout = layout
         self.as_real = False
         self.fraction = False  # whether a number with a point or an exponent was found
         # the error for the first integer past 64 bits, if it is refused
         self.widest: FileFormatError | None = None
-        self._summed = layout.summed
         self._rounded, self._first_rounded = 0, 0
-        self._columns = (len(layout.ids), len(layout.values))
         self._parts: list[Rows] = []
-        self._buffers: tuple[NDArray[Any], ...] = ()
-
-    def buffers(self, text_bytes: int) -> tuple[NDArray[Any], ...]:
-        """Output arrays for all rows that ``text_bytes`` can contain; a column takes at
-        least two bytes.
-        """
-        n_ids, n_values = self._columns
-        capacity = text_bytes // (2 * (n_ids + n_values)) + 1
-        if not self._buffers or len(self._buffers[0]) < capacity:
-            self._buffers = (
-                np.empty((capacity, n_ids), dtype=np.int64),
-                np.empty((capacity, n_values), dtype=np.int64),
-                np.empty((capacity, n_values), dtype=np.float64),
-                np.empty((capacity * n_values, 4), dtype=np.int64),
-            )
-        return self._buffers
-
-    @property
-    def real(self) -> NDArray[np.float64]:
-        return self._buffers[2]
 
     def count_rounded(self, token: bytes, value: float) -> None:
         """Count an integer if ``value``, its float64, differs from it; decimals are not counted."""
@@ -302,29 +405,22 @@ class _RowBuffer:
             self._rounded += 1
             self._first_rounded = self._first_rounded or whole
 
-    def keep(self, count: int) -> None:
-        if count:
-            ids, whole, real, _ = self._buffers
-            values = real if self.as_real else whole
-            self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
+    def keep(self, ids: NDArray[Any], values: NDArray[Any]) -> None:
+        if len(ids):
+            self._parts.append(Rows(ids, values))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
         """All rows, in the narrowest type that holds every block; blocks are freed as
         they are copied.
         """
-        if self._summed and not self.fraction and self.widest is not None:
+        if self.layout.summed and not self.fraction and self.widest is not None:
             raise self.widest
-        if not self._parts:
-            return Rows(
-                np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32)
-            )
+        n_ids, n_values = len(self.layout.ids), len(self.layout.values)
         count = sum(map(len, self._parts))
-        ids = np.empty(
-            (count, self._columns[0]), np.result_type(*{part.ids.dtype for part in self._parts})
-        )
-        values = np.empty(
-            (count, self._columns[1]), np.result_type(*{part.values.dtype for part in self._parts})
-        )
+        id_types = {part.ids.dtype for part in self._parts} or {np.dtype(np.int32)}
+        value_types = {part.values.dtype for part in self._parts} or {np.dtype(np.int32)}
+        ids = np.empty((count, n_ids), np.result_type(*id_types))
+        values = np.empty((count, n_values), np.result_type(*value_types))
         self._parts.reverse()
         begin = 0
         rounded: list[int] = []
@@ -332,7 +428,7 @@ class _RowBuffer:
             part = self._parts.pop()
             end = begin + len(part)
             ids[begin:end], values[begin:end] = part.ids, part.values
-            if self._summed and values.dtype.kind == "f" and part.values.dtype == np.int64:
+            if self.layout.summed and values.dtype.kind == "f" and part.values.dtype == np.int64:
                 lost = _rounded(part.values[:, -1], values[begin:end, -1])
                 rounded += lost[:1].tolist()
                 self._rounded += len(lost)

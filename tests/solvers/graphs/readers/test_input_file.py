@@ -32,6 +32,7 @@ from solvers.graphs.readers.coordinates import place_missing
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.readers.table import Layout, Rows, _RowBuffer
+from solvers.graphs.weights import narrowed
 from solvers.system.cancel import CancelToken, Progress
 from tests.quick import sampled
 from tests.solvers.graphs.readers.seeds import SEEDS
@@ -507,10 +508,8 @@ def test_the_blocks_of_a_file_are_joined_one_by_one() -> None:
     blocks = 7
     collector = _RowBuffer(Layout(ids=("tail", "head"), values=("weight",)))
     for k in range(blocks):
-        ids, whole, _, _ = collector.buffers(1_000)
-        ids[:2] = [[k, k + 1], [k, 2]]
-        whole[:2, 0] = [5, 2**40 if k == 3 else 6]  # one block is wider than the others
-        collector.keep(2)
+        values = narrowed(np.array([[5], [2**40 if k == 3 else 6]]))  # one block is wider
+        collector.keep(np.array([[k, k + 1], [k, 2]], np.int32), values)
 
     looks, found = looks_while(collector.rows)
     assert looks == blocks
