@@ -8,6 +8,7 @@ import argparse
 import math
 import os
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands import alternatives, changed_roads
@@ -36,6 +37,7 @@ from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
@@ -210,7 +212,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
     _require_page(arguments, choices)
-    changes = changed_roads.parse_changes(arguments.close, arguments.slow)
+    changes = changed_roads.parse_changes(arguments)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
     alternatives.require(arguments)
@@ -225,8 +227,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         read_graph = read(arguments, console, token).graph
-        whole = changed_roads.at_hour(read_graph, arguments, console)
-        changed = changes.apply(whole)
+        whole = changed_roads.at_hour(read_graph, changes.hour, console)
+        changed = replace(changes, hour=None).apply(whole)
         graph, ends, points = _ends(changed, arguments, console)
         request = RunRequest(
             graph,
@@ -239,9 +241,9 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         )
         _require_source(request)
         require_coordinates(arguments, graph)
-        unkept = arguments.no_keep or arguments.at is not None or graph is not changed
+        unkept = arguments.no_keep or graph is not changed
         store = None if unkept else prepared_store(console)
-        recorder = _recorder(request, arguments, store)
+        recorder = _recorder(request, arguments, store, changes)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
@@ -399,7 +401,10 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
 
 
 def _recorder(
-    request: RunRequest, arguments: argparse.Namespace, store: RunStore | None
+    request: RunRequest,
+    arguments: argparse.Namespace,
+    store: RunStore | None,
+    changes: RoadChanges,
 ) -> RunRecorder:
     """The recorder of the run; an unusable store is reported, and the run continues."""
     table = table_options(arguments)
@@ -415,8 +420,7 @@ def _recorder(
         attribute=arguments.attribute,
         turns=arguments.turns,
     )
-    roads = changed_roads.parse_changes(arguments.close, arguments.slow)
-    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
+    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=changes)
     return RunRecorder(store, request, "command line", source)
 
 

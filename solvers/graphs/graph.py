@@ -64,12 +64,29 @@ class RoadPatch:
         Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
+    hour : str
+        The hour by which the changed graph is weighed, such as "08:00"; "" for none.
     """
 
     graph: Graph
     closed: Int64s
     slowed: Int64s
     weights: AnyArray
+    hour: str = ""
+
+    @property
+    def of_network(self) -> RoadPatch:
+        """The same changes, and those before them, to the network with all roads."""
+        before = self.graph.base
+        if before is None:
+            return self
+        closed = np.union1d(before.closed, before.arcs[self.closed])
+        weights = self.graph.weights.copy()
+        weights[self.slowed] = self.weights
+        slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
+        weights = weights[np.searchsorted(before.arcs, slowed)]
+        hour = self.hour or before.hour
+        return RoadPatch(before.graph, closed, slowed, weights, hour).of_network
 
     @cached_property
     def arcs(self) -> Int64s:
@@ -316,6 +333,11 @@ class Graph:
     def has_turns(self) -> bool:
         """Whether turns are forbidden, or cost something."""
         return self.turns is not None and self.turns.has_effect
+
+    @property
+    def hour(self) -> str:
+        """The hour by which the roads are weighed, such as "08:00"; "" for their own weights."""
+        return "" if self.base is None else self.base.hour
 
     @property
     def weight_type(self) -> WeightType:
