@@ -229,7 +229,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         read_graph = read(arguments, console, token).graph
         whole = changed_roads.at_hour(read_graph, changes.hour, console)
         changed = replace(changes, hour=None).apply(whole)
-        graph, ends, points = _ends(changed, arguments, console)
+        graph, ends, points = _ends(changed, arguments, console, on_roads=not changes)
         request = RunRequest(
             graph,
             source=ends[0],
@@ -443,17 +443,19 @@ def _report_error(result: Result, text: str, console: Console) -> None:
 
 
 def _ends(
-    graph: Graph, arguments: argparse.Namespace, console: Console
+    graph: Graph, arguments: argparse.Namespace, console: Console, *, on_roads: bool
 ) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
     """The graph, the vertices that the options name, and the points of roads that stand
     for coordinates and places, as of `with_places`; these are told, and the vertex of a
     street. Raises as `find` and `with_places`.
 
-    Where roads are changed, the nearest vertex stands for them: the graph without the
-    changes has it, too.
+    Where roads are closed or slowed, and so not ``on_roads``, the nearest vertex stands for
+    them: the graph without the changes has it, too.
     """
     spots = [text and find(graph, text) for text in (arguments.source, arguments.target)]
-    cut, ends, points = with_places(graph, [spot and _end_of(graph, spot) for spot in spots])
+    cut, ends, points = with_places(
+        graph, [spot and _end_of(graph, spot, on_roads) for spot in spots]
+    )
     for spot, point in zip(spots, points, strict=True):
         if spot is None:
             continue
@@ -465,9 +467,9 @@ def _ends(
     return cut, ends, points
 
 
-def _end_of(graph: Graph, spot: Spot) -> Hashable:
+def _end_of(graph: Graph, spot: Spot, on_roads: bool) -> Hashable:
     """The id of a vertex, or a place that stands for a point of a road."""
-    if spot.place is not None and graph.base is None:
+    if spot.place is not None and on_roads:
         return spot.place
     return graph.vertex_id(spot.vertex)
 

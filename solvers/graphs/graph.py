@@ -64,15 +64,12 @@ class RoadPatch:
         Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
-    hour : str
-        The hour by which the changed graph is weighed, such as "08:00"; "" for none.
     """
 
     graph: Graph
     closed: Int64s
     slowed: Int64s
     weights: AnyArray
-    hour: str = ""
 
     @property
     def of_network(self) -> RoadPatch:
@@ -85,8 +82,7 @@ class RoadPatch:
         weights[self.slowed] = self.weights
         slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
         weights = weights[np.searchsorted(before.arcs, slowed)]
-        hour = self.hour or before.hour
-        return RoadPatch(before.graph, closed, slowed, weights, hour).of_network
+        return RoadPatch(before.graph, closed, slowed, weights).of_network
 
     @cached_property
     def arcs(self) -> Int64s:
@@ -172,6 +168,8 @@ class Graph:
         How the graph was read; None of a graph that was not read.
     attributes : tuple of ArcColumn
         What else is known of the arcs, by the attributes of edges or columns of a table.
+    hour : str
+        The hour by which the roads are weighed, such as "08:00"; "" for their own weights.
 
     Other Parameters
     ----------------
@@ -200,6 +198,7 @@ class Graph:
     turns: TurnRules | None = None
     interpretation: Interpretation | None = None
     attributes: tuple[ArcColumn, ...] = ()
+    hour: str = ""
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
@@ -333,11 +332,6 @@ class Graph:
     def has_turns(self) -> bool:
         """Whether turns are forbidden, or cost something."""
         return self.turns is not None and self.turns.has_effect
-
-    @property
-    def hour(self) -> str:
-        """The hour by which the roads are weighed, such as "08:00"; "" for their own weights."""
-        return "" if self.base is None else self.base.hour
 
     @property
     def weight_type(self) -> WeightType:

@@ -115,13 +115,14 @@ class HourTable:
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
         hour = hour_of(hour)
-        base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ], hour)
+        base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
         from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
 
         return replace(
             graph,
             weights=weights,
             name=f"{graph.name} at {hour}",
+            hour=hour,
             directed=True,
             base=base,
             turns=rules_of_changed(base),
