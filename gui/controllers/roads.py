@@ -327,15 +327,31 @@ class WeightsController(QObject):
 
     def ask_hours(self) -> None:
         """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
+        whole = self._session.whole_graph
+        if whole is None:
+            self._session.inform("Weights by hour need a graph. Open one first.")
+            return
         name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
-        if name:
-            self._jobs.start(
-                JobKind.WEIGHTS,
-                "Reading weights by hour",
-                lambda context: Hour.of(name),
-                on_success=self._session.roads.weigh_at,
-                on_failure=self._session.notice_error,
-            )
+        if not name:
+            return
+
+        def work(context: JobContext) -> tuple[Hour, str]:
+            hour = Hour.of(name)
+            return hour, hour.table.left_out(whole)
+
+        def take(found: tuple[Hour, str]) -> None:
+            hour, left_out = found
+            self._session.roads.weigh_at(hour)
+            if left_out:
+                self._session.warn(left_out)
+
+        self._jobs.start(
+            JobKind.WEIGHTS,
+            "Reading weights by hour",
+            work,
+            on_success=take,
+            on_failure=self._session.notice_error,
+        )
 
     def _take(self, name: str, graph: Graph) -> None:
         whole = self._session.whole_graph

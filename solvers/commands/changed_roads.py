@@ -95,6 +95,8 @@ def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
     changed = hour.apply(graph)
     words = "all of a path is weighed as at this hour: no time-dependent search"
     console.line(f"hour: {hour.at}; {words}")
+    if left_out := hour.table.left_out(graph):
+        console.error_line(f"warning: {left_out}")
     return changed
 
 

@@ -38,7 +38,7 @@ from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.files import read_regular
 from solvers.system.optional_packages import pyarrow_for
-from solvers.text import quoted
+from solvers.text import listed, plural, quoted
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT
 
 # by `RoadData.class_of`
@@ -127,6 +127,26 @@ class HourTable:
             base=base,
             turns=rules_of_changed(base),
             assume_symmetric=True,
+        )
+
+    def left_out(self, graph: Graph) -> str:
+        """What of the graph the table does not name, so that its weights stay; "" if that is
+        nothing.
+        """
+        if self.has_speeds:
+            count = f"{plural(len(self.rows), 'row')} for {plural(graph.m, 'arc')}"
+            stays = "arcs that it does not name keep their weights."
+            return f"{self.name} has {count}: {stays}" if len(self.rows) < graph.m else ""
+        classes = None if graph.roads is None else graph.roads.class_of
+        if classes is None or _OTHERS in self.rows:
+            return ""
+        names = [CLASSES[k] for k in np.unique(classes).tolist() if CLASSES[k] not in self.rows]
+        remedy = f"Add rows for them, or one for “{_OTHERS}”."
+        return (
+            f"{self.name} has no factors for {listed(names)}: these roads keep their weights. "
+            f"{remedy}"
+            if names
+            else ""
         )
 
     def _factors(self, graph: Graph, chosen: Float64s) -> AnyArray:
@@ -254,6 +274,10 @@ def _of_toml(content: Mapping[str, Any]) -> tuple[list[str], list[tuple[Any, ...
     """The titles and rows of the same table in CSV."""
     factors: Mapping[str, Mapping[str, Any]] = content.get("factors", {})
     classes = dict.fromkeys(name for by_class in factors.values() for name in by_class)
+    for hour, by_class in factors.items():
+        missing = sorted({*classes} - {*by_class, _OTHERS})
+        if not by_class or (missing and _OTHERS not in by_class):
+            raise ValueError(f"{hour} has no factor for {listed(missing or [_OTHERS])}")
     rows = [
         (name, *(by_class.get(name, by_class.get(_OTHERS, 1)) for by_class in factors.values()))
         for name in classes
@@ -283,7 +307,10 @@ def _table(path: Path, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> 
     try:
         hours = [hour_of(title) for title in titles[ends:]]
     except ParameterError as error:
-        raise FileFormatError(path, str(error), hint=_HINT) from None
+        raise FileFormatError(path, str(error).rstrip("."), hint=_HINT) from None
+    if twice := [hour for k, hour in enumerate(hours) if hour in hours[:k]]:
+        reason = f"the hour {twice[0]} is there twice: leave one of them out"
+        raise FileFormatError(path, reason, hint=_HINT)
     by_hour = {hour: table[:, k] for k, hour in enumerate(hours)}
     return HourTable(quoted(path.name, 60), tuple(names), dict(sorted(by_hour.items())))
 

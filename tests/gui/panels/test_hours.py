@@ -19,7 +19,7 @@ from gui.model import history as history_module
 from gui.panels.hours import HoursBar
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import Hour
+from solvers.graphs.hours import Hour, _table_of
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
@@ -28,7 +28,8 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.store.run_store import RunStore
 from tests import graphs
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, trigger, wait_until_idle
+from tests.gui.windows import TINY, open_graph, tick_only, trigger, wait_until_idle
+from tests.solvers.graphs.readers.town import write_osm
 
 TABLE = "class,08:00,07:00\nothers,2,1.5\n"
 
@@ -173,18 +174,37 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
         assert len(session.roads.applied_changes) == 1
         if text == TABLE:
             assert (session.graph.sha256, bar.words.text()) == (closed.sha256, "07:00")
-            from solvers.graphs import hours
-
-            hours._table_of.cache_clear()
+            _table_of.cache_clear()
     assert session.graph.hour == ""
     assert "hours.csv: it has changed since" in window.notices.notice.text
 
 
-def test_a_table_that_does_not_fit_the_network_is_refused(
+def test_tables_that_cannot_be_used_are_refused_in_words(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
+    refused = {
+        "class,08:00\nmotorway,2\n": "has no classes",
+        "class,08:00\nothers,0\n": "it takes a number above 0",
+        "class,08:00,8:00\nothers,2,3\n": "the hour 08:00 is there twice",
+        "from,to,08:00\n3,5,50\n": "lengths of arcs",
+    }
+    for text, reason in refused.items():
+        table.write_text(text)
+        trigger(qtbot, window, "hours")
+        assert reason in window.notices.notice.text
+        assert bar.words.text() == window.parts.session.graph.hour == "07:00"
+
+
+def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
+    qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
+) -> None:
+    session = window.parts.session
     table.write_text("class,08:00\nmotorway,2\n")
-    window.commands["hours"].trigger()
-    qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=PATIENCE_MS)
-    assert "has no classes" in window.notices.notice.text
-    assert bar.words.text() == window.parts.session.graph.hour == "07:00"
+    open_graph(qtbot, window, write_osm(table.with_name("town.osm")))
+    trigger(qtbot, window, "hours")
+    assert "no factors for" in window.notices.notice.text
+    assert session.graph.hour == "08:00"
+    window.parts.weights.weigh_by("metres")
+    wait_until_idle(qtbot, window)
+    assert "which no hour changes" in window.notices.notice.text
+    assert (session.graph.hour, bar.isVisible()) == ("", False)
