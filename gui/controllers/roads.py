@@ -328,11 +328,8 @@ class WeightsController(QObject):
     def ask_hours(self) -> None:
         """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
         whole = self._session.whole_graph
-        if whole is None:
-            self._session.inform("Weights by hour need a graph. Open one first.")
-            return
         name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
-        if not name:
+        if not name or whole is None:
             return
 
         def work(context: JobContext) -> tuple[Hour, str]:
