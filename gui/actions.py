@@ -110,7 +110,7 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "alternatives": Toggle(
             p.live.set_alternatives, checked_by=p.session.live.alternatives_toggled
         ),
-        "hours": p.live.ask_hours,
+        "hours": p.weights.ask_hours,
         "record-drag": Toggle(
             p.live_animation.record, checked_by=p.live_animation.recording_changed
         ),

@@ -152,6 +152,7 @@ class AllSourcesController(QObject):
         self._flows = FlowPictures(session, playback, jobs, self._show_flows, self)
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
+        session.roads.applied.connect(self._follow_roads)
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""
@@ -364,10 +365,12 @@ class AllSourcesController(QObject):
             return
         self._shown, self._last = reduction, reduction or self._last
         self.map_shown.emit(reduction is not None)
-        self._shown_panel.show_outcome(found, reduction)
+        now = self._session.graph
+        graph_now = "" if now is None or now is found.graph else now.name
+        self._shown_panel.show_outcome(found, reduction, graph_now)
         if reduction is not FlowView.ROADS:
             self._flows.hide()
-        if reduction is None:
+        if reduction is None or (graph_now and reduction is not FlowView.ROADS):
             self._jobs.drop(JobKind.ALL_SOURCES_MAP)
             self._show_map(None)
         elif found.flows is not None and reduction is FlowView.ROADS:
@@ -381,6 +384,16 @@ class AllSourcesController(QObject):
                 on_success=self._show_map,
                 on_failure=self._fail,
             )
+
+    def _follow_roads(self) -> None:
+        """Roads were closed or slowed, or the hour changed: a run in progress and the numbers
+        found so far are of the graph before.
+        """
+        if self._panel is None:
+            return
+        self._jobs.cancel(JobKind.ALL_SOURCES)
+        self._look()
+        self.show_reduction(self._shown)
 
     def _show_map(self, shown: ReductionMap | None) -> None:
         self._canvas.options.set_values(None if shown is None else shown.values)

@@ -25,7 +25,7 @@ _KEPT = 8  # flows on changed graphs, so that they return with undo
 
 
 class FlowPictures(QObject):
-    """Makes the picture of flows, and makes it anew where the session's roads change.
+    """Makes the picture of flows; shown again where roads change, it makes it anew.
 
     ``show`` takes the picture, or None. Flows of a run without changes can be played
     source by source.
@@ -45,7 +45,6 @@ class FlowPictures(QObject):
         self._known: dict[Graph, RoadFlows] = {}
         self._animation: FlowFilm | None = None  # of the first flows
         self._is_shown = False
-        session.roads.applied.connect(self._follow)
         playback.moved.connect(self._play)
 
     def show(self, flows: Flows) -> None:

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.renderer import Renderer
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
-from gui.model.jobs import JobKind, Jobs
+from gui.model.jobs import Jobs
 from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import HourTable, read_hours
-from solvers.running.live import LiveSolver, search_state, state_at
+from solvers.running.live import LiveSolver, search_state
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.network_state import RouterState
 from solvers.system.cancel import CancelToken, Progress
@@ -42,12 +40,9 @@ _AS_PREPARED = "Fewer vertices, or more cores, would make it faster."
 _SLOW_MS = 200.0
 _JUDGED = 3  # answers by whose median the speed is judged
 _ALTERNATIVES = 3
-_HOUR_FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
 _UNFOUND = "alternatives need a hierarchy and no negative weights"
 _FIRST = "Waiting for the first answer"  # functions may have to be compiled for it
 _PREPARING = "a hierarchy is being prepared"
-
-Hour = tuple[HourTable, str]
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +84,6 @@ class LiveController(QObject):
         session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self._follow_end_points)
         self._state.held_changed.connect(self.refresh)
-        self._state.hour_changed.connect(self.refresh)
         preparing.prepared.connect(self._use)
         preparing.changed.connect(self.refresh)
 
@@ -123,25 +117,6 @@ class LiveController(QObject):
         self._state.set_alternatives(on)
         self.refresh()
 
-    def ask_hours(self) -> None:
-        """Ask for a table of weights by hour, and answer live by its first."""
-        name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
-        if not name:
-            return
-
-        def take(table: HourTable) -> None:
-            if not self._state.on:
-                self.set_on(True)
-            self._state.set_hour(table, table.hours[0])
-
-        self._jobs.start(
-            JobKind.WEIGHTS,
-            "Reading weights by hour",
-            lambda context: read_hours(name),
-            on_success=take,
-            on_failure=self._session.notice_error,
-        )
-
     @property
     def weights(self) -> RouterState | None:
         """The open graph's own weights, with the hierarchy once it is prepared; None
@@ -169,13 +144,12 @@ class LiveController(QObject):
         if self._waits_for_hierarchy or (query := self._query()) is None:
             return
         asking = self._now
-        hour = None if self._state.hours is None else (self._state.hours, self._state.hour or "")
-        asked = query.sources, query.target, query.state, query.alternatives, hour
+        asked = query.sources, query.target, query.state, query.alternatives
         if asked != asking.asked:
             asking.asked = asked
             if self._state.answer is None:
                 self._state.set_words(_FIRST)
-            self._worker.request(LiveRequest(query, asking.cancel, hour))
+            self._worker.request(LiveRequest(query, asking.cancel))
 
     @property
     def _answering(self) -> bool:
@@ -278,7 +252,7 @@ class LiveController(QObject):
         several = len(answer.query.sources) > 1
         found = f"Nearest of {len(answer.query.sources)} sources" if several else "Alternatives"
         what = "Live" if self._state.on else found
-        at = "" if self._state.hour is None else f" at {self._state.hour}"
+        at = f" at {answer.graph.hour}" if answer.graph.hour else ""
         parts = [f"{what}{at}, not measured: {answer.method}"]
         if self._state.alternatives and answer.path is not None:
             parts += _words_of_ways(answer)
@@ -295,7 +269,6 @@ class LiveController(QObject):
         else:
             self._state.show(None)
         self._state.set_alternatives(False)
-        self._state.set_hour(None)
 
 
 @dataclass
@@ -306,7 +279,7 @@ class _Asking:
     # its own, with the hierarchy once it is prepared; made at the first request
     weights: RouterState | None = None
     # in the newest request
-    asked: tuple[tuple[int, ...], int | None, RouterState, int, Hour | None] | None = None
+    asked: tuple[tuple[int, ...], int | None, RouterState, int] | None = None
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
 
@@ -332,7 +305,6 @@ class LiveRequest:
 
     query: LiveQuery
     cancel: CancelToken
-    hour: Hour | None = None  # whose weights are asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,8 +324,6 @@ class LiveDrawer:
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
         self._solver: tuple[Graph, LiveSolver] | None = None
-        self._roads: RouterState | None = None
-        self._hours: dict[str, tuple[HourTable, RouterState]] = {}
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
@@ -364,7 +334,7 @@ class LiveDrawer:
             if self._solver is None or self._solver[0] is not graph:
                 self._solver = graph, LiveSolver(graph)
             progress = Progress(CancelToken(request.cancel.check, self._end_if_measuring))
-            answer = self._solver[1].solve(self._at_hour(request), progress)
+            answer = self._solver[1].solve(request.query, progress)
         except Cancelled:
             if not request.cancel.cancelled:
                 raise
@@ -374,19 +344,6 @@ class LiveDrawer:
             yield LiveReply(request, error=error)
         else:
             yield LiveReply(request, answer)
-
-    def _at_hour(self, request: LiveRequest) -> LiveQuery:
-        """The query with the weights of its hour, which are kept for the present roads."""
-        query = request.query
-        if request.hour is None:
-            return query
-        if self._roads is not query.state:
-            self._roads, self._hours = query.state, {}
-        table, hour = request.hour
-        if hour not in self._hours or self._hours[hour][0] is not table:
-            self._hours[hour] = table, state_at(query.state, table, hour)
-        state = self._hours[hour][1]
-        return replace(query, graph=state.graph, state=state)
 
     def _end_if_measuring(self) -> None:
         if self._quiet.is_measuring:

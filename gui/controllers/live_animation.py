@@ -135,7 +135,8 @@ class LiveAnimationController(QObject):
         weights = answer.query.state
         network = weights.network
         # each frame says which roads are closed
-        text = picture.caption.replace(answer.graph.name, network.name)
+        at = f" at {answer.graph.hour}" if answer.graph.hour else ""
+        text = picture.caption.replace(answer.graph.name, network.name + at)
         return LiveAnimationState(replace(picture, caption=text), steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:

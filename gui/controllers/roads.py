@@ -1,18 +1,19 @@
-"""Makes the graph follow the list of closed and slowed roads, and changes its weights
-between metres and seconds.
+"""Makes the graph follow the list of closed and slowed roads and the hour, and changes its
+weights between metres and seconds.
 
-Answers before and after a change of roads are compared, in jobs. Weights are exchanged
-without reading the file again.
+Answers before and after a change of roads, at the same hour, are compared, in jobs. Weights
+are exchanged without reading the file again.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
 
 from gui.controllers.hierarchy import HierarchyController
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -22,6 +23,7 @@ from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
 from solvers.running.junction_answers import route
@@ -39,6 +41,7 @@ _KEPT_GRAPHS = 8  # so that results return with undo
 _KEPT_ANSWERS = 2 * MOST_SOURCES
 _AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
 _POLL_S = 0.02
+_HOUR_FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
 
 
 class RoadsController(QObject):
@@ -51,7 +54,7 @@ class RoadsController(QObject):
     ):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
-        self._graphs: dict[RoadChanges, Graph] = {}
+        self._graphs: dict[RoadChanges, _Changed] = {}
         self._prepared: dict[Graph, RouterState] = {}
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
@@ -85,67 +88,75 @@ class RoadsController(QObject):
             return
         if (weights := self._preparing.weights_of(whole)) is not None:
             self._prepared[whole] = weights
-        known = self._graphs.get(changes) if changes else whole
+        known = self._graphs.get(changes) if changes != RoadChanges() else _Changed(whole, whole)
         if known is not None:
             self._show_graph(changes, known)
             return
-        prepared = whole in self._prepared
+        prepared, before = whole in self._prepared, self._with_all_roads(changes)
         title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
             JobKind.ROADS,
-            title,
-            lambda context: _changed(whole, changes, prepared, context),
+            title if changes else f"Weighing the roads {changes}",
+            lambda context: _changed(whole, before, changes, prepared, context),
             on_success=lambda made: self._take(changes, *made),
             on_failure=self._refuse,
         )
 
-    def _take(self, changes: RoadChanges, graph: Graph, weights: RouterState | None) -> None:
+    def _with_all_roads(self, changes: RoadChanges) -> Graph | None:
+        """The network at the hour of changes; None if it is not known."""
+        if changes.hour is None:
+            return self._session.whole_graph
+        made = (self._graphs.get(one) for one in (changes, RoadChanges(hour=changes.hour)))
+        return next((one.before for one in made if one is not None), None)
+
+    def _take(self, changes: RoadChanges, made: _Changed, weights: RouterState | None) -> None:
         while len(self._graphs) >= _KEPT_GRAPHS:
-            dropped = self._graphs.pop(next(iter(self._graphs)))
+            dropped = self._graphs.pop(next(iter(self._graphs))).graph
             self._answers = {
                 key: answer for key, answer in self._answers.items() if key[0] is not dropped
             }
             self._prepared.pop(dropped, None)
-        self._graphs[changes] = graph
+        self._graphs[changes] = made
         if weights is not None:
-            self._prepared[graph] = weights
-        self._show_graph(changes, graph)
+            self._prepared[made.graph] = weights
+        self._show_graph(changes, made)
 
-    def _show_graph(self, changes: RoadChanges, graph: Graph) -> None:
-        if (weights := self._prepared.get(graph)) is not None:
-            self._preparing.keep(graph, weights)
-        self._session.apply_roads(changes, graph)
+    def _show_graph(self, changes: RoadChanges, made: _Changed) -> None:
+        if (weights := self._prepared.get(made.graph)) is not None:
+            self._preparing.keep(made.graph, weights)
+        self._session.apply_roads(changes, made.graph)
 
     def _refuse(self, error: Exception) -> None:
-        """Say why the changes cannot be, and go back to the last that could."""
+        """Say why the changes cannot be, and go back to the last hour that could or, at that
+        hour, to the last changes.
+        """
+        roads = self._session.roads
         self._session.notice_error(error)
-        self._session.roads.want(self._session.roads.applied_changes)
+        at_last_hour = replace(roads.changes, hour=roads.applied_changes.hour)
+        roads.want(roads.applied_changes if at_last_hour == roads.changes else at_last_hour)
 
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, sources, target = (
-            session.whole_graph,
-            session.graph,
-            session.sources,
-            session.target,
-        )
+        whole, graph, changes = session.whole_graph, session.graph, session.roads.applied_changes
+        sources, target = session.sources, session.target
         self._interrupted = False
-        if whole is None or graph is None or graph is whole or not sources:
+        if whole is None or graph is None or not changes or not sources:
             self._jobs.drop(JobKind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return
         if self._jobs.measures:
             self._interrupted = True
             return
-        known = dict(self._answers)
+        known, open_roads = dict(self._answers), self._with_all_roads(changes)
         pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
 
         def work(context: JobContext) -> _Compared | None:
             _wait(pause_s, context)
+            opened = open_roads or RoadChanges(hour=changes.hour).apply(whole)
             before, after = (
                 [known.get((side, source)) or _answer(side, source, context) for source in sources]
-                for side in (whole, graph)
+                for side in (opened, graph)
             )
             return _compared(before, after, target)
 
@@ -180,24 +191,37 @@ class RoadsController(QObject):
             self._compare()
 
 
+@dataclass(frozen=True, eq=False)
+class _Changed:
+    graph: Graph
+    before: Graph  # the network at the same hour, with all roads
+
+
 def _changed(
-    whole: Graph, changes: RoadChanges, prepared: bool, context: JobContext
-) -> tuple[Graph, RouterState | None]:
-    """The changed graph; where the hierarchy of the whole one is prepared, with what
-    live mode needs, updated.
+    whole: Graph,
+    before: Graph | None,
+    changes: RoadChanges,
+    prepared: bool,
+    context: JobContext,
+) -> tuple[_Changed, RouterState | None]:
+    """The changed graph, and that ``before`` roads were closed or slowed, made now if it is
+    not known; where the hierarchy of the whole one is prepared, with what live mode needs,
+    updated.
     """
-    graph = changes.apply(whole)
+    before = before or RoadChanges(hour=changes.hour).apply(whole)
+    graph = replace(changes, hour=None).apply(before)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
+    made = _Changed(graph, before)
     if not prepared:
-        return graph, None
+        return made, None
     try:
-        return graph, prepared_state(graph, context.progress_for("updating the hierarchy"))
+        return made, prepared_state(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
     except TautlineError:
         # such as for a negative cycle, or too little memory: live mode finds another
         # way, or says so
-        return graph, None
+        return made, None
 
 
 def _wait(pause_s: float, context: JobContext) -> None:
@@ -299,6 +323,31 @@ class WeightsController(QObject):
             on_success=lambda graph: self._take(name, graph),
             on_failure=self._session.notice_error,
             on_cancel=self._session.weights_changed.emit,
+        )
+
+    def ask_hours(self) -> None:
+        """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
+        whole = self._session.whole_graph
+        name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
+        if not name or whole is None:
+            return
+
+        def work(context: JobContext) -> tuple[Hour, str]:
+            hour = Hour.of(name)
+            return hour, hour.table.left_out(whole)
+
+        def take(found: tuple[Hour, str]) -> None:
+            hour, left_out = found
+            self._session.roads.weigh_at(hour)
+            if left_out:
+                self._session.warn(left_out)
+
+        self._jobs.start(
+            JobKind.WEIGHTS,
+            "Reading weights by hour",
+            work,
+            on_success=take,
+            on_failure=self._session.notice_error,
         )
 
     def _take(self, name: str, graph: Graph) -> None:

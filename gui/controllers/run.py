@@ -28,6 +28,7 @@ from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
+from solvers.running.live_query import network_of
 from solvers.running.request import (
     ADAPTIVE,
     MeasurementPlan,
@@ -240,15 +241,18 @@ class RunController(QObject):
         self._session.notice_error(error)
 
     def _say_why_stopped(self) -> None:
-        graph, source = self._question
-        if (
-            self._jobs.running(JobKind.SOLVE)
-            and graph is self._session.graph
-            and graph is not None
-            and source is not None
-        ):
-            text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
-            self._say(Notice(Severity.INFO, f"{text} Run again for the new source."))
+        (graph, source), now = self._question, self._session.graph
+        if not self._jobs.running(JobKind.SOLVE) or graph is None or now is None:
+            return
+        text = ""
+        if graph is now and source is not None:
+            text = (
+                f"the source is no longer {graph.vertex_label(source)}. Run again for the new one."
+            )
+        elif graph is not now and network_of(graph) is network_of(now):
+            text = f"the graph is now {now.name}. Run again on it."
+        if text:
+            self._say(Notice(Severity.INFO, f"The run was stopped: {text}"))
 
 
 _POLL_S = 0.05

@@ -466,7 +466,7 @@ def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadCha
             )
         else:
             areas.append(area)
-    return RoadChanges(tuple(kept), tuple(areas))
+    return RoadChanges(tuple(kept), tuple(areas), changes.hour)
 
 
 def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int | None:

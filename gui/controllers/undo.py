@@ -8,7 +8,7 @@ those that do not answer the current question, and they return with the end poin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -114,15 +114,10 @@ class UndoController(QObject):
         before, after = self._roads, self._session.roads.changes
         self._roads = after
         if before != after:
-            self.history.record(
-                Change(
-                    _roads_text(before, after),
-                    ("roads", object()),
-                    before,
-                    after,
-                    self._session.roads.want,
-                )
-            )
+            is_hour = replace(before, hour=after.hour) == after
+            text = _hour_text(after) if is_hour else _roads_text(before, after)
+            thing = ("hour",) if is_hour else ("roads", object())
+            self.history.record(Change(text, thing, before, after, self._session.roads.want))
 
     def _record_choices_and_view(self) -> None:
         self._later.stop()
@@ -205,6 +200,10 @@ class UndoController(QObject):
             Change("move a vertex", thing, *places, lambda at: move(at.vertex, at.x, at.y))
         )
         self._note_view()
+
+
+def _hour_text(changes: RoadChanges) -> str:
+    return "end weights by hour" if changes.hour is None else f"weigh roads at {changes.hour.at}"
 
 
 def _roads_text(before: RoadChanges, after: RoadChanges) -> str:

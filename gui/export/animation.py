@@ -325,7 +325,7 @@ class LiveAnimationComposition(GraphComposition):
         content = content_of_answer(picture.content, answer)
         caption = picture.caption
         if step.marked:
-            before = self._steps.answer(step, RoadChanges())
+            before = self._steps.answer(step, RoadChanges(hour=step.changes.hour))
             content = _with_roads(content, self._animation.network, step, before, answer)
             caption = f"{caption}  ·  {_words(step, before, answer)}"
         elif self._shows_roads:
@@ -434,11 +434,11 @@ def _words(step: DragStep, before: LiveAnswer, after: LiveAnswer) -> str:
     """What the frame shows of the changed roads."""
     if step.differences:
         differences = Differences(before.graph, before.distances, after.distances)
-        return f"{step.marked}: {differences.text}"
+        return f"{step.marked.in_words}: {differences.text}"
     unit, was, is_now = before.graph.weight_unit, before.length, after.length
     state = "all roads open"
     if step.changes:
-        state = str(step.marked) if step.changes == step.marked else "closing"
+        state = step.marked.in_words if step.changes == step.marked else "closing"
     if was is None or is_now is None or is_now == was:
         return state if is_now is None else f"{state}: path {format_distance(is_now, unit)}"
     if is_now == float("inf"):

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal
 
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import HourTable
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
@@ -41,12 +40,10 @@ class LiveState(QObject):
     answered = Signal()  # `answer` is new, or was dropped
     words_changed = Signal()
     alternatives_toggled = Signal(bool)
-    hour_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._alternatives = False
-        self._hour: tuple[HourTable, str] | None = None
         self._network: Graph | None = None
         self._on = False
         self._held: HeldMarker | None = None
@@ -77,22 +74,6 @@ class LiveState(QObject):
             self._alternatives = on
             self.alternatives_toggled.emit(on)
 
-    @property
-    def hours(self) -> HourTable | None:
-        """The table by whose weights answers are; None for those of the network."""
-        return None if self._hour is None else self._hour[0]
-
-    @property
-    def hour(self) -> str | None:
-        return None if self._hour is None else self._hour[1]
-
-    def set_hour(self, table: HourTable | None, hour: str = "") -> None:
-        """Weigh roads as at an hour of a table; None for the network's own weights."""
-        chosen = None if table is None else (table, hour)
-        if chosen != self._hour:
-            self._hour = chosen
-            self.hour_changed.emit()
-
     def choose(self, place: int) -> None:
         """Make another way of the answer the path that is shown."""
         answer = self._answer
@@ -105,7 +86,7 @@ class LiveState(QObject):
         """
         self._network = network_of(graph)
         self._held, self._answer, self.usual_ms = None, None, None
-        self._words, self._hour = "", None
+        self._words = ""
 
     def reweigh(self, graph: Graph) -> None:
         """Drop the answer: ``graph`` has the vertices of the open one and other
@@ -117,7 +98,7 @@ class LiveState(QObject):
         """Emit what `reset_silently` and `reweigh` have changed, when all of the session is of
         the new graph.
         """
-        for signal in (self.held_changed, self.words_changed, self.answered, self.hour_changed):
+        for signal in (self.held_changed, self.words_changed, self.answered):
             signal.emit()
 
     def _require(self, vertex: int) -> None:
@@ -243,7 +224,7 @@ def closing_of(
     If ``gradually``, roads become slower and slower before they are closed, so that
     field and path move. Roads with negative weights cannot be slowed.
     """
-    before = DragStep(sources, target)
+    before = DragStep(sources, target, RoadChanges(hour=changes.hour))
     during = [
         DragStep(sources, target, _partly(changes, step / _CLOSING), marked=changes)
         for step in range(1, _CLOSING if gradually else 1)
@@ -260,9 +241,8 @@ def closing_of(
 def _partly(changes: RoadChanges, share: float) -> RoadChanges:
     """``changes`` on the way: each factor grows evenly from 1, in proportion."""
     roads = tuple(replace(road, factor=_partial(road.factor, share)) for road in changes.roads)
-    return RoadChanges(
-        roads, tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas)
-    )
+    areas = tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas)
+    return replace(changes, roads=roads, areas=areas)
 
 
 def _partial(factor: float, share: float) -> float:

@@ -1,14 +1,15 @@
-"""Closed and slowed roads of the open graph: wanted changes, applied ones, and what
-they do. No widgets.
+"""Closed and slowed roads of the open graph, and the hour by which roads are weighed:
+wanted changes, applied ones, and what they do. No widgets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import Road, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences
@@ -17,7 +18,7 @@ from solvers.system.array_types import Int32s
 
 @dataclass(frozen=True, eq=False)
 class RoadComparison:
-    """Answers before and after the changes.
+    """Answers before and after roads were closed or slowed, at the same hour.
 
     The paths are from the target's nearest source; None without a target, and if it
     cannot be reached.
@@ -79,7 +80,12 @@ class RoadState(QObject):
         self.want(self._changes.slow(factor, *roads, one_way=one_way))
 
     def clear(self) -> None:
-        self.want(RoadChanges())
+        """Open all roads again, and slow none; the hour stays."""
+        self.want(RoadChanges(hour=self._changes.hour))
+
+    def weigh_at(self, hour: Hour | None) -> None:
+        """Weigh roads as at an hour; None for the network's own weights."""
+        self.want(replace(self._changes, hour=hour))
 
     def set_applied(self, changes: RoadChanges) -> None:
         """Say which changes the session's graph has; by the session."""

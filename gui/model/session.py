@@ -161,7 +161,7 @@ class Session(QObject):
 
     @property
     def graph(self) -> Graph | None:
-        """The open graph, with its closed and slowed roads: what is solved."""
+        """The open graph at the chosen hour, with its closed and slowed roads: what is solved."""
         return self._graph
 
     @property

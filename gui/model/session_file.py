@@ -184,6 +184,7 @@ class _Content(Struct):
     more_sources: tuple[int, ...] = ()
     live: bool = False
     roads: list[Any] = []
+    hour: dict[str, Any] | None = None
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
     kernels: tuple[SavedKernel, ...] = ()
@@ -226,8 +227,13 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
             absolute_coordinates="" if graph.relative_coordinates else reading.coordinates,
         )
     told = _Graph(graph.sha256, graph.vertices, graph.arcs, graph.name, generator, file)
-    others = {name: getattr(session, name) for name in _Content.__struct_fields__[1:]}
-    content = _Content(told, **others | {"roads": session.roads.to_dict()["roads"]})
+    roads = session.roads.to_dict()
+    if (hour := session.roads.hour) is not None:
+        roads["hour"]["path"] = _relative(hour.path, folder) or hour.path
+    others: dict[str, Any] = {
+        name: getattr(session, name, None) for name in _Content.__struct_fields__[1:]
+    }
+    content = _Content(told, **others | roads)
     head = {"format": FORMAT, "version": VERSION, "written_by": __version__}
     values: dict[str, Any] = head | _without_nulls(msgspec.to_builtins(content))
     return values
@@ -256,8 +262,12 @@ def read_session(path: Path) -> SavedSession:
         # no UTF-8, a number without end, brackets without end
         raise FileFormatError(path, "it is not a JSON text", hint=_HINT) from error
     try:
-        session = _session_of(values)
-        return replace(session, graph=session.graph.within(path.resolve().parent))
+        session, folder = _session_of(values), path.resolve().parent
+        roads = session.roads
+        if roads.hour is not None:
+            hour = replace(roads.hour, path=_absolute(roads.hour.path, folder))
+            roads = replace(roads, hour=hour)
+        return replace(session, graph=session.graph.within(folder), roads=roads)
     except msgspec.ValidationError as error:
         raise FileFormatError(path, str(FieldError.of(error)), hint=_HINT) from error
     except (FieldError, ParameterError, OverflowError) as error:
@@ -283,8 +293,8 @@ def _session_of(values: object) -> SavedSession:
     if head.version < 1:
         raise FieldError(f"there is no version {head.version}")
     content = msgspec.convert(values, _Content)
-    named = {name: getattr(content, name) for name in _Content.__struct_fields__}
-    roads = RoadChanges.from_dict({"roads": content.roads})
+    named = {one.name: getattr(content, one.name) for one in fields(SavedSession)}
+    roads = RoadChanges.from_dict({"roads": content.roads, "hour": content.hour})
     return SavedSession(**named | {"graph": _reference_of(content.graph), "roads": roads})
 
 

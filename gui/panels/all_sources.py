@@ -220,9 +220,11 @@ class AllSourcesPanel(QWidget):
         """Say why there is no outcome."""
         self.outcome.setText(as_html(words))
 
-    def show_outcome(self, found: AllSources, shown: Shown | None) -> None:
-        """Show radius, diameter and centre, and offer what the picture can show."""
-        self.outcome.setText(outcome_html(found))
+    def show_outcome(self, found: AllSources, shown: Shown | None, graph_now: str) -> None:
+        """Show radius, diameter and centre, and offer what the picture can show; they are old
+        where the graph has a name ``graph_now``.
+        """
+        self.outcome.setText(outcome_html(found, graph_now))
         self.progress.show_fraction(1.0)
         self.export_button.setEnabled(True)
         self.shown_box.blockSignals(True)
@@ -282,9 +284,9 @@ def shown_choices(found: AllSources) -> list[Shown]:
     return choices
 
 
-def outcome_html(found: AllSources) -> str:
+def outcome_html(found: AllSources, graph_now: str = "") -> str:
     """Radius, centre and diameter with links to their vertices, what they leave out,
-    and the proof.
+    and the proof; of which graph, if its roads are changed or there is another ``graph_now``.
     """
     graph, unit = found.graph, public_unit(found.graph.weight_unit)
     first, last = found.end_vertices
@@ -295,7 +297,10 @@ def outcome_html(found: AllSources) -> str:
     least, greatest = (
         ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
     )
+    old = f" The graph is now {graph_now}: Start computes its numbers." if graph_now else ""
+    of = f"Of {graph.name}.{old}" if old or graph.base is not None else ""
     lines = [
+        *([as_html(of)] if of else []),
         f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} "
         f"{_link(graph, centre)}{as_html(found.centre_text)}.",
         f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "

@@ -58,11 +58,13 @@ def live_text(answer: LiveAnswer) -> PathText:
     graph, query = answer.graph, answer.query
     sources = ", ".join(graph.vertex_label(v) for v in query.sources)
     if query.target is None or answer.length is None:
-        return PathText(f"from {sources}", "Not measured. Choose a target to see the path.")
+        return PathText(
+            f"from {sources}{_at(graph)}", "Not measured. Choose a target to see the path."
+        )
     end = graph.vertex_label(query.target)
     if answer.path is None:
         return PathText(
-            f"{sources}{ARROW}{end}",
+            f"{sources}{ARROW}{end}{_at(graph)}",
             f"There is no path to {end}: the target is unreachable. Not measured.",
         )
     ids = _ids(graph, answer.path)
@@ -73,8 +75,16 @@ def live_text(answer: LiveAnswer) -> PathText:
         f"{_nearest(query)}, not measured"
     )
     return PathText(
-        f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads
+        f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}{_at(graph)}",
+        facts,
+        ids,
+        True,
+        roads,
     )
+
+
+def _at(graph: Graph) -> str:
+    return f" at {graph.hour}" if graph.hour else ""
 
 
 def _nearest(query: LiveQuery) -> str:
@@ -85,6 +95,7 @@ def waiting_text(graph: Graph, sources: tuple[int, ...], target: int | None) -> 
     """Text for several sources before their answer; the selected result is from one of them."""
     starts = ", ".join(map(graph.vertex_label, sources))
     heading = f"from {starts}" if target is None else f"{starts}{ARROW}{graph.vertex_label(target)}"
+    heading += _at(graph)
     return PathText(heading, f"There is no answer from the {len(sources)} sources yet.")
 
 
@@ -103,12 +114,12 @@ def path_text(
         return cycle_text(graph, start, result)
     if target is None:
         return PathText(
-            f"from {start}",
+            f"from {start}{_at(graph)}",
             "Choose a target to see the path. A run gives the distances to all vertices.",
         )
-    heading = f"{start}{ARROW}{graph.vertex_label(target)}"
+    heading = f"{start}{ARROW}{graph.vertex_label(target)}{_at(graph)}"
     if result is None:
-        return PathText(heading, "Not solved yet. Press Run.")
+        return PathText(heading, f"Not solved{_at(graph)} yet. Press Run.")
     if result.status is not Status.OK:
         return PathText(heading, result.error or f"{result.variant.full_title} returned no answer.")
     length = length_text(result)
@@ -199,8 +210,7 @@ class PathPanel(QWidget):
         self.ways_button.setCheckable(True)
         self.ways_button.clicked.connect(self.alternatives_requested)
         session.live.alternatives_toggled.connect(self.ways_button.setChecked)
-        self.ways, self.hours = WaysTable(), HoursBar(session.live)
-        self.hours.closed.connect(lambda: session.live.set_hour(None))
+        self.ways, self.hours = WaysTable(), HoursBar(session.roads)
         self.ways.chosen.connect(session.live.choose)
         self._lay_out(reach or QWidget())
         for signal in (

@@ -20,10 +20,16 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
-from solvers.errors import ClusterUnavailable, InputError, TautlineError
+from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.running.all_sources.betweenness import FlowRun
-from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
+from solvers.running.all_sources.engine import (
+    RowEngine,
+    RowProofs,
+    choose_engine,
+    on_junctions,
+)
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.run import (
     COMPUTING,
@@ -80,11 +86,6 @@ def run_on_cluster(
     Raises ClusterUnavailable, NegativeCycle, UnsuitableGraph, OutOfMemory,
     ParameterError, FileNotWritten, InputError, Cancelled.
     """
-    if request.graph.has_turns:
-        raise InputError(
-            f"{request.graph.name} has forbidden turns, which clusters do not know. Compute it "
-            "here, or read it with turns=ignore."
-        )
     return _ClusterAllSources(request, connection, more or ClusterChoices(), watch).run()
 
 
@@ -103,12 +104,14 @@ class _ClusterAllSources:
     def run(self) -> AllSources:
         began = time.perf_counter()
         request, graph = self._request, self._graph
-        engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
+        inner, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
+        junctions = junctions_of(request.graph)
+        engine = on_junctions(inner, junctions, request.direction)
         self._proofs = RowProofs(
             graph, engine, budget_of(graph.distance_type, request.budget), request.count
         )
         if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
-            self._proofs.add(verify_reverse(request.graph, graph))
+            self._proofs.add(verify_reverse(junctions.searched, graph))
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
@@ -118,7 +121,7 @@ class _ClusterAllSources:
         )
         state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
-        pack = write_pack(graph, ready)
+        pack = write_pack(graph, ready, end_of=junctions.end_of if junctions.is_split else None)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
         plan = ChunkPlan(
@@ -131,6 +134,7 @@ class _ClusterAllSources:
             request.bins,
             request.has_flows,
             request.masses,
+            request.direction,
         )
         progress = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block

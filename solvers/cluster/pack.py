@@ -36,7 +36,7 @@ from solvers.cluster.connection import Connection
 from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.system.array_types import AnyArray
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, replace_atomically, writing
@@ -69,14 +69,22 @@ def packs_folder() -> Path:
     return user_folder("cluster")
 
 
-def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None) -> PackName:
+def write_pack(
+    graph: Graph,
+    ready: Prepared | None,
+    folder: Path | None = None,
+    end_of: Int32s | None = None,
+) -> PackName:
     """Write the pack of a graph into the cache, unless it is there; without a hierarchy
-    if ``ready`` is None.
+    if ``ready`` is None, with the ends of split junctions if it is what is searched for them.
 
     Raises FileNotWritten.
     """
     folder = packs_folder() if folder is None else folder
     arrays, about = _contents(graph, ready)
+    if end_of is not None:
+        arrays["end_of"] = np.ascontiguousarray(end_of, "<i4")
+        about["junctions"] = len(end_of)
     key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
     path = folder / f"{key}.pack"
     digest = hashlib.blake2b(digest_size=32)
@@ -119,8 +127,9 @@ def problem_of(path: Path, pack: PackName) -> str:
     return "" if size == pack.size else "is not whole"
 
 
-def open_pack(path: Path) -> Graph:
-    """The graph of a pack, with its hierarchy adopted; its arrays are pages of the file.
+def open_pack(path: Path) -> tuple[Graph, Int32s | None]:
+    """The graph of a pack, with its hierarchy adopted, and the ends of split junctions, if
+    there are any; arrays are pages of the file.
 
     Raises OSError; ValueError if the arrays are not those that were written.
     """
@@ -145,7 +154,7 @@ def open_pack(path: Path) -> Graph:
     )
     if header["metric"] is not None:
         _adopt(graph, header, arrays)
-    return graph
+    return graph, arrays.get("end_of")
 
 
 def thin(folder: Path, newest: Path) -> None:

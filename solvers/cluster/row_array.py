@@ -116,9 +116,9 @@ class RowStore:
 
     def __init__(self, path: Path, request: AllSourcesRequest, targets: Int64s | None):
         zarr = zarr_for(f"Writing {path.name}")
-        graph, direction = request.searched, request.direction.value
+        graph, direction = request.graph, request.direction.value
         columns = graph.n if targets is None else len(targets)
-        kind = graph.distance_type
+        kind = request.searched.distance_type
         width = max(1, min(columns, _MOST_COLUMNS))
         block = int(min(_MOST_ROWS, max(1, _BLOCK_BYTES // (width * kind.dtype.itemsize))))
         digest = hashlib.sha256(f"{graph.sha256} {direction} {__version__} {block}".encode())
@@ -157,8 +157,8 @@ class RowStore:
         return group
 
     def _make(self, zarr: Any, request: AllSourcesRequest, chunks: tuple[int, int]) -> Any:
-        graph, rows = request.searched, self.rows
-        kind, sources = graph.distance_type, graph.ids[request.vertices(0, request.count)]
+        graph, rows, kind = request.graph, self.rows, request.searched.distance_type
+        sources = graph.ids[request.vertices(0, request.count)]
         group = zarr.create_group(str(self._path), zarr_format=2)
         group.attrs.update(
             {

@@ -37,10 +37,17 @@ from solvers.core.result import Verdict
 from solvers.devices.cuda import CudaDevice
 from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, InputError
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_elsewhere, junctions_of
 from solvers.running.all_sources.betweenness import FlowRun
-from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
+from solvers.running.all_sources.engine import (
+    RowEngine,
+    RowProofs,
+    SourceReducer,
+    choose_engine,
+    on_junctions,
+)
 from solvers.running.all_sources.reductions import DistanceBins
-from solvers.running.all_sources.request import OWNER, AllSourcesRequest
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
@@ -80,6 +87,7 @@ class ChunkPlan:
     bins: DistanceBins | None = None  # of a histogram
     has_flows: bool = False
     masses: Float64s | None = None  # (n,), for flows
+    direction: Direction = Direction.OUT  # the pack is of the graph that is searched for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +153,7 @@ def compute_chunk(
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph = opened.graph
     sources = np.arange(first, last, dtype=np.int32) if chosen is None else chosen
-    with opened.engine(progress) as engine, thread_team(1) as counters:
+    with opened.engine(plan, progress) as engine, thread_team(1) as counters:
         began = time.perf_counter()
         reducer = SourceReducer(
             graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters
@@ -177,7 +185,7 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     """The first vertex at the greatest distance from ``source``, and the proof of its row."""
     progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
-    with opened.engine(progress) as engine:
+    with opened.engine(plan, progress) as engine:
         proofs = RowProofs(
             opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1
         )
@@ -187,12 +195,15 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
 
 
 class OpenGraph:
-    """A graph that this process has open. Each thread that computes takes an engine,
-    whose memory is its own.
+    """A graph that this process has open, perhaps what is searched for one with turns. Each
+    thread that computes takes an engine, whose memory is its own.
     """
 
-    def __init__(self, graph: Graph, device: CudaDevice | None):
+    def __init__(self, graph: Graph, end_of: Int32s | None, device: CudaDevice | None):
         self.graph, self.device = graph, device
+        self._junctions = (
+            junctions_of(graph) if end_of is None else junctions_elsewhere(graph, end_of)
+        )
         self._lock = threading.Lock()
         self._idle: list[RowEngine] = []
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
@@ -206,7 +217,7 @@ class OpenGraph:
             found = self._flow_runs.get(key)
         if found is None:
             request = AllSourcesRequest(
-                self.graph, budget=plan.budget, has_flows=True, masses=plan.masses
+                self._junctions.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
             found = FlowRun(request, engine, 1, progress)
             with self._lock:
@@ -215,14 +226,15 @@ class OpenGraph:
         return found
 
     @contextmanager
-    def engine(self, progress: Progress) -> Iterator[RowEngine]:
+    def engine(self, plan: ChunkPlan, progress: Progress) -> Iterator[RowEngine]:
         """An engine for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
         with team(1, OWNER):
             with self._lock:
                 engine = self._idle.pop() if self._idle else None
-            engine = engine or choose_engine(
-                self.graph, sum_type_of(self.graph), 1, self.device, progress
-            )
+            if engine is None:
+                kind = sum_type_of(self.graph)
+                engine = choose_engine(self.graph, kind, 1, self.device, progress)
+                engine = on_junctions(engine, self._junctions, plan.direction)
             turn = nullcontext() if engine.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
@@ -242,12 +254,12 @@ def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
         if key not in _open:
             path = require_pack(pack, shared)
             try:
-                graph = open_pack(path)
+                graph, end_of = open_pack(path)
             except (OSError, ValueError) as error:
                 raise GraphNotOnWorker(
                     "this worker", str(path), f"cannot be used ({error})"
                 ) from error
-            _open[key] = OpenGraph(graph, device_for(device, _cluster()))
+            _open[key] = OpenGraph(graph, end_of, device_for(device, _cluster()))
             COUNTER.say(f"opened {graph.name}")
         _open.move_to_end(key)
         while len(_open) > _MOST_GRAPHS:

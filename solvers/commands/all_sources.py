@@ -11,6 +11,7 @@ from pathlib import Path
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.worker import require_choice
+from solvers.commands.changed_roads import add_hour_options, at_hour, parse_hour
 from solvers.commands.console import FAILED, Console, add_json_option, interruptible
 from solvers.commands.options import (
     add_cluster_options,
@@ -59,6 +60,7 @@ from solvers.units import to_public_unit
 def configure(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     add_graph_options(parser)
+    add_hour_options(parser)
     option(
         "--reduce",
         default="eccentricity,closeness",
@@ -155,14 +157,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     require_parquet(arguments.csv, arguments.histogram, arguments.betweenness)
     if arguments.flows:
         require_writable_kind(Path(arguments.flows), FLOW_KINDS)
-    cluster = cluster_options(arguments)
+    hour, cluster = parse_hour(arguments), cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
     _require_others(
         arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names
     )
     with interruptible() as token:
-        graph = read(arguments, console, token).graph
+        graph = at_hour(read(arguments, console, token).graph, hour, console)
         require_coordinates(graph, Path(arguments.flows or ""))
         request = AllSourcesRequest(
             graph,

@@ -16,7 +16,7 @@ from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import read_hours
+from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences, write_differences
@@ -46,17 +46,7 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         help="multiply the weights of a road (ID:ID=FACTOR: "
         "in that direction only); may be repeated",
     )
-    parser.add_argument(
-        "--hours",
-        metavar="FILE.toml|.csv|.parquet",
-        help="factors of the weights by class of road, or speeds of arcs, at some hours of the "
-        "day; with --at. Such a run is not kept",
-    )
-    parser.add_argument(
-        "--at",
-        metavar="HH:MM",
-        help="weigh all roads as at this hour of --hours; this is no time-dependent search",
-    )
+    add_hour_options(parser)
     parser.add_argument(
         "--differences",
         metavar="FILE.csv|.parquet",
@@ -71,28 +61,55 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def at_hour(graph: Graph, arguments: argparse.Namespace, console: Console) -> Graph:
-    """The graph at the hour that is asked for; raises as `HourTable.at`, and as `read_hours`."""
+def add_hour_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--hours",
+        metavar="FILE.toml|.csv|.parquet",
+        help="factors of the weights by class of road, or speeds of arcs, at some hours of the "
+        "day; with --at",
+    )
+    parser.add_argument(
+        "--at",
+        metavar="HH:MM",
+        help="weigh all roads as at this hour of --hours; this is no time-dependent search",
+    )
+
+
+def parse_hour(arguments: argparse.Namespace) -> Hour | None:
+    """The hour that is asked for; raises as `Hour.of`, and ParameterError for one that the
+    table does not have.
+    """
     if (arguments.hours is None) != (arguments.at is None):
         raise InputError("--hours and --at go together: give a table, and one of its hours.")
     if arguments.hours is None:
+        return None
+    hour = Hour.of(arguments.hours, arguments.at)
+    hour.table.require(hour.at)
+    return hour
+
+
+def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
+    """The graph at an hour, which is told; raises as `Hour.apply`."""
+    if hour is None:
         return graph
-    changed = read_hours(arguments.hours).at(graph, arguments.at)
+    changed = hour.apply(graph)
     words = "all of a path is weighed as at this hour: no time-dependent search"
-    console.line(f"hour: {arguments.at}; {words}")
+    console.line(f"hour: {hour.at}; {words}")
+    if left_out := hour.table.left_out(graph):
+        console.error_line(f"warning: {left_out}")
     return changed
 
 
-def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:
-    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a
+def parse_changes(arguments: argparse.Namespace) -> RoadChanges:
+    """Changes of ``--close ID-ID``, ``--slow ID-ID=FACTOR`` and ``--at``; of one road, a
     slow-down replaces a closure.
 
     Raises InputError for another form, or a factor that is 0, negative, infinite or not
-    a number.
+    a number; as `parse_hour`.
     """
-    roads = [_road(text, "--close ID-ID", text, CLOSED) for text in closed]
-    changes = RoadChanges().with_roads(roads)
-    for text in slowed:
+    roads = [_road(text, "--close ID-ID", text, CLOSED) for text in arguments.close]
+    changes = RoadChanges(hour=parse_hour(arguments)).with_roads(roads)
+    for text in arguments.slow:
         ends, equals, number = text.rpartition("=")
         form = "--slow ID-ID=FACTOR"
         try:

@@ -8,6 +8,7 @@ import argparse
 import math
 import os
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands import alternatives, changed_roads
@@ -36,6 +37,7 @@ from solvers.core.variant import Answers, find_variant, register
 from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
@@ -210,7 +212,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
     _require_page(arguments, choices)
-    changes = changed_roads.parse_changes(arguments.close, arguments.slow)
+    changes = changed_roads.parse_changes(arguments)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
     alternatives.require(arguments)
@@ -225,9 +227,9 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         read_graph = read(arguments, console, token).graph
-        whole = changed_roads.at_hour(read_graph, arguments, console)
-        changed = changes.apply(whole)
-        graph, ends, points = _ends(changed, arguments, console)
+        whole = changed_roads.at_hour(read_graph, changes.hour, console)
+        changed = replace(changes, hour=None).apply(whole)
+        graph, ends, points = _ends(changed, arguments, console, on_roads=not changes)
         request = RunRequest(
             graph,
             source=ends[0],
@@ -239,9 +241,9 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         )
         _require_source(request)
         require_coordinates(arguments, graph)
-        unkept = arguments.no_keep or arguments.at is not None or graph is not changed
+        unkept = arguments.no_keep or graph is not changed
         store = None if unkept else prepared_store(console)
-        recorder = _recorder(request, arguments, store)
+        recorder = _recorder(request, arguments, store, changes)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
@@ -399,7 +401,10 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
 
 
 def _recorder(
-    request: RunRequest, arguments: argparse.Namespace, store: RunStore | None
+    request: RunRequest,
+    arguments: argparse.Namespace,
+    store: RunStore | None,
+    changes: RoadChanges,
 ) -> RunRecorder:
     """The recorder of the run; an unusable store is reported, and the run continues."""
     table = table_options(arguments)
@@ -415,8 +420,7 @@ def _recorder(
         attribute=arguments.attribute,
         turns=arguments.turns,
     )
-    roads = changed_roads.parse_changes(arguments.close, arguments.slow)
-    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
+    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=changes)
     return RunRecorder(store, request, "command line", source)
 
 
@@ -439,17 +443,19 @@ def _report_error(result: Result, text: str, console: Console) -> None:
 
 
 def _ends(
-    graph: Graph, arguments: argparse.Namespace, console: Console
+    graph: Graph, arguments: argparse.Namespace, console: Console, *, on_roads: bool
 ) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
     """The graph, the vertices that the options name, and the points of roads that stand
     for coordinates and places, as of `with_places`; these are told, and the vertex of a
     street. Raises as `find` and `with_places`.
 
-    Where roads are changed, the nearest vertex stands for them: the graph without the
-    changes has it, too.
+    Where roads are closed or slowed, and so not ``on_roads``, the nearest vertex stands for
+    them: the graph without the changes has it, too.
     """
     spots = [text and find(graph, text) for text in (arguments.source, arguments.target)]
-    cut, ends, points = with_places(graph, [spot and _end_of(graph, spot) for spot in spots])
+    cut, ends, points = with_places(
+        graph, [spot and _end_of(graph, spot, on_roads) for spot in spots]
+    )
     for spot, point in zip(spots, points, strict=True):
         if spot is None:
             continue
@@ -461,9 +467,9 @@ def _ends(
     return cut, ends, points
 
 
-def _end_of(graph: Graph, spot: Spot) -> Hashable:
+def _end_of(graph: Graph, spot: Spot, on_roads: bool) -> Hashable:
     """The id of a vertex, or a place that stands for a point of a road."""
-    if spot.place is not None and graph.base is None:
+    if spot.place is not None and on_roads:
         return spot.place
     return graph.vertex_id(spot.vertex)
 

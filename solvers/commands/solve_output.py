@@ -118,6 +118,7 @@ def graph_facts(graph: Graph) -> dict[str, object]:
         "arcs": graph.m,
         "directed": graph.directed,
         "weight_unit": public_unit(graph.weight_unit),
+        "hour": graph.hour or None,
         "interpretation": None if graph.interpretation is None else asdict(graph.interpretation),
     }
 

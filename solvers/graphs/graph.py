@@ -71,6 +71,19 @@ class RoadPatch:
     slowed: Int64s
     weights: AnyArray
 
+    @property
+    def of_network(self) -> RoadPatch:
+        """The same changes, and those before them, to the network with all roads."""
+        before = self.graph.base
+        if before is None:
+            return self
+        closed = np.union1d(before.closed, before.arcs[self.closed])
+        weights = self.graph.weights.copy()
+        weights[self.slowed] = self.weights
+        slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
+        weights = weights[np.searchsorted(before.arcs, slowed)]
+        return RoadPatch(before.graph, closed, slowed, weights).of_network
+
     @cached_property
     def arcs(self) -> Int64s:
         """For each arc of the changed graph, its position in ``graph``, (m,); ascending."""
@@ -155,6 +168,8 @@ class Graph:
         How the graph was read; None of a graph that was not read.
     attributes : tuple of ArcColumn
         What else is known of the arcs, by the attributes of edges or columns of a table.
+    hour : str
+        The hour by which the roads are weighed, such as "08:00"; "" for their own weights.
 
     Other Parameters
     ----------------
@@ -183,6 +198,7 @@ class Graph:
     turns: TurnRules | None = None
     interpretation: Interpretation | None = None
     attributes: tuple[ArcColumn, ...] = ()
+    hour: str = ""
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 

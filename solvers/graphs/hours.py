@@ -9,17 +9,23 @@ or TOML with a table for each hour, ``[factors."08:00"]`` and ``motorway = 1.4``
 class "others" stands for those that are not listed; without it they keep their weights.
 Speeds are a CSV or Parquet table with the titles ``from,to,07:00,08:00`` and a row for
 each arc, in km/h; arcs that are not listed keep their weights.
+
+A graph at an hour is made from its network as by changes to its roads: what uses the
+graph, such as a variant, uses the weights of the hour.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
+import os
 import re
 import tomllib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +38,7 @@ from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.files import read_regular
 from solvers.system.optional_packages import pyarrow_for
-from solvers.text import quoted
+from solvers.text import listed, plural, quoted
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT
 
 # by `RoadData.class_of`
@@ -50,6 +56,7 @@ _OTHERS = "others"
 _HOUR = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _MOST_BYTES = 1 << 28
 _KMH = 3.6
+_KEPT_TABLES = 4
 _HINT = "See “weights by hour” in the documentation: class,08:00 or from,to,08:00."
 
 
@@ -69,6 +76,14 @@ class HourTable:
     def has_speeds(self) -> bool:
         return bool(self.rows) and isinstance(self.rows[0], tuple)
 
+    def require(self, hour: str) -> Float64s:
+        """The values of an hour; raises ParameterError for one that the table does not have."""
+        chosen = self.values.get(hour_of(hour))
+        if chosen is None:
+            reason = f"{self.name} has {', '.join(self.hours)}"
+            raise ParameterError("weights by hour", "hour", hour, reason)
+        return chosen
+
     def weights_at(self, graph: Graph, hour: str) -> AnyArray:
         """The weights of the graph at an hour, (m,) of its type, rounded half up and not
         below 1 where they were not.
@@ -77,10 +92,7 @@ class HourTable:
         leaves the range of its type; UnsuitableGraph if the graph lacks what the table
         refers to; UnknownVertex, and ParameterError, for an arc that it lacks.
         """
-        chosen = self.values.get(hour_of(hour))
-        if chosen is None:
-            reason = f"{self.name} has {', '.join(self.hours)}"
-            raise ParameterError("weights by hour", "hour", hour, reason)
+        chosen = self.require(hour)
         if graph.weight_unit in METRES_PER_UNIT:
             reason = f"{graph.name} is weighted by length, which no hour changes."
             raise UnsuitableGraph(f"{self.name} changes travel times, and {reason}")
@@ -102,17 +114,39 @@ class HourTable:
         """
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
+        hour = hour_of(hour)
         base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
         from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
 
         return replace(
             graph,
             weights=weights,
-            name=f"{graph.name} at {hour_of(hour)}",
+            name=f"{graph.name} at {hour}",
+            hour=hour,
             directed=True,
             base=base,
             turns=rules_of_changed(base),
             assume_symmetric=True,
+        )
+
+    def left_out(self, graph: Graph) -> str:
+        """What of the graph the table does not name, so that its weights stay; "" if that is
+        nothing.
+        """
+        if self.has_speeds:
+            count = f"{plural(len(self.rows), 'row')} for {plural(graph.m, 'arc')}"
+            stays = "arcs that it does not name keep their weights."
+            return f"{self.name} has {count}: {stays}" if len(self.rows) < graph.m else ""
+        classes = None if graph.roads is None else graph.roads.class_of
+        if classes is None or _OTHERS in self.rows:
+            return ""
+        names = [CLASSES[k] for k in np.unique(classes).tolist() if CLASSES[k] not in self.rows]
+        remedy = f"Add rows for them, or one for “{_OTHERS}”."
+        return (
+            f"{self.name} has no factors for {listed(names)}: these roads keep their weights. "
+            f"{remedy}"
+            if names
+            else ""
         )
 
     def _factors(self, graph: Graph, chosen: Float64s) -> AnyArray:
@@ -148,6 +182,49 @@ class HourTable:
             weights[arcs] = metres[arcs] / (speed / _KMH) / per_second
 
 
+@dataclass(frozen=True)
+class Hour:
+    """An hour of a table in a file."""
+
+    path: str  # absolute
+    sha256: str  # of the file
+    at: str  # as `hour_of`
+
+    @classmethod
+    def of(cls, path: Path | str, at: str = "") -> Hour:
+        """An hour of a table, or its first; raises as `read_hours` and `hour_of`."""
+        path = os.path.abspath(path)
+        sha256 = hashlib.sha256(_content(Path(path))).hexdigest()
+        return cls(path, sha256, hour_of(at) if at else _table_of(path, sha256).hours[0])
+
+    @property
+    def table(self) -> HourTable:
+        """The table, read again unless it was read lately.
+
+        Raises as `read_hours`; FileFormatError if the file has changed, too.
+        """
+        return _table_of(self.path, self.sha256)
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph at the hour; raises as `table` and `HourTable.at`."""
+        return self.table.at(graph, self.at)
+
+    def __str__(self) -> str:
+        return f"{self.at} of {quoted(Path(self.path).name, 60)}"
+
+
+@lru_cache(_KEPT_TABLES)
+def _table_of(path: str, sha256: str) -> HourTable:
+    content = _content(Path(path))
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise FileFormatError(
+            Path(path),
+            "it has changed since its weights were used",
+            hint="Open it again, as weights by hour.",
+        )
+    return _parsed(Path(path), content)
+
+
 def hour_of(text: str) -> str:
     """An hour as HH:MM; raises ParameterError."""
     found = _HOUR.fullmatch(str(text).strip())
@@ -162,26 +239,45 @@ def read_hours(path: Path | str) -> HourTable:
     Raises FileFormatError, PackageMissing.
     """
     path = Path(path)
+    return _parsed(path, _content(path))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular(path, _MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> FileFormatError:
+    return FileFormatError(path, f"it cannot be read ({error})", hint=_HINT)
+
+
+def _parsed(path: Path, content: bytes) -> HourTable:
     try:
         if path.suffix.lower() == ".parquet":
             pyarrow_for(f"Reading {path.name}")
-            from pyarrow import parquet
+            from pyarrow import BufferReader, parquet
 
-            columns = parquet.read_table(path).to_pydict()
+            columns = parquet.read_table(BufferReader(content)).to_pydict()
             return _table(path, list(columns), list(zip(*columns.values(), strict=True)))
-        text = read_regular(path, _MOST_BYTES).decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
         if path.suffix.lower() == ".toml":
             return _table(path, *_of_toml(tomllib.loads(text)))
         titles, *rows = [row for row in csv.reader(io.StringIO(text)) if row] or [[]]
         return _table(path, titles, rows)
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise FileFormatError(path, f"it cannot be read ({error})", hint=_HINT) from error
+        raise _unreadable(path, error) from error
 
 
 def _of_toml(content: Mapping[str, Any]) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The titles and rows of the same table in CSV."""
     factors: Mapping[str, Mapping[str, Any]] = content.get("factors", {})
     classes = dict.fromkeys(name for by_class in factors.values() for name in by_class)
+    for hour, by_class in factors.items():
+        missing = sorted({*classes} - {*by_class, _OTHERS})
+        if not by_class or (missing and _OTHERS not in by_class):
+            raise ValueError(f"{hour} has no factor for {listed(missing or [_OTHERS])}")
     rows = [
         (name, *(by_class.get(name, by_class.get(_OTHERS, 1)) for by_class in factors.values()))
         for name in classes
@@ -211,7 +307,10 @@ def _table(path: Path, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> 
     try:
         hours = [hour_of(title) for title in titles[ends:]]
     except ParameterError as error:
-        raise FileFormatError(path, str(error), hint=_HINT) from None
+        raise FileFormatError(path, str(error).rstrip("."), hint=_HINT) from None
+    if twice := [hour for k, hour in enumerate(hours) if hour in hours[:k]]:
+        reason = f"the hour {twice[0]} is there twice: leave one of them out"
+        raise FileFormatError(path, reason, hint=_HINT)
     by_hour = {hour: table[:, k] for k, hour in enumerate(hours)}
     return HourTable(quoted(path.name, 60), tuple(names), dict(sorted(by_hour.items())))
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from solvers.graphs.graph import Coordinates, Graph, RoadPatch
 from solvers.graphs.road_changes import patched_arrays
-from solvers.graphs.turn_rules import TurnRules
+from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.text import format_count
 
@@ -211,6 +211,24 @@ def junctions_by_rules(network: Graph, rules: TurnRules) -> Junctions:
     if rules not in kept:
         kept[rules] = junctions_of(replace(network, turns=rules, assume_symmetric=True))
     return replace(kept[rules], network=network)
+
+
+def junctions_elsewhere(searched: Graph, end_of: Int32s) -> Junctions:
+    """How a network is searched that another process has split: of its own it has the ids
+    alone, so distances are translated, and neither paths nor flows of arcs.
+    """
+    n = len(end_of)
+    network = Graph(
+        np.zeros(n + 1, np.int64),
+        searched.indices[:0],
+        searched.weights[:0],
+        ids=searched.ids[:n],
+        name=searched.name,
+        turns=TurnRules.of({}, TurnCosts()),  # which are part of what is searched
+    )
+    kept = searched, _NONE.astype(np.int32), _NONE, end_of
+    network.cached("junctions", lambda: kept)
+    return junctions_of(network)
 
 
 def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:

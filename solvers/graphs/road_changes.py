@@ -1,4 +1,5 @@
-"""Closed and slowed roads: an overlay over a graph, which never goes into the graph's file.
+"""Closed and slowed roads, and the hour by which roads are weighed: an overlay over a graph,
+which never goes into the graph's file.
 
 A closed arc is left out of the changed graph, which is exact in every weight type and
 needs no support by variants. A slowed arc gets another weight. A changed graph shares
@@ -10,9 +11,10 @@ the contraction order is reused, and hash and bounds are known at once.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from solvers.errors import ParameterError
@@ -26,6 +28,7 @@ from solvers.graphs.changed_arcs import (
     same_both_ways,
 )
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.hours import Hour, hour_of
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.text import plural
 
@@ -72,8 +75,8 @@ class RoadChange:
 
 @dataclass(frozen=True)
 class RoadChanges:
-    """Closed and slowed roads, named by the vertex ids of the graph's file. A value:
-    methods return other values.
+    """Closed and slowed roads, named by the vertex ids of the graph's file, and the hour
+    whose weights are slowed. A value: methods return other values.
 
     Where two roads, or two areas, change one arc, the later counts; a road counts over
     an area.
@@ -81,6 +84,7 @@ class RoadChanges:
 
     roads: tuple[RoadChange, ...] = field(default=())
     areas: tuple[RoadArea, ...] = field(default=())
+    hour: Hour | None = None
 
     def __len__(self) -> int:
         """Number of roads, those of areas included."""
@@ -94,6 +98,12 @@ class RoadChanges:
         )
 
     def __str__(self) -> str:
+        at = "" if self.hour is None else f"at {self.hour.at}"
+        return ", ".join(filter(None, (at, self.in_words)))
+
+    @property
+    def in_words(self) -> str:
+        """The numbers of closed and of slowed roads."""
         counts = ((self.closed, "closed"), (len(self) - self.closed, "slowed"))
         return ", ".join(f"{plural(count, 'road')} {what}" for count, what in counts if count)
 
@@ -119,7 +129,7 @@ class RoadChanges:
                 kept.pop(frozenset((arc,)), None)
             kept.pop(frozenset(road.arcs), None)
             kept[frozenset(road.arcs)] = road
-        return RoadChanges(tuple(kept.values()), self.areas)
+        return replace(self, roads=tuple(kept.values()))
 
     def with_area(self, area: RoadArea) -> RoadChanges:
         """These changes and an area, which replaces what it covers."""
@@ -128,7 +138,8 @@ class RoadChanges:
             road for road, inside in zip(self.roads, covered.tolist(), strict=True) if not inside
         )
         areas = (older.without(area.ends) for older in self.areas)
-        return RoadChanges(roads, (*(older for older in areas if len(older)), area))
+        others = (older for older in areas if len(older))
+        return replace(self, roads=roads, areas=(*others, area))
 
     def without(self, *roads: Road) -> RoadChanges:
         """These changes without those between the given vertices: the roads are as in
@@ -140,12 +151,12 @@ class RoadChanges:
         )
         pairs = np.array([road for road in roads if _are_integers(*road)], np.int64).reshape(-1, 2)
         areas = (area.without(pairs) for area in self.areas)
-        return RoadChanges(kept, tuple(area for area in areas if len(area)))
+        return replace(self, roads=kept, areas=tuple(area for area in areas if len(area)))
 
     def without_area(self, area: RoadArea) -> RoadChanges:
         """These changes without those to roads of an area."""
         nothing_there = self.with_area(area)
-        return RoadChanges(nothing_there.roads, nothing_there.areas[:-1])
+        return replace(nothing_there, areas=nothing_there.areas[:-1])
 
     def columns(
         self,
@@ -179,20 +190,23 @@ class RoadChanges:
         return changed_arcs(graph, *self.columns())
 
     def apply(self, graph: Graph) -> Graph:
-        """The changed graph: closed arcs left out, slowed arcs with other weights;
-        ``graph`` itself without changes.
+        """The changed graph: closed arcs left out, slowed arcs with other weights than at the
+        hour; ``graph`` itself without changes.
 
         Integer weights are multiplied exactly and rounded to the nearest, and no
         positive one becomes 0. Raises UnknownVertex, UnknownArc as `arcs`;
         WeightNotChanged if a slowed arc is negative, or its weight or the paths over it
-        would pass the range of the weights' type.
+        would pass the range of the weights' type; as `Hour.apply`.
         """
+        if self.hour is not None:
+            return replace(self, hour=None).apply(self.hour.apply(graph))
         if not self:
             return graph
         changed = self.arcs(graph)
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
-        base = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        patch = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        base = patch.of_network
         rules = graph.turns
         if graph.has_turns:
             from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
@@ -209,9 +223,9 @@ class RoadChanges:
             base=base,
             assume_symmetric=True,
             roads=graph.roads
-            if graph.roads is None or not len(base.closed)
-            else graph.roads.of_arcs(base.arcs),
-            attributes=tuple(column.of_arcs(base.arcs) for column in graph.attributes),
+            if graph.roads is None or not len(patch.closed)
+            else graph.roads.of_arcs(patch.arcs),
+            attributes=tuple(column.of_arcs(patch.arcs) for column in graph.attributes),
             turns=rules,
         )
         require_paths_in_range(graph, result, changed)
@@ -231,18 +245,26 @@ class RoadChanges:
             }
             for road in self.roads
         ]
-        return {"roads": [*areas, *roads]}
+        return {"roads": [*areas, *roads], "hour": self.hour and asdict(self.hour)}
 
     @classmethod
     def from_dict(cls, values: object) -> RoadChanges:
         """The inverse of `to_dict`; raises `ParameterError` for values of another form."""
-        roads = values.get("roads") if isinstance(values, Mapping) else None
+        values = values if isinstance(values, Mapping) else {}
+        roads = values.get("roads")
         if not isinstance(roads, Sequence) or isinstance(roads, str):
             raise ParameterError("road changes", "roads", roads, "a list of roads is expected")
         changes = cls().with_roads(_road_from_dict(entry) for entry in roads if not _is_area(entry))
-        return cls(
-            changes.roads, tuple(_area_from_dict(entry) for entry in roads if _is_area(entry))
-        )
+        areas = tuple(_area_from_dict(entry) for entry in roads if _is_area(entry))
+        return replace(changes, areas=areas, hour=_hour_from_dict(values.get("hour")))
+
+
+def _hour_from_dict(entry: object) -> Hour | None:
+    try:
+        hour = msgspec.convert(entry, Hour | None)
+    except msgspec.ValidationError as error:
+        raise ParameterError("road changes", "hour", entry, str(error)) from None
+    return hour and replace(hour, at=hour_of(hour.at))
 
 
 def _road_from_dict(entry: object) -> RoadChange:

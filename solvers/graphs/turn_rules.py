@@ -21,6 +21,7 @@ U_TURN = 0
 
 RESTRICTIONS, COSTS, IGNORE = "restrictions", "costs", "ignore"
 _OWNER = "Turns"
+_NAMED = 3  # relations that are told, of one reason
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class TurnReport:
 
     def __str__(self) -> str:
         """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
-        missing"; "" without any.
+        missing (relation 77); mend them in the map"; "" without any.
         """
         if not (self.used or self.idle or self.conditional or self.refused):
             return ""
@@ -109,7 +110,11 @@ class TurnReport:
         if self.others:
             parts.append(f"{self.others} for other means of travel")
         reasons = Counter(reason for _, reason in self.refused)
-        parts += [f"{count} refused: {reason}" for reason, count in reasons.most_common()]
+        for reason, count in reasons.most_common():
+            numbers = [str(number) for number, why in self.refused if why == reason]
+            named = ", ".join([*numbers[:_NAMED], *["…"] * (count > _NAMED)])
+            parts.append(f"{count} refused: {reason} (relation {named})")
+        parts += ["mend them in the map"] * bool(reasons)
         return "; ".join(parts)
 
 

@@ -156,7 +156,7 @@ def rules_of_changed(patch: RoadPatch) -> TurnRules | None:
 
     Only forbidden turns are looked at whose ways round lead past changed roads.
     """
-    patch = _from_network(patch)
+    patch = patch.of_network
     network, rules = patch.graph, patch.graph.turns
     if rules is None or not rules.has_effect or not rules.forbids_u_turns:
         return rules
@@ -185,19 +185,6 @@ def rules_of_changed(patch: RoadPatch) -> TurnRules | None:
         made = _with_u_turns(network, rules, np.setdiff1d(u_turns, ends))
     kept[:] = [made, *kept[: _KEPT_RULES - 1]]
     return made
-
-
-def _from_network(patch: RoadPatch) -> RoadPatch:
-    """The same changes, and those before them, to the network with all roads."""
-    before = patch.graph.base
-    if before is None:
-        return patch
-    closed = np.union1d(before.closed, before.arcs[patch.closed])
-    weights = patch.graph.weights.copy()
-    weights[patch.slowed] = patch.weights
-    slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[patch.slowed]), closed)
-    weights = weights[np.searchsorted(before.arcs, slowed)]
-    return _from_network(RoadPatch(before.graph, closed, slowed, weights))
 
 
 def _named_u_turns(network: Graph, rules: TurnRules) -> Int64s:

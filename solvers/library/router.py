@@ -758,7 +758,7 @@ def _restored(
     from solvers.cluster.pack import open_pack
     from solvers.running.router_state import HierarchyState, first_state
 
-    network = open_pack(FilePath(path))
+    network, _ = open_pack(FilePath(path))
     if on_roads:
         network = replace(network, **on_roads, assume_symmetric=True)
     if labels is not None:

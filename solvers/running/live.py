@@ -24,7 +24,6 @@ import numpy as np
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import HourTable
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
@@ -87,20 +86,6 @@ def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
     arcs_in(network)
     state = HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
     return of_network(whole, state)
-
-
-def state_at(state: RouterState, table: HourTable, hour: str) -> RouterState:
-    """The state with the weights of an hour; what is closed or slowed stays so. Raises as
-    `HourTable.weights_at`.
-    """
-    network, own = state.network, state.weights
-    weights = table.weights_at(network, hour).astype(own.dtype)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factors = own / network.weights
-    slowed = np.flatnonzero((own != network.weights) & (network.weights > 0))
-    weights[slowed] = weights[slowed] * factors[slowed] + (0.5 if state.kind.is_integer else 0)
-    weights[own >= state.kind.infinity] = state.kind.infinity
-    return state.with_weights(weights)
 
 
 class LiveSolver:

@@ -107,7 +107,12 @@ def engine_for(
     """As `choose_engine`, for the rows of a request."""
     junctions = junctions_of(request.graph)
     inner = choose_engine(request.searched, sum_type, threads, request.device, progress)
-    return JunctionRows(inner, junctions, request.direction) if junctions.is_split else inner
+    return on_junctions(inner, junctions, request.direction)
+
+
+def on_junctions(inner: RowEngine, junctions: Junctions, direction: Direction) -> RowEngine:
+    """The rows of a network by an engine of what is searched for it."""
+    return JunctionRows(inner, junctions, direction) if junctions.is_split else inner
 
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:

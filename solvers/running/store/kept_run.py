@@ -72,7 +72,7 @@ class GraphSource:
     reading: ReadingOptions = ReadingOptions()
     generator: str = ""  # id of its generator; "" if it was not generated
     parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator
-    # closed or slowed in the graph of the file
+    # closed or slowed in the graph of the file, and the hour by which it is weighed
     roads: RoadChanges = field(default_factory=RoadChanges)
 
 

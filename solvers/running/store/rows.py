@@ -140,7 +140,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
     reading = asdict(source.reading) | {
         "generator": source.generator,
         "parameters": dict(source.parameters),
-        "roads": source.roads.to_dict()["roads"],
+        **source.roads.to_dict(),
     }
     return {
         **_fields(run, *_RUN, "is_baseline"),
@@ -164,7 +164,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         # not in stores of earlier versions
         how.get("generator", ""),
         how.get("parameters", {}),
-        RoadChanges.from_dict({"roads": how.get("roads", [])}),
+        RoadChanges.from_dict({"roads": []} | how),
     )
     graph = GraphFacts(
         row["graph"],

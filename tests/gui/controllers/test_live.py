@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel
+from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
@@ -26,6 +26,7 @@ from gui.window import MainWindow
 from solvers import prepare
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import Hour
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
@@ -204,47 +205,17 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     assert not window.commands["alternatives"].isChecked()
 
 
-def test_a_slider_sets_the_hour_of_live_answers(
-    live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_live_answers_are_those_of_the_hour(live: LiveBench, tmp_path: Path) -> None:
     (tmp_path / "hours.csv").write_text("class,08:00,07:00\nothers,2,1.5\n")
-    monkeypatch.setattr(
-        QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "hours.csv"), "")
-    )
-    bar = live.window.path_panel.hours
-    assert not bar.isVisible()
-    said = " ".join(label.text() for label in bar.findChildren(QLabel))
-    assert "Run and All sources use the network's own weights" in said
-    live.window.commands["hours"].trigger()
-    for hour, factor in (("07:00", 1.5), ("08:00", 2.0)):
+    for at, factor in (("07:00", 1.5), ("08:00", 2.0), ("", 1.0)):
+        hour = Hour.of(tmp_path / "hours.csv", at) if at else None
+        live.session.roads.weigh_at(hour)
         right = np.floor(live.graph.weights * factor + 0.5).astype(np.int32)
         weighted = replace(live.graph, weights=right, assume_symmetric=True)
         rows = rows_of_scipy(weighted, (SOURCE,))[0]
         live.await_answer(lambda a, rows=rows: np.array_equal(to_float(a.distances), rows))
-        assert bar.isVisible()
-        assert bar.words.text() == live.session.live.hour == hour
-        assert f"at {hour}" in live.session.live.words
+        assert live.session.live.words.startswith(f"Live at {at}" if at else "Live,")
         assert f"length {format_count(int(rows[TARGET]))} ·" in live.window.path_panel.facts.text()
-        bar.slider.setFocus()
-        QTest.keyClick(bar.slider, Qt.Key.Key_Right)
-    QTest.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
-    rows = rows_of_scipy(live.graph, (SOURCE,))[0]
-    live.await_answer(lambda a: np.array_equal(to_float(a.distances), rows))
-    assert bar.isHidden()
-
-
-def test_hours_that_do_not_fit_the_network_are_refused(
-    live: LiveBench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "hours.csv").write_text("class,08:00\nmotorway,2\n")
-    monkeypatch.setattr(
-        QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "hours.csv"), "")
-    )
-    live.window.commands["hours"].trigger()
-    notices = live.window.notices
-    live.qtbot.waitUntil(lambda: notices.notice is not None, timeout=PATIENCE_MS)
-    assert "no classes" in notices.notice.text
-    assert live.session.live.hours is None
 
 
 def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:

@@ -224,9 +224,9 @@ def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
 def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Journey:
     made = Journey(window, qtbot)
 
-    def recorded(query: LiveQuery, cancel: CancelToken, hour: live.Hour | None) -> LiveRequest:
+    def recorded(query: LiveQuery, cancel: CancelToken) -> LiveRequest:
         made.queries.append(query)
-        return LiveRequest(query, cancel, hour)
+        return LiveRequest(query, cancel)
 
     monkeypatch.setattr(live, "LiveRequest", recorded)
     # a recorded drag is given up

@@ -37,6 +37,8 @@ from solvers.errors import (
     UnknownVertex,
 )
 from solvers.graphs.graph import Graph
+from solvers.graphs.turn_rules import TurnRules
+from solvers.graphs.turns import crossing_turns
 from solvers.graphs.writers import write_dimacs
 from solvers.running.all_sources import engine
 from solvers.running.all_sources.reductions import REDUCTIONS, parse_bins
@@ -116,6 +118,7 @@ def credentials_of(cluster: Connection, folder: Path) -> list[str]:
 
 
 GRAPH = graphs.at_random(300, 700, seed=4)
+_OUT = Direction.OUT
 REQUEST = AllSourcesRequest(GRAPH, REDUCTIONS, 25.0, bins=parse_bins("powers"))
 
 
@@ -419,6 +422,28 @@ def test_flows_are_those_of_one_process_also_resumed(
         assert "recomputed" in found.verdict.text
         np.testing.assert_allclose(found.flows.arcs, right.arcs, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(found.flows.vertices, right.vertices, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_turns_are_those_of_one_process(
+    cluster: Connection, tmp_path: Path, direction: Direction
+) -> None:
+    before, after = crossing_turns(GRAPH, np.arange(0, GRAPH.m, 3))
+    turns = dict.fromkeys(zip(before.tolist(), after.tolist(), strict=True), 1)
+    graph = replace(GRAPH, turns=TurnRules.of(turns))
+    request = replace(REQUEST, graph=graph, direction=direction, has_flows=direction is _OUT)
+    right, path = run_all_sources(request), tmp_path / "rows.zarr"
+    assert (right.summaries.totals != run_all_sources(REQUEST).summaries.totals).any()
+    found = run_on_cluster(request, cluster, ClusterChoices(path))
+    require_same(found, right)
+    group = zarr.open_group(str(path), mode="r")
+    assert group["distances"].shape == (GRAPH.n, GRAPH.n)
+    rows = group["distances"][:].astype(np.int64)
+    rows[rows >= GRAPH.distance_type.infinity] = 0
+    np.testing.assert_array_equal(rows.sum(axis=1), right.summaries.totals)
+    if right.flows is not None:
+        np.testing.assert_allclose(found.flows.arcs, right.flows.arcs, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.flows.vertices, right.flows.vertices, rtol=1e-9, atol=1e-9)
 
 
 def double_flows() -> None:

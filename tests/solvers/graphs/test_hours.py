@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_data import RoadData
 from tests.curved import curved_town
+from tests.solvers.graphs.readers.town import write_osm
 
 FACTORS = "class,17:30,8:00\nmotorway,1.5,2\nresidential,1.25,1.1\nothers,1.05,1\n"
 TOML = """
@@ -118,6 +120,10 @@ def test_an_hour_without_factors_is_an_error_that_names_those_there_are(
         ("class,08:00\nmotorway,1\nmotorway,2\n", "row 2: the class has a row already"),
         ("class,08:00\nhighway,1\n", "a class is one of path, service"),
         ("class,8h\nmotorway,1\n", "an hour such as 08:00"),
+        ("class,07:00-09:00\nmotorway,1\n", "an hour such as 08:00"),
+        ("class,08:00,8:00\nmotorway,1,2\n", "the hour 08:00 is there twice: leave one"),
+        ("class,08:00\nmotorway,-1\n", "row 1: it takes a number above 0"),
+        ("class,08:00,09:00\nmotorway,1,\n", "row 1: it takes a number above 0 for each hour"),
         ("\0", "no table"),
     ],
 )
@@ -128,6 +134,45 @@ def test_tables_that_are_none_are_refused(tmp_path: Path, text: str, match: str)
         table(tmp_path, f"x = [{text}", "hours.toml")
     with pytest.raises(FileFormatError):
         read_hours(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ('[factors."08:00"]\nmotorway = 1\n[factors."8:00"]\nmotorway = 2', "is there twice"),
+        ('[factors."08:00"]\nmotorway = 1\n[factors."09:00"]\npath = 2', "08:00 has no factor for"),
+        ('[factors."08:00"]\nothers = 1\n[factors."09:00"]', "09:00 has no factor for others"),
+        ('[factors."08:00"]\nmotorway = 0', "row 1: it takes a number above 0"),
+    ],
+)
+def test_hours_that_lack_factors_or_meet_are_refused(tmp_path: Path, text: str, match: str) -> None:
+    with pytest.raises(FileFormatError, match=match):
+        table(tmp_path, text, "hours.toml")
+
+
+def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautline: Any) -> None:
+    left_out = table(tmp_path, "class,08:00\nmotorway,2\npath,1\n").left_out(roads)
+    assert "no factors for service, residential, tertiary, secondary, primary and trunk" in left_out
+    assert left_out.endswith("Add rows for them, or one for “others”.")
+    assert table(tmp_path, FACTORS).left_out(roads) == ""
+    (tmp_path / "g.csv").write_text("from,to,time\n1,2,10\n2,3,10\n")
+    assert table(tmp_path, "from,to,08:00\n1,2,50\n").left_out(read_graph(tmp_path / "g.csv").graph)
+    table(tmp_path, "class,08:00\nothers,2\n")
+    command = (
+        "all-sources",
+        tmp_path / "g.csv",
+        "--hours",
+        tmp_path / "hours.csv",
+        "--device",
+        "none",
+    )
+    status, out, _ = tautline(*command, "--at", "8:00", "--json")
+    assert (status, json.loads(out)["hour"], json.loads(out)["diameter"]) == (0, "08:00", 40)
+    assert "has 08:00" in tautline(*command, "--at", "9:00")[2]
+    town = write_osm(tmp_path / "town.osm")
+    table(tmp_path, "class,08:00\nmotorway,2\n")
+    err = tautline("all-sources", town, *command[2:], "--at", "8:00")[2]
+    assert "warning: hours.csv has no factors for" in err
 
 
 def test_what_a_table_needs_of_the_graph_is_said(tmp_path) -> None:

@@ -100,6 +100,7 @@ def report(reading: Reading) -> str:
 
 
 VIA_11 = ("via", "way", 11)
+_OF_77 = "(relation 77); mend them in the map"
 
 
 @pytest.mark.parametrize(
@@ -195,6 +196,7 @@ def test_a_restriction_has_no_effect_and_why_is_told(
     assert bool(report(reading)) == bool(says)
     assert not reading.graph.has_turns
     if "refused" in says:
+        assert report(reading).endswith(_OF_77)
         assert [number for number, _ in reading.graph.turns.report.refused] == [77]
 
 
@@ -236,7 +238,7 @@ def test_what_is_demanded_of_nobody_has_no_effect(tmp_path: Path) -> None:
         reading = city(tmp_path, into, tags=tags)
         assert report(reading) == "0 turn restrictions used; 1 without effect"
     reading = city(tmp_path, into, tags={13: buses})
-    assert report(reading).endswith("1 refused: it would close the junction")
+    assert report(reading).endswith(f"1 refused: it would close the junction {_OF_77}")
 
 
 def test_what_would_close_a_junction_is_refused(tmp_path: Path) -> None:
@@ -245,7 +247,7 @@ def test_what_would_close_a_junction_is_refused(tmp_path: Path) -> None:
         tmp_path, relation(77, only, FROM_SOUTH, AT_5, TO_WEST), tags={13: {"oneway": "yes"}}
     )
     assert forbidden(reading.graph) == {}
-    assert report(reading).endswith("1 refused: it would close the junction")
+    assert report(reading).endswith(f"1 refused: it would close the junction {_OF_77}")
     reading = city(
         tmp_path,
         relation(77, only, FROM_SOUTH, AT_5, TO_WEST),
@@ -253,7 +255,7 @@ def test_what_would_close_a_junction_is_refused(tmp_path: Path) -> None:
     )
     assert forbidden(reading.graph) == {(3, 5, 4): 78}
     assert report(reading) == (
-        "1 turn restriction used; 1 refused: another one forbids what it demands"
+        f"1 turn restriction used; 1 refused: another one forbids what it demands {_OF_77}"
     )
 
 
