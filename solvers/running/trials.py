@@ -262,9 +262,7 @@ def compile_kernels(variant: Variant, problem: Problem) -> None:
     arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
     graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="warm-up")
     source, target = (None, None) if problem.source is None else (0, 1)
-    variant.solve(
-        Problem(graph, source, target, problem.parameters, device, scope=problem.scope)
-    )
+    variant.solve(Problem(graph, source, target, problem.parameters, device, scope=problem.scope))
     if problem.scope is None or problem.scope.is_empty:
         _compiled.add(compiled)
 

@@ -10,11 +10,11 @@ from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
-from solvers.system.array_types import Bools, Int64s
+from solvers.system.array_types import AnyArray, Bools, Int64s
 from solvers.verification.conditions import weights_fit
 
 _BLOCK = 1024  # threads of a row; the processor takes fewer
-_MARKS = 1 << 28  # bytes
+_MARKS = 1 << 26  # bytes
 
 
 def proved_on_device(
@@ -35,14 +35,15 @@ def proved_on_device(
     if not 0 < graph.weights.min() <= graph.weights.max() < kind.infinity:
         return none
     block = min(_BLOCK, device.max_block)
-    blocks = min(len(chosen), 2 * device.compute_units, max(1, _MARKS // graph.n))
+    words = -(-graph.n // 32)
+    blocks = min(len(chosen), 2 * device.compute_units, max(1, _MARKS // (4 * words)))
     defines = distance_defines(kind) | {"BLOCK": block}
     program = device.compile(KernelSource.beside(__file__, "device_rows.cu", **defines))
-    places = (chosen.astype(np.int32), sources[chosen].astype(np.int32))
-    arcs = (graph.indptr, graph.indices, graph.weights_in(kind.dtype))
-    marks = session.empty(blocks * graph.n, np.uint8)
+    places: tuple[AnyArray, ...] = chosen.astype(np.int32), sources[chosen].astype(np.int32)
+    arcs = graph.indptr, graph.indices, graph.weights_in(kind.dtype)
+    marks = session.empty(blocks * words, np.int32)
     proved = session.upload(none.astype(np.int32))
     session.fill(marks, 0)
     given = (*map(session.upload, (*places, *arcs)), rows, marks, proved)
-    program.launch("prove_rows", (blocks,), (block,), graph.n, len(chosen), *given)
+    program.launch("prove_rows", (blocks,), (block,), graph.n, words, len(chosen), *given)
     return session.download(proved) == 1

@@ -96,7 +96,8 @@ def _claimed_reach(
     for u in claimed:
         for arc in range(indptr[u], indptr[u + 1]):
             if claims[indices[arc]] > longest:
-                reach = min(reach, np.int64(claims[u]) + np.int64(weights[arc]))
+                offered: Any = np.int64(claims[u]) + np.int64(weights[arc])
+                reach = min(reach, offered)
     return reach
 
 

@@ -48,7 +48,7 @@ def test_right_rows_are_proved_and_wrong_ones_are_not(
     seed: int, dtype: type, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row is wrong by one distance: too long, too short, missing, invented or negative."""
-    monkeypatch.setattr(device_rows, "_MARKS", 3 * 40)  # of three blocks, which take many rows
+    monkeypatch.setattr(device_rows, "_MARKS", 3 * 8)  # of three blocks, which take many rows
     graph, draw = positive(seed, dtype), np.random.default_rng(seed)
     rows, all_rows = rows_of(graph), np.arange(graph.n)
     infinity = weight_type(rows.dtype).infinity
