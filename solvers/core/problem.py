@@ -93,6 +93,10 @@ class TrialScope:
         for key in list(self._kept):
             self.drop(key)
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._kept
+
     def keep(self, key: Hashable, make: Callable[[], AnyKept]) -> AnyKept:
         """What is kept under a key; made at the first call, and again where it has
         become unusable.

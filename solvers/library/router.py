@@ -456,7 +456,7 @@ class Router:
             else self._vertices.indices(sources, "sources")
         )
         rows = state.rows_on_device(starts)
-        self._prover.prove_table(state, starts, None, lambda i: as_float(rows[i].get(), state.kind))
+        self._prover.prove_rows_on_device(state, self._device, starts, rows)
         return rows
 
     def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Float64s:

@@ -52,6 +52,9 @@ from solvers.system.diagnostics import log_held
 from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
 from solvers.text import format_duration, format_percent, plural, three_digits
 
+# functions, with the types, devices and parameters for which they were compiled
+_compiled: set[tuple[object, ...]] = set()
+
 _WARMUP_SHARE = 0.1  # of the progress bar's stage
 
 _STATUS_OF = {
@@ -249,15 +252,19 @@ def _with_upload_prepared(phases: Phases, upload_ms: float) -> Phases:
 
 def compile_kernels(variant: Variant, problem: Problem) -> None:
     """Solve a graph of two vertices with the same types, so that compilation is not
-    part of a timed trial.
+    part of a timed trial; once a process, unless its resources are kept for one run only.
     """
-    kind = problem.distance_type.dtype
+    kind, device = problem.distance_type.dtype, problem.device
+    place = None if device is None else device.key
+    compiled = (variant.function, kind, place, *sorted(problem.parameters.items()))
+    if compiled in _compiled:
+        return
     arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
     graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="warm-up")
     source, target = (None, None) if problem.source is None else (0, 1)
-    variant.solve(
-        Problem(graph, source, target, problem.parameters, problem.device, scope=problem.scope)
-    )
+    variant.solve(Problem(graph, source, target, problem.parameters, device, scope=problem.scope))
+    if problem.scope is None or problem.scope.is_empty:
+        _compiled.add(compiled)
 
 
 @contextmanager

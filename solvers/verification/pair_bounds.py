@@ -8,13 +8,15 @@ F + G where F + G is the true distance: an arc that leaves what lies nearer to t
 than F and enters what lies nearer to the target than G cannot be shorter than what is
 missing between the two.
 
-Nothing is believed of f and g, which two searches find in half of the area that one would
-need: each arc is looked at. With G = 0 the bounds hold for every vertex, not only for the
-target.
+Nothing is believed of f and g: each arc is looked at. So f may be the claimed distances,
+up to the F where vertices begin of which none is claimed; where that is less than half of
+the way, f is searched up to there. A search back to the target finds g. With F as great as
+the claims, G = 0 and the bounds hold for all of these, not only for what is on the path.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,32 +61,56 @@ def is_proved_by_bounds(
     checker.follow_tight_arcs(source, claims)
     if not checker.reached[claimed].all() or not checker.reached[target]:
         return False
-    length = int(claims[target])
-    # then all claims are on the path, and shortest where the path is
-    only_path = len(claimed) == checker.arcs[target] + 1
-    reach = length // 2 if only_path else longest
-    searches = [(graph, source, reach)]
-    if only_path:
-        searches.append((graph.reverse, target, length - reach))
-    found = in_threads(
-        len(searches), lambda t: _distances_within(*searches[t], claims.dtype, progress)
-    )
-    bounds = found[0]
-    if not only_path and not np.array_equal(bounds[claimed], claims[claimed]):
-        return False
-    if only_path:
-        bounds -= found[1]
-        if bounds[target] - bounds[source] != length:
-            return False
     progress.checkpoint()
-    arcs = graph.indptr, graph.indices, graph.weights
-    return all(in_threads(_THREADS, _rises_by_weights_only, _THREADS, *arcs, bounds))
+    arcs, length = (graph.indptr, graph.indices, graph.weights), int(claims[target])
+    known = _claimed_reach(*arcs, claims, claimed, longest)
+    reaches = [max(known, length // 2), longest]
+    if np.count_nonzero(claims[claimed] > reaches[0]) > checker.arcs[target]:
+        del reaches[0]  # more than the path has vertices
+    for reach in reaches:
+        searches = [(graph, source, reach)] if reach > known else []
+        if reach < length:
+            searches.append((graph.reverse, target, length - reach))
+        given = searches, claims.dtype, progress
+        found = in_threads(len(searches), _distances_within, *given) if searches else []
+        bounds = found[0] if reach > known else np.minimum(claims, reach)
+        if reach < length:
+            bounds -= found[-1]
+        if (bounds[claimed] - bounds[source] >= claims[claimed]).all():
+            progress.checkpoint()
+            return all(in_threads(_THREADS, _rises_by_weights_only, _THREADS, *arcs, bounds))
+    return False
+
+
+@njit
+def _claimed_reach(
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    claims: AnyArray,
+    claimed: Int64s,
+    longest: int,
+) -> int:
+    """The distance, ``longest`` at most, at which claimed vertices offer one to another."""
+    reach = longest
+    for u in claimed:
+        for arc in range(indptr[u], indptr[u + 1]):
+            if claims[indices[arc]] > longest:
+                offered: Any = np.int64(claims[u]) + np.int64(weights[arc])
+                reach = min(reach, offered)
+    return reach
 
 
 def _distances_within(
-    graph: Graph, start: int, reach: int, dtype: np.dtype[Any], progress: Progress
+    which: int,
+    searches: Sequence[tuple[Graph, int, int]],
+    dtype: np.dtype[Any],
+    progress: Progress,
 ) -> AnyArray:
-    """Distances from ``start``, (n,), those beyond ``reach`` cut off there."""
+    """Distances from the start of one of the searches, (n,), those beyond its reach cut
+    off there.
+    """
+    graph, start, reach = searches[which]
     found = np.full(graph.n, reach, dtype)
     found[start] = 0
     keys, entries = np.empty(graph.m + 1, dtype), np.empty(graph.m + 1, np.int32)

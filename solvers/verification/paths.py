@@ -57,7 +57,8 @@ def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int3
     least = np.empty(graph.n, dtype=np.int64 if kind.is_integer else np.float64)
     arcs = (graph.indptr, graph.indices, graph.weights, distances, infinity, slack)
     predecessors = _least_tails(*arcs, source, _UNCONSTRAINED, least)
-    if closes_cycle(predecessors):
+    may_close = not kind.is_integer or graph.least_weight <= 0
+    if may_close and closes_cycle(predecessors):
         predecessors = _least_tails(*arcs, source, _tight_levels(*arcs, source), least)
     return predecessors
 

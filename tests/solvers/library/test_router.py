@@ -555,6 +555,48 @@ def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPa
     assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("least", [1, 0])
+def test_one_wrong_distance_on_a_gpu_is_found(least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any row of the sample; also where the proof is made on the processor."""
+    if not any(device.kind == "cuda" for device in discover().devices):
+        pytest.skip("no CUDA device")
+    graph = road(vertices=3000)
+    weights = graph.weights.copy()
+    weights[graph.weights == graph.weights.min()] = least
+    graph = replace(graph, weights=weights)
+    router = prepare(graph, device="cuda")
+    rows = router.rows_on_device()
+    monkeypatch.setattr(HierarchyState, "rows_on_device", lambda state, sources: rows)
+    sampled = router._prover._sampled(graph.n, 1000)
+    assert router.proofs.proved == len(sampled) == 3
+    for i in sampled.tolist():
+        for change in (-1, 1):
+            rows[i, 1234 if i != 1234 else 5] += change
+            with pytest.raises(VerificationFailed):
+                router.rows_on_device()
+            rows[i, 1234 if i != 1234 else 5] -= change
+    router.rows_on_device()
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_one_wrong_distance_of_a_table_is_found(
+    method: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skip_where_not_tested(dtype)
+    graph = road(dtype)
+    router = router_of(graph, method, verify="all")
+    right = router.table(graph.ids[:3])
+    state = type(router._state)
+    for wrong in (right[1, 7] + 0.5, right[1, 7] - 1, np.inf, np.nan):
+        table = right.copy()
+        table[1, 7] = wrong
+        monkeypatch.setattr(state, "table", lambda *_, table=table: table)
+        with pytest.raises(VerificationFailed):
+            router.table(graph.ids[:3])
+
+
 @pytest.mark.parametrize("method", ROUTERS)
 def test_no_pairs_have_no_paths(method: str) -> None:
     router = router_of(road(vertices=60), method)
