@@ -18,8 +18,6 @@ import numpy as np
 from solvers.picture import palette
 from solvers.system.array_types import Float64s
 
-_ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
-
 # Linear sRGB as people see it: all of them, and those without one kind of cone (Machado,
 # Oliveira and Fernandes, IEEE TVCG 15 (6), 2009, severity 1).
 _VISIONS = (
@@ -39,10 +37,10 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
     Lightness is 0 (black) to 1 (white), chroma 0 (grey) to about 0.3, hue in degrees:
     about 30 red, 70 orange, 110 yellow, 145 green, 250 blue, 310 purple.
     """
-    return oklch_colours(((lightness, chroma, hue),))[0]
+    return oklch_colours([(lightness, chroma, hue)])[0]
 
 
-def oklch_colours(shades: Sequence[tuple[float, float, float]]) -> tuple[str, ...]:
+def oklch_colours(shades: Sequence[Sequence[float]]) -> tuple[str, ...]:
     """`oklch` of many."""
     lightness, chroma, hue = np.array(shades, np.float64).T
     while True:
@@ -136,66 +134,12 @@ class Tokens:
     grid: str
 
 
-LIGHT = Tokens(
-    dark=False,
-    window="#F6F6F4",
-    panel=_ON_LIGHT.paper,
-    raised="#FAFAF8",
-    border="#D5D7DA",
-    outline=_ON_LIGHT.axis,
-    text=_ON_LIGHT.ink,
-    muted=_ON_LIGHT.muted,
-    accent=_ON_LIGHT.series[0],
-    accent_text="#FFFFFF",
-    selection="#D6E8F4",
-    canvas="#FAFAF8",
-    edge="#9AA3AD",
-    edge_dense="#59626C",
-    road="#C3C9CF",
-    road_dense="#ABB3BB",
-    road_great="#3F5569",
-    frontier="#C8102E",
-    trail="#F08A5D",
-    path="#E05A00",
-    halo="#FFFFFF",
-    source="#16D934",
-    target="#12004A",
-    closed="#2B0901",
-    cycle="#8E24AA",
-    good=_ON_LIGHT.good,
-    bad="#A94400",
-    warning="#805A00",
-    grid=_ON_LIGHT.grid,
-)
+def _scheme(paper: palette.Palette, name: str) -> Tokens:
+    """The colours of roles; a role may have one of what is drawn on ``paper``, by its name."""
+    named = paper.variables()
+    roles = palette.TABLE["roles"][name]
+    colours = {role: named.get(colour, colour) for role, colour in roles.items()}
+    return Tokens(dark=name == "dark", **colours)
 
-DARK = Tokens(
-    dark=True,
-    window="#12161B",
-    panel="#171B21",
-    raised="#20262D",
-    border="#2D353E",
-    outline=_ON_DARK.axis,
-    text=_ON_DARK.ink,
-    muted=_ON_DARK.muted,
-    accent=_ON_DARK.series[0],
-    accent_text="#0D1115",
-    selection="#1F3D54",
-    canvas="#0D1014",
-    edge="#5B6570",
-    edge_dense="#B4BEC9",
-    road="#424C57",
-    road_dense="#525D69",
-    road_great="#C7D2DE",
-    frontier="#FFC46B",
-    trail="#E2541B",
-    path="#FF8A3D",
-    halo="#000000",
-    source="#C8FF60",
-    target="#BB12BC",
-    closed="#FFFFFF",
-    cycle="#D08CFF",
-    good=_ON_DARK.good,
-    bad="#F58B4C",
-    warning="#E8B93A",
-    grid=_ON_DARK.grid,
-)
+
+LIGHT, DARK = _scheme(palette.LIGHT, "light"), _scheme(palette.DARK, "dark")
