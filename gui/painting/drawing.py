@@ -30,8 +30,8 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from gui.style.theme import HAIRLINE
-from gui.style.widgets import CENTRE, faded, write
+from gui.style.theme import HAIRLINE, paint_drawing
+from gui.style.widgets import CENTRE, faded, square, write
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Camera
@@ -60,26 +60,8 @@ _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _MOST_CLEAR = 50
 _CLEAR = 6.0
-_Line = tuple[tuple[float, float], ...]
-
-# Outline and sign of each fault within the unit circle: they differ in shape, so that
-# no eye needs their colour.
-_SQUARE, _DIAMOND = (
-    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-)
-_TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
-_SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
-    # a cross in a disc
-    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),
-    # a pause
-    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),
-    # a flag
-    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),
-    Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
-    Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
-}
 SIGN_RADIUS = 8.0
+_SIGN_HALF = 12.0  # of a sign's drawing
 
 CYCLE_WIDTH = 2.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
@@ -264,23 +246,11 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
 
 
 def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens) -> None:
-    """Draw what a wrong answer looks like as a sign around ``at``."""
-    corners, strokes = _SIGNS[looks]
-
-    def points(line: _Line) -> QPolygonF:
-        return QPolygonF([at + QPointF(*point) * SIGN_RADIUS for point in line])
-
-    outline = QPainterPath()
-    if corners:
-        outline.addPolygon(points(corners))
-        outline.closeSubpath()
-    else:
-        outline.addEllipse(at, SIGN_RADIUS, SIGN_RADIUS)
-    painter.strokePath(outline, pen(tokens.canvas, 4.0))
-    painter.fillPath(outline, QColor(tokens.text))
-    painter.setPen(pen(tokens.canvas, 1.8))
-    for stroke in strokes:
-        painter.drawPolyline(points(stroke))
+    """Draw what a wrong answer looks like as a sign around ``at``. Signs differ in shape, so
+    that no eye needs their colour.
+    """
+    name = looks.name.lower().replace("_", "-")
+    paint_drawing(painter, name, square(at, _SIGN_HALF), tokens)
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:

@@ -7,6 +7,7 @@ by the theme when they are loaded.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import product
 from zlib import crc32
@@ -85,6 +86,7 @@ _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares 
 _ARROW = 4.0  # half of the width of a combo box's mark
 
 FOLDER = RESOURCES / "icons"
+_ROLE = re.compile(r"var\(--(\w+)\)")  # of a colour, in a drawing
 _SIDES = (16, 20, 24, 32, 48, 64)
 _DISABLED_OPACITY = 0.35
 
@@ -491,3 +493,16 @@ def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
         painter.setOpacity(opacity)
         renderer.render(painter, QRectF(0, 0, side, side))
     return pixmap
+
+
+def paint_drawing(painter: QPainter, name: str, place: QRectF, t: Tokens) -> None:
+    """Paint ``resources/drawings/<name>.svg`` into a rectangle, in the colours of the roles
+    that it names.
+    """
+    QSvgRenderer(_coloured(name, t)).render(painter, place)  # of its own: threads export, too
+
+
+@cache
+def _coloured(name: str, t: Tokens) -> QByteArray:
+    svg = (RESOURCES / "drawings" / f"{name}.svg").read_text(encoding="utf-8")
+    return QByteArray(_ROLE.sub(lambda role: getattr(t, role[1]), svg).encode())
