@@ -34,7 +34,7 @@ from gui.style.theme import HAIRLINE, paint_drawing
 from gui.style.widgets import CENTRE, faded, square, write
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
-from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import (
     BEND_SHARE,
@@ -52,7 +52,7 @@ from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
-from solvers.system.array_types import Bools, Float64s, UInt32s
+from solvers.system.array_types import Float64s, UInt32s
 
 CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
@@ -105,7 +105,7 @@ class PaintedView:
         if marks is None or not self.content.has(Layer.ROADS):
             return []
         points = self.points_of(marks.ends[np.isinf(marks.factors)]).mean(axis=1)
-        points = points[in_view(points, self.camera, 0.0)]
+        points = points[self.camera.sees(points, points, 0.0)]
         return points.tolist() if len(points) <= _MOST_CLEAR else []
 
     def shades(self) -> list[QColor]:
@@ -131,7 +131,7 @@ def paint_enlarged(view: PaintedView, paint: Callable[[PaintedView], None]) -> N
     view.painter.restore()
 
 
-def argb_image(pixels: UInt32s, ratio: float) -> QImage:
+def argb_image(pixels: UInt32s, ratio: float = 1.0) -> QImage:
     """Premultiplied ARGB, (h, w), as an image that shares its memory; keep the pixels
     alive with it.
     """
@@ -139,6 +139,20 @@ def argb_image(pixels: UInt32s, ratio: float) -> QImage:
     image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     return image
+
+
+def place_of(bounds: Bounds, camera: Camera) -> QRectF:
+    """Where a part of the world is on the screen."""
+    (dx, dy), scale = camera.offset, camera.scale
+    across, down = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
+    return QRectF(bounds.x0 * scale + dx, bounds.y0 * scale + dy, across * scale, down * scale)
+
+
+def count_inside(place: QRectF, points: Float64s) -> int:
+    """How many of (k, 2) points lie inside a rectangle."""
+    x, y = points.T
+    inside = (x > place.left()) & (x < place.right()) & (y > place.top()) & (y < place.bottom())
+    return int(np.count_nonzero(inside))
 
 
 def draw_kept(
@@ -182,13 +196,6 @@ def draw_kept(
     painter.drawPixmap(
         QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept
     )
-
-
-def in_view(points: Float64s, camera: Camera, outside: float) -> Bools:
-    """Mask of the points, (k, 2), in view or up to ``outside`` pixels around it; False for NaN."""
-    size = np.array([camera.width, camera.height])
-    inside: Bools = np.all((points >= -outside) & (points <= size + outside), axis=1)
-    return inside
 
 
 def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
