@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, Variant, all_variants, registered
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, as_seen, oklch, oklch_colours
+from solvers.picture.palette import TABLE
 from solvers.system.array_types import Bools, Float64s
 from solvers.system.files import RESOURCES
 
@@ -121,26 +122,8 @@ def tokens(dark: bool | None = None) -> Tokens:
 
 def palette(t: Tokens) -> QPalette:
     result = QPalette()
-    roles = {
-        QPalette.ColorRole.Window: t.window,
-        QPalette.ColorRole.WindowText: t.text,
-        QPalette.ColorRole.Base: t.panel,
-        QPalette.ColorRole.AlternateBase: t.raised,
-        QPalette.ColorRole.Text: t.text,
-        QPalette.ColorRole.PlaceholderText: t.muted,
-        QPalette.ColorRole.Button: t.raised,
-        QPalette.ColorRole.ButtonText: t.text,
-        QPalette.ColorRole.Highlight: t.selection,
-        QPalette.ColorRole.HighlightedText: t.text,
-        QPalette.ColorRole.ToolTipBase: t.panel,
-        QPalette.ColorRole.ToolTipText: t.text,
-        QPalette.ColorRole.Link: t.accent,
-        QPalette.ColorRole.Mid: t.border,
-        QPalette.ColorRole.Dark: t.outline,
-        QPalette.ColorRole.Accent: t.accent,
-    }
-    for role, colour in roles.items():
-        result.setColor(role, QColor(colour))
+    for role, name in TABLE["widgets"].items():
+        result.setColor(QPalette.ColorRole[role], QColor(getattr(t, name)))
     for role in (
         QPalette.ColorRole.WindowText,
         QPalette.ColorRole.Text,
