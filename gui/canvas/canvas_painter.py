@@ -28,13 +28,13 @@ from gui.painting.drawing import PaintedView, paint_enlarged
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
 from gui.style.text import type_scale
-from solvers.graphs.graph import Graph
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.content import PictureContent
 from solvers.running.live import PathWalk
 from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Int32s
+from solvers.system.kept import Kept, same
 from solvers.text import format_duration
 
 # of the badge that says that the picture is live, below those of the edges and of a
@@ -213,7 +213,7 @@ class PaintedLayer:
         """
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), ratio)
-        if self._pixmap is None or not _same(key, self._key):
+        if self._pixmap is None or not same(key, self._key):
             self.forget()  # also where painting fails half-way
             pixmap = QPixmap(widget.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
@@ -227,26 +227,16 @@ class PaintedLayer:
         self._pixmap, self._key = None, ()
 
 
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
-
-
 class HoverPath:
     """Finds paths on the window's thread, which takes well under a millisecond;
     remembers the last.
     """
 
     def __init__(self) -> None:
-        self._walk: tuple[Graph, PathWalk] | None = None
-        self._found: tuple[LiveAnswer, int, Int32s | None] | None = None
+        self._walk, self._found = Kept[PathWalk](), Kept[Int32s | None]()
 
     def path(self, answer: LiveAnswer, vertex: int) -> Int32s | None:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
-        if self._found is None or self._found[0] is not answer or self._found[1] != vertex:
-            query = answer.query
-            whole = query.state.network
-            if self._walk is None or self._walk[0] is not whole:
-                self._walk = whole, PathWalk(whole)
-            found = self._walk[1].to(query, answer.searched, vertex)
-            self._found = answer, vertex, found
-        return self._found[2]
+        query, whole = answer.query, answer.query.state.network
+        walk = self._walk.of((whole,), lambda: PathWalk(whole))
+        return self._found.of((answer, vertex), lambda: walk.to(query, answer.searched, vertex))

@@ -14,12 +14,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.levels import LevelStore
-from gui.model.roads import RoadComparison
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
 from solvers.core.result import Result
-from solvers.graphs.graph import Graph
-from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.activity import Activity, activity_of, same_row
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, OtherWay, PictureContent
 from solvers.picture.scene.flows import RoadFlows
@@ -30,6 +27,7 @@ from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import VertexValues, difference_values
 from solvers.running.live_query import LiveAnswer, network_of
+from solvers.system.kept import Kept
 
 
 class PictureOptions(QObject):
@@ -334,8 +332,7 @@ class RoadContent:
 
     def __init__(self, session: Session):
         self._session = session
-        self._marked: tuple[Graph, RoadChanges, RoadMarks] | None = None
-        self._shaded: tuple[RoadComparison, VertexValues | None] | None = None
+        self._marks, self._values = Kept[RoadMarks](), Kept[VertexValues | None]()
 
     def add(
         self, content: PictureContent, sources: tuple[int, ...], target: int | None
@@ -346,7 +343,8 @@ class RoadContent:
         changes, whole = self._session.roads.applied_changes, self._session.whole_graph
         if not changes or whole is None or content.scene.graph is not self._session.graph:
             return content
-        content = replace(content, road_marks=self._marks(whole, changes))
+        marks = self._marks.of((whole, changes), lambda: RoadMarks.of(whole, changes))
+        content = replace(content, road_marks=marks)
         comparison = self._session.roads.comparison
         if comparison is None or (comparison.graph, comparison.sources) != (
             content.scene.graph,
@@ -354,18 +352,10 @@ class RoadContent:
         ):
             return content
         if content.has(Layer.DIFFERENCE):
-            content = replace(content, values=self._values(comparison))
+            differences = comparison.differences
+            values = self._values.of((comparison,), lambda: difference_values(differences))
+            content = replace(content, values=values)
         if comparison.target != target:
             return content
         path = comparison.path_after if content.path is None else content.path
         return replace(content, path=path, path_before=comparison.path_before)
-
-    def _marks(self, whole: Graph, changes: RoadChanges) -> RoadMarks:
-        if self._marked is None or self._marked[0] is not whole or self._marked[1] is not changes:
-            self._marked = whole, changes, RoadMarks.of(whole, changes)
-        return self._marked[2]
-
-    def _values(self, comparison: RoadComparison) -> VertexValues | None:
-        if self._shaded is None or self._shaded[0] is not comparison:
-            self._shaded = comparison, difference_values(comparison.differences)
-        return self._shaded[1]

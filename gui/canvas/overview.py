@@ -11,14 +11,14 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QPainter
 
 from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
 from gui.model.window_thread import WindowThread
-from gui.painting.drawing import argb_image, draw_card, pen
+from gui.painting.drawing import argb_image, draw_card, pen, place_of
 from gui.style.widgets import outline_with
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame, FramePainter, Request
@@ -101,14 +101,8 @@ class Overview(QObject):
             painter.drawImage(card.topLeft(), self._map.image)
         elif self._map is not None:
             painter.drawImage(card, self._map.image)
-        seen = camera.bounds
-        left, top = own.offset
-        frame = QRectF(
-            card.left() + seen.x0 * own.scale + left,
-            card.top() + seen.y0 * own.scale + top,
-            max(3.0, (seen.x1 - seen.x0) * own.scale),
-            max(3.0, (seen.y1 - seen.y0) * own.scale),
-        )
+        frame = place_of(camera.bounds, own).translated(card.topLeft())
+        frame.setSize(frame.size().expandedTo(QSizeF(3.0, 3.0)))
         outline_with(painter, pen(tokens.accent, 1.5))
         painter.drawRect(frame.intersected(card))
 

@@ -5,7 +5,6 @@ Layouts of this session are cached in memory, those of earlier sessions on disk.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -27,8 +26,6 @@ from solvers.system.array_types import Float64s
 from solvers.text import format_percent, plural
 
 _REMEMBERED = 8  # layouts cached in memory
-_PREVIEW_S = 0.3  # least time between two previews of a layout ...
-_PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
 _NO_COORDINATES = (
     "This graph's file has no coordinates: choose another layout, "
@@ -211,7 +208,9 @@ class SceneStore(QObject):
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
                 positions = layout(
-                    graph, context.progress_for("laying out"), _previews(graph, context)
+                    graph,
+                    context.progress_for("laying out"),
+                    lambda positions: context.show(build_scene(graph, positions)),
                 )
                 self._layout_store.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
@@ -291,20 +290,3 @@ class SceneStore(QObject):
     def _show_message(self, message: str) -> None:
         self.message = message
         self.changed.emit()
-
-
-def _previews(graph: Graph, context: JobContext) -> Callable[[Float64s], None]:
-    """A function that shows positions of a layout in progress, now and then; it is
-    called in the job's thread.
-    """
-    due = time.monotonic()
-
-    def show(positions: Float64s) -> None:
-        nonlocal due
-        start = time.monotonic()
-        if start >= due:
-            context.show(build_scene(graph, positions))
-            end = time.monotonic()
-            due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
-
-    return show

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
+from gui.painting.drawing import count_inside
 from gui.style.forms import STRETCH, column_of, row_of, tool_button
 from gui.style.text import button_text, on_type_size_change
 from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute, scaled_font
@@ -150,9 +151,9 @@ class VertexCard(Card):
 
         def covered(place: QRectF) -> int:
             # the vertex above all
-            x, y = np.concatenate((points, [(vertex.x(), vertex.y())] * (len(points) + 1))).T
-            inside = (x > place.left() - _NEAR) & (x < place.right() + _NEAR)
-            return int((inside & (y > place.top() - _NEAR) & (y < place.bottom() + _NEAR)).sum())
+            near = place.adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR)
+            on_vertex = near.contains(vertex)
+            return count_inside(near, points) + (len(points) + 1) * on_vertex
 
         self.move(min(places, key=covered).topLeft().toPoint())
 

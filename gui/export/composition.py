@@ -259,7 +259,7 @@ class GraphComposition:
         frame = self._frames.last_frame(self._request(page.ratio, (first, last)), progress)
         image = blank_image(page.width, last - first, page)
         with QPainter(image) as painter:
-            painter.drawImage(0, 0, _plain_image(frame))
+            painter.drawImage(0, 0, argb_image(frame.pixels))
             painter.translate(0.0, -first)
             painter.scale(page.ratio, page.ratio)
             self._paint_over(painter, frame)
@@ -364,8 +364,7 @@ def paint_caption(
     if not words:
         return
     room = page.across - 2 * MARGIN - indent
-    painter.setFont(fitting_font(painter, words, room, CAPTION_POINTS))
-    words = QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+    words = fitting_caption(painter, words, room)
     if not page.margin and not page.transparent:  # the graph extends below the caption
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
         background = faded(tokens.canvas, CARD_OPACITY)
@@ -378,6 +377,12 @@ def paint_caption(
     write(painter, line, words, tokens.text, where)
 
 
+def fitting_caption(painter: QPainter, words: str, room: float) -> str:
+    """A caption that fits into a line, in smaller letters or elided; sets the font."""
+    painter.setFont(fitting_font(painter, words, room, CAPTION_POINTS))
+    return QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+
+
 def paint_caption_in_column(
     painter: QPainter, words: str, place: QPointF, width: float, tokens: Tokens
 ) -> None:
@@ -388,12 +393,6 @@ def paint_caption_in_column(
         box = QRectF(place.x(), place.y(), width, height)
         painter.drawText(box, Qt.TextFlag.TextWordWrap, fact)
         place = place + QPointF(0.0, height)
-
-
-def _plain_image(frame: Frame) -> QImage:
-    image = argb_image(frame.pixels, frame.ratio)
-    image.setDevicePixelRatio(1.0)
-    return image
 
 
 @dataclass(frozen=True, eq=False)
@@ -448,7 +447,7 @@ class MatrixComposition:
         image = blank_image(page.width, last - first, page)
         with QPainter(image) as painter:
             if rows[0] < rows[1]:
-                painter.drawImage(left, top + rows[0] - first, _image(frame))
+                painter.drawImage(left, top + rows[0] - first, argb_image(frame.pixels))
             painter.translate(0.0, -first)
             painter.scale(page.ratio, page.ratio)
             self._paint_over(painter, frame)
@@ -500,11 +499,4 @@ def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:
         top,
         max(1, round(plot.right() * ratio) - left),
         max(1, round(plot.bottom() * ratio) - top),
-    )
-
-
-def _image(frame: MatrixFrame) -> QImage:
-    height, width = frame.pixels.shape
-    return QImage(
-        frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
     )

@@ -55,16 +55,9 @@ class PageMargins:
 
     def camera(self, bounds: Bounds, page: Page) -> Camera:
         """The camera that fits ``bounds`` into what is left of ``page``."""
-        left, top, right, bottom = self.insets
-        across = min(1.0, _MOST_SHARE * page.across / (left + right))
-        down = min(1.0, _MOST_SHARE * page.down / (top + bottom))
-        width, height = page.across - across * (left + right), page.down - down * (top + bottom)
-        inner = Camera.fitting(bounds, width, height, margin=0.0, limit=MOST_SCALE)
-        x, y = (
-            inner.x - across * (left - right) / 2 / inner.scale,
-            inner.y - down * (top - bottom) / 2 / inner.scale,
+        return Camera.within(
+            bounds, page.across, page.down, self.insets, MOST_SCALE, most=_MOST_SHARE
         )
-        return Camera(x, y, inner.scale, max(1.0, page.across), max(1.0, page.down))
 
     @property
     def legend_width(self) -> float | None:

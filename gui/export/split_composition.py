@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 
 from gui.export.composition import (
@@ -17,14 +17,14 @@ from gui.export.composition import (
     PictureState,
     blank_image,
     drawn_as_vectors,
+    fitting_caption,
 )
-from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS
+from gui.export.margins import CAPTION_HEIGHT
 from gui.export.page import SIDE_RANGE, Page
 from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
 from gui.painting.cards import MARGIN
 from gui.painting.close_view import draw_lesson_legend
-from gui.painting.drawing import fitting_font
 from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
@@ -421,10 +421,7 @@ class SplitComposition:
 
     def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         room = width - 2 * MARGIN
-        painter.setFont(fitting_font(painter, self._state.words, room, CAPTION_POINTS))
-        words = painter.fontMetrics().elidedText(
-            self._state.words, Qt.TextElideMode.ElideMiddle, int(room)
-        )
+        words = fitting_caption(painter, self._state.words, room)
         line = QRectF(MARGIN, 0.0, room, CAPTION_HEIGHT)
         write(painter, line, words, tokens.text)
 

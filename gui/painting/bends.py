@@ -64,15 +64,9 @@ class ArcCurve:
         inside = [
             (first, last)
             for first, last in pairwise(shares)
-            if area.left() <= _value(across, (first + last) / 2) <= area.right()
-            and area.top() <= _value(down, (first + last) / 2) <= area.bottom()
+            if area.contains(point_along(self.start, self.control, self.end, (first + last) / 2))
         ]
         return self.part(inside[0][0], inside[-1][1]) if inside else None
-
-
-def _value(points: Sequence[float], share: float) -> float:
-    start, control, end = points
-    return start * (1 - share) ** 2 + 2 * control * share * (1 - share) + end * share**2
 
 
 def _crossings(points: Sequence[float], *borders: float) -> set[float]:
@@ -100,13 +94,17 @@ def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
     return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
 
 
-def arc_controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> Mapping[Road, QPointF]:
+def arc_controls(
+    scene: DrawableGraph, camera: Camera, detail: Detail | None
+) -> Mapping[Road, QPointF]:
     """Control points, in pixels, of the quadratic curves of arcs that are not straight,
     by tail and head.
 
     Of two opposite arcs drawn as one, both are in it. Kept in ``detail`` while the
     camera stays.
     """
+    if detail is None:
+        return {}
     kept = detail.plans.get(arc_controls)
     if isinstance(kept, tuple) and kept[0] == camera:
         controls: dict[Road, QPointF] = kept[1]

@@ -30,11 +30,11 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from gui.style.theme import HAIRLINE
-from gui.style.widgets import CENTRE, faded, write
+from gui.style.theme import HAIRLINE, paint_drawing
+from gui.style.widgets import CENTRE, faded, square, write
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import band_colours
-from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import (
     BEND_SHARE,
@@ -52,7 +52,7 @@ from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
-from solvers.system.array_types import Bools, Float64s, UInt32s
+from solvers.system.array_types import Float64s, UInt32s
 
 CARD_OPACITY = 0.9
 _CARD_RADIUS = 9.0
@@ -60,26 +60,8 @@ _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _MOST_CLEAR = 50
 _CLEAR = 6.0
-_Line = tuple[tuple[float, float], ...]
-
-# Outline and sign of each fault within the unit circle: they differ in shape, so that
-# no eye needs their colour.
-_SQUARE, _DIAMOND = (
-    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-)
-_TRIANGLE = ((-1.3, -0.9), (1.3, -0.9), (0, 1.4))
-_SIGNS: dict[Looks, tuple[_Line, tuple[_Line, ...]]] = {
-    # a cross in a disc
-    Looks.LOST_UPDATE: ((), (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))),
-    # a pause
-    Looks.MISSING_PASS: (_SQUARE, (((-0.35, -0.5), (-0.35, 0.5)), ((0.35, -0.5), (0.35, 0.5)))),
-    # a flag
-    Looks.STALE_FLAG: (_DIAMOND, (((-0.25, 0.65), (-0.25, -0.6), (0.5, -0.3), (-0.25, 0.05)),)),
-    Looks.TOO_SMALL: (_TRIANGLE, (((-0.4, -0.3), (0.4, -0.3)),)),  # a minus, pointing down
-    Looks.OTHER: ((), (((-0.4, 0.0), (0.4, 0.0)),)),
-}
 SIGN_RADIUS = 8.0
+_SIGN_HALF = 12.0  # of a sign's drawing
 
 CYCLE_WIDTH = 2.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
@@ -123,7 +105,7 @@ class PaintedView:
         if marks is None or not self.content.has(Layer.ROADS):
             return []
         points = self.points_of(marks.ends[np.isinf(marks.factors)]).mean(axis=1)
-        points = points[in_view(points, self.camera, 0.0)]
+        points = points[self.camera.sees(points, points, 0.0)]
         return points.tolist() if len(points) <= _MOST_CLEAR else []
 
     def shades(self) -> list[QColor]:
@@ -149,7 +131,7 @@ def paint_enlarged(view: PaintedView, paint: Callable[[PaintedView], None]) -> N
     view.painter.restore()
 
 
-def argb_image(pixels: UInt32s, ratio: float) -> QImage:
+def argb_image(pixels: UInt32s, ratio: float = 1.0) -> QImage:
     """Premultiplied ARGB, (h, w), as an image that shares its memory; keep the pixels
     alive with it.
     """
@@ -157,6 +139,20 @@ def argb_image(pixels: UInt32s, ratio: float) -> QImage:
     image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     return image
+
+
+def place_of(bounds: Bounds, camera: Camera) -> QRectF:
+    """Where a part of the world is on the screen."""
+    (dx, dy), scale = camera.offset, camera.scale
+    across, down = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
+    return QRectF(bounds.x0 * scale + dx, bounds.y0 * scale + dy, across * scale, down * scale)
+
+
+def count_inside(place: QRectF, points: Float64s) -> int:
+    """How many of (k, 2) points lie inside a rectangle."""
+    x, y = points.T
+    inside = (x > place.left()) & (x < place.right()) & (y > place.top()) & (y < place.bottom())
+    return int(np.count_nonzero(inside))
 
 
 def draw_kept(
@@ -200,13 +196,6 @@ def draw_kept(
     painter.drawPixmap(
         QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept
     )
-
-
-def in_view(points: Float64s, camera: Camera, outside: float) -> Bools:
-    """Mask of the points, (k, 2), in view or up to ``outside`` pixels around it; False for NaN."""
-    size = np.array([camera.width, camera.height])
-    inside: Bools = np.all((points >= -outside) & (points <= size + outside), axis=1)
-    return inside
 
 
 def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
@@ -264,23 +253,11 @@ def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: Q
 
 
 def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens) -> None:
-    """Draw what a wrong answer looks like as a sign around ``at``."""
-    corners, strokes = _SIGNS[looks]
-
-    def points(line: _Line) -> QPolygonF:
-        return QPolygonF([at + QPointF(*point) * SIGN_RADIUS for point in line])
-
-    outline = QPainterPath()
-    if corners:
-        outline.addPolygon(points(corners))
-        outline.closeSubpath()
-    else:
-        outline.addEllipse(at, SIGN_RADIUS, SIGN_RADIUS)
-    painter.strokePath(outline, pen(tokens.canvas, 4.0))
-    painter.fillPath(outline, QColor(tokens.text))
-    painter.setPen(pen(tokens.canvas, 1.8))
-    for stroke in strokes:
-        painter.drawPolyline(points(stroke))
+    """Draw what a wrong answer looks like as a sign around ``at``. Signs differ in shape, so
+    that no eye needs their colour.
+    """
+    name = looks.name.lower().replace("_", "-")
+    paint_drawing(painter, name, square(at, _SIGN_HALF), tokens)
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from gui.painting.drawing import in_view, pen
+from gui.painting.drawing import pen
 from gui.style.widgets import faded, outline_with
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
@@ -177,9 +177,8 @@ class _Vectors:
         radius = max(self._measures.dot, LONE_DOT if scene.strokes == 0 else 0.0)
         if not radius:
             return
-        seen = np.flatnonzero(
-            in_view(self._camera.to_screen(scene.positions), self._camera, _OUTSIDE)
-        )
+        points = self._camera.to_screen(scene.positions)
+        seen = np.flatnonzero(self._camera.sees(points, points, _OUTSIDE))
         kinds = self._kinds(seen)
         radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
@@ -279,7 +278,7 @@ class _Vectors:
         )
 
     def _dot_at(self, points: Float64s, colour: QColor, radius: float) -> None:
-        points = points[in_view(points, self._camera, _OUTSIDE)]
+        points = points[self._camera.sees(points, points, _OUTSIDE)]
         _stroke(
             self._painter,
             np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1),

@@ -9,16 +9,23 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from gui.painting.cards import MARGIN, PADDING, legend_card
-from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
+from gui.painting.drawing import (
+    argb_image,
+    draw_card,
+    draw_haloed_text,
+    pen,
+    place_of,
+    small_font,
+)
 from gui.style.widgets import CENTRE, RIGHT, outline_with, smooth, square, write
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent, Role, Work, work_of
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
-from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.colour_scale import without_rounding
 from solvers.system.array_types import Float64s, Int64s
 
@@ -59,9 +66,7 @@ class MatrixLayout:
 
     def place(self, camera: Camera, n: int) -> QRectF:
         """Rectangle of the whole matrix; may extend beyond the plot."""
-        dx, dy = camera.offset
-        side = n * camera.scale
-        return QRectF(self.plot.left() + dx, self.plot.top() + dy, side, side)
+        return place_of(Bounds(0.0, 0.0, n, n), camera).translated(self.plot.topLeft())
 
 
 def paint_cells(
@@ -69,22 +74,10 @@ def paint_cells(
 ) -> None:
     """Paint the frame's pixels, scaled if they were drawn for another view."""
     plot = layout.plot
-    height, width = frame.pixels.shape
-    image = QImage(
-        frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
-    )
     painter.save()
     painter.setClipRect(plot)
-    then, (dx, dy) = frame.camera.bounds, camera.offset
-    painter.drawImage(
-        QRectF(
-            plot.left() + then.x0 * camera.scale + dx,
-            plot.top() + then.y0 * camera.scale + dy,
-            (then.x1 - then.x0) * camera.scale,
-            (then.y1 - then.y0) * camera.scale,
-        ),
-        image,
-    )
+    place = place_of(frame.camera.bounds, camera).translated(plot.topLeft())
+    painter.drawImage(place, argb_image(frame.pixels))
     painter.restore()
 
 
@@ -298,6 +291,4 @@ def _paint_work(
 def _paint_swatch(painter: QPainter, box: QRectF, role: Role, tokens: Tokens, ratio: float) -> None:
     side = max(1, round(_SWATCH * ratio))
     pixels = mark_swatch(role, side, ratio, tokens)
-    painter.drawImage(
-        box, QImage(pixels.data, side, side, 4 * side, QImage.Format.Format_ARGB32_Premultiplied)
-    )
+    painter.drawImage(box, argb_image(pixels))

@@ -30,7 +30,6 @@ from gui.painting.drawing import (
     draw_kept,
     draw_label,
     id_fits,
-    in_view,
     is_figure,
     marker_label,
     marker_radius,
@@ -329,7 +328,7 @@ def polyline(
     keep = paths.distinct(points)
     points, vertices = points[keep], vertices[keep]
     seen = _seen_segments(points, camera)
-    controls = {} if detail is None else arc_controls(scene, camera, detail)
+    controls = arc_controls(scene, camera, detail)
     if not controls:
         return _straight(points, seen)
     line = QPainterPath()
@@ -369,9 +368,7 @@ def _straight(points: Float64s, seen: Bools) -> QPainterPath:
 
 def _seen_segments(points: Float64s, camera: Camera) -> Bools:
     low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
-    size = np.array([camera.width, camera.height])
-    seen: Bools = np.all((high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1)
-    return seen
+    return camera.sees(low, high, _LINES_OUTSIDE)
 
 
 def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -> None:
@@ -379,9 +376,7 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
     points = view.points_of(vertices)
     view.painter.setPen(pen(view.tokens.halo, 1.0))
     view.painter.setBrush(colour)
-    controls = (
-        {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
-    )
+    controls = arc_controls(view.content.scene, view.camera, view.detail)
     for i in range(len(vertices) - 1):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         along = end - start
@@ -479,9 +474,8 @@ def draw_climbs(view: PaintedView) -> None:
 
 def _dots(view: PaintedView, vertices: NDArray[np.integer], radius: float, colour: QColor) -> None:
     points = view.points_of(vertices)
-    polygon = QPolygonF(
-        [QPointF(x, y) for x, y in points[in_view(points, view.camera, _DOTS_OUTSIDE)].tolist()]
-    )
+    seen = points[view.camera.sees(points, points, _DOTS_OUTSIDE)]
+    polygon = QPolygonF([QPointF(x, y) for x, y in seen.tolist()])
     rings = [(radius, colour)]
     if radius >= _HALO_FROM:
         rings.insert(0, (radius + _HALO, QColor(view.tokens.halo)))

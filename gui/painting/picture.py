@@ -36,7 +36,7 @@ from gui.painting.close_view import (
     draw_lesson_words,
     lesson_legend_height,
 )
-from gui.painting.drawing import PaintedView, argb_image, paint_enlarged
+from gui.painting.drawing import PaintedView, argb_image, count_inside, paint_enlarged, place_of
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -339,9 +339,7 @@ class _CardPlaces:
         """Number of points that a card in that place would cover."""
         if self._clear_of is None:
             return 0
-        x, y = self._clear_of.T
-        across = (x > place.left() - _NEAR) & (x < place.right() + _NEAR)
-        return int((across & (y > place.top() - _NEAR) & (y < place.bottom() + _NEAR)).sum())
+        return count_inside(place.adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR), self._clear_of)
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
@@ -349,12 +347,4 @@ def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
     if frame.camera == camera:
         painter.drawImage(QPointF(0.0, 0.0), image)
         return
-    then = frame.camera.bounds
-    dx, dy = camera.offset
-    place = QRectF(
-        then.x0 * camera.scale + dx,
-        then.y0 * camera.scale + dy,
-        (then.x1 - then.x0) * camera.scale,
-        (then.y1 - then.y0) * camera.scale,
-    )
-    painter.drawImage(place, image)
+    painter.drawImage(place_of(frame.camera.bounds, camera), image)

@@ -19,7 +19,6 @@ from gui.painting.drawing import (
     PaintedView,
     cut_line,
     draw_haloed_text,
-    in_view,
     road_lines,
     small_font,
 )
@@ -237,7 +236,7 @@ def _place_places(view: PaintedView, arcs: _NamedArcs, place: _Place) -> None:
     roads = view.content.scene.graph.roads
     assert roads is not None
     points, count = view.camera.to_screen(arcs.places), 0
-    for i in np.flatnonzero(in_view(points, view.camera, 0.0))[:_MOST_TRIED].tolist():
+    for i in np.flatnonzero(view.camera.sees(points, points, 0.0))[:_MOST_TRIED].tolist():
         count += place(
             roads.places.names[i], QPointF(*points[i].tolist()), _PLACE_ROOM, of_place=True
         )
@@ -253,10 +252,11 @@ def _place_roads(
     assert scene.graph.roads is not None
     spacing = PixelSizes.of(scene, camera.scale).spacing
     least = next((rank for most, rank in _LEAST_CLASSES if spacing <= most), 0)
-    seen = np.flatnonzero(
-        in_view(camera.to_screen(arcs.middles), camera, 0.0) & (arcs.classes >= least)
-    )[:_MOST_TRIED]
-    straight = camera.to_screen(arcs.middles[seen]).tolist()
+    middles = camera.to_screen(arcs.middles)
+    seen = np.flatnonzero(camera.sees(middles, middles, 0.0) & (arcs.classes >= least))[
+        :_MOST_TRIED
+    ]
+    straight = middles[seen].tolist()
     roads = list(zip(arcs.tails[seen].tolist(), arcs.heads[seen].tolist(), strict=True))
     lines = road_lines(scene, camera, roads)
     for arc, road, middle in zip(seen.tolist(), roads, straight, strict=True):

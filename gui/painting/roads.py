@@ -37,7 +37,6 @@ from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
-from solvers.system.array_types import Bools, Float64s
 
 _LINE, _HALO = 2.5, 5.5
 _CROSS = 4.5  # half of a cross's extent
@@ -58,7 +57,8 @@ def draw_road_marks(view: PaintedView) -> None:
     marks = view.content.road_marks
     if marks is None or not view.content.has(Layer.ROADS):
         return
-    seen = _marks_in_view(view.points_of(marks.ends), view.camera)
+    points = view.points_of(marks.ends)
+    seen = view.camera.sees(points.min(axis=1), points.max(axis=1), _OUTSIDE)
     for closed, colour, style in (
         (False, view.tokens.warning, Qt.PenStyle.DotLine),
         (True, view.tokens.closed, Qt.PenStyle.DashLine),
@@ -111,11 +111,7 @@ class _Road:
         tail, head = (int(v) for v in marks.ends[i])
         self.start, self.end = (QPointF(*view.points_of(v)) for v in (tail, head))
         self.factor, self.one_way = float(marks.factors[i]), bool(marks.one_way[i])
-        controls = (
-            {}
-            if view.detail is None
-            else arc_controls(view.content.scene, view.camera, view.detail)
-        )
+        controls = arc_controls(view.content.scene, view.camera, view.detail)
         self.is_curved = (tail, head) in controls
         self.control = controls.get((tail, head), (self.start + self.end) / 2)
         self.line = road_lines(view.content.scene, view.camera, [(tail, head)]).get((tail, head))
@@ -155,16 +151,6 @@ class _Road:
             painter.setPen(pen(tokens.halo, 1.0))
             painter.setBrush(pen(colour, 1.0).color())
             painter.drawPolygon(arrow_head(tip, tip - before, 11.0))
-
-
-def _marks_in_view(points: Float64s, camera: Camera) -> Bools:
-    """Mask of the roads, (k, 2, 2) on screen, of which something may be seen."""
-    low, high = points.min(axis=1), points.max(axis=1)
-    size = np.array([camera.width, camera.height])
-    seen: Bools = np.isfinite(points).all(axis=(1, 2)) & np.all(
-        (high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1
-    )
-    return seen
 
 
 def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
@@ -242,20 +228,11 @@ def _border_in_view(view: PaintedView, isochrone: Isochrone) -> NDArray[np.intp]
         view.content.scene, view.camera.scale
     ).spacing < _LEAST_SPACING or not view.content.has(Layer.EDGES):
         return np.empty(0, np.intp)
-    tails, heads = (
-        view.content.scene.positions[ends]
-        for ends in (isochrone.border_tails, isochrone.border_heads)
-    )
-    seen = view.camera.bounds
-    low, high = np.minimum(tails, heads), np.maximum(tails, heads)  # NaN without a place: not seen
-    inside = (
-        (low[:, 0] <= seen.x1)
-        & (high[:, 0] >= seen.x0)
-        & (low[:, 1] <= seen.y1)
-        & (high[:, 1] >= seen.y0)
-    )
+    ends = isochrone.border_tails, isochrone.border_heads
+    tails, heads = map(view.points_of, ends)
+    # NaN without a place: not seen
+    inside = view.camera.sees(np.minimum(tails, heads), np.maximum(tails, heads), 0.0)
     if view.detail is not None and view.detail.arcs:
-        ends = isochrone.border_tails, isochrone.border_heads
         inside &= ~(np.isin(ends[0], view.detail.ends) & np.isin(ends[1], view.detail.ends))
     return (
         np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.panels.highlighting import DIFFERENCE, KERNEL, Highlighter, source_page
-from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.empty_picture import THREADS, EmptyPicture
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -209,7 +209,7 @@ class KernelEditor(QWidget):
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.rested)
         self.empty = EmptyPicture(
-            "Select a variant with a kernel, and choose “Change this kernel”.", draw_threads
+            "Select a variant with a kernel, and choose “Change this kernel”.", THREADS
         )
         self.title = PlainLabel()
         self.task, self.hint = TaskLabel(), TaskLabel()

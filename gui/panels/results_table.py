@@ -32,7 +32,7 @@ from gui.model.session import Session
 from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
 from gui.panels.results_model import ResultsDelegate, ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
-from gui.style.empty_picture import EmptyPicture, draw_times
+from gui.style.empty_picture import TIMES, EmptyPicture
 from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
 from gui.style.text import (
     first_fitting_level,
@@ -97,7 +97,7 @@ class ResultsPanel(QWidget):
         self._following = False
         self.model = ResultsModel(self._choices, self)
         self._delegate = ResultsDelegate(self)
-        self.empty = EmptyPicture(EMPTY_TEXT, draw_times)
+        self.empty = EmptyPicture(EMPTY_TEXT, TIMES)
         self.table = self._make_table()
         self.detail = QuietLabel(selectable=True)
         self.controls = ResultsControls(self._choices)

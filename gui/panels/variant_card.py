@@ -28,7 +28,7 @@ from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.panels.threads import ThreadActivityPanel
 from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
-from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.empty_picture import THREADS, EmptyPicture
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -97,7 +97,7 @@ class VariantCard(QScrollArea):
     def _build(self) -> None:
         self.empty = EmptyPicture(
             "Select a variant to read its description, set its parameters and view its code.",
-            draw_threads,
+            THREADS,
         )
         self._dot, self.subtitle = PlainLabel(), QuietLabel()
         self.title = ScaledLabel(factor=1.25, weight=QFont.Weight.Bold)

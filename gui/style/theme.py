@@ -7,6 +7,7 @@ by the theme when they are loaded.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import product
 from zlib import crc32
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, Variant, all_variants, registered
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, as_seen, oklch, oklch_colours
+from solvers.picture.palette import TABLE
 from solvers.system.array_types import Bools, Float64s
 from solvers.system.files import RESOURCES
 
@@ -85,6 +87,7 @@ _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares 
 _ARROW = 4.0  # half of the width of a combo box's mark
 
 FOLDER = RESOURCES / "icons"
+_ROLE = re.compile(r"var\(--(\w+)\)")  # of a colour, in a drawing
 _SIDES = (16, 20, 24, 32, 48, 64)
 _DISABLED_OPACITY = 0.35
 
@@ -119,26 +122,8 @@ def tokens(dark: bool | None = None) -> Tokens:
 
 def palette(t: Tokens) -> QPalette:
     result = QPalette()
-    roles = {
-        QPalette.ColorRole.Window: t.window,
-        QPalette.ColorRole.WindowText: t.text,
-        QPalette.ColorRole.Base: t.panel,
-        QPalette.ColorRole.AlternateBase: t.raised,
-        QPalette.ColorRole.Text: t.text,
-        QPalette.ColorRole.PlaceholderText: t.muted,
-        QPalette.ColorRole.Button: t.raised,
-        QPalette.ColorRole.ButtonText: t.text,
-        QPalette.ColorRole.Highlight: t.selection,
-        QPalette.ColorRole.HighlightedText: t.text,
-        QPalette.ColorRole.ToolTipBase: t.panel,
-        QPalette.ColorRole.ToolTipText: t.text,
-        QPalette.ColorRole.Link: t.accent,
-        QPalette.ColorRole.Mid: t.border,
-        QPalette.ColorRole.Dark: t.outline,
-        QPalette.ColorRole.Accent: t.accent,
-    }
-    for role, colour in roles.items():
-        result.setColor(role, QColor(colour))
+    for role, name in TABLE["widgets"].items():
+        result.setColor(QPalette.ColorRole[role], QColor(getattr(t, name)))
     for role in (
         QPalette.ColorRole.WindowText,
         QPalette.ColorRole.Text,
@@ -491,3 +476,16 @@ def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
         painter.setOpacity(opacity)
         renderer.render(painter, QRectF(0, 0, side, side))
     return pixmap
+
+
+def paint_drawing(painter: QPainter, name: str, place: QRectF, t: Tokens) -> None:
+    """Paint ``resources/drawings/<name>.svg`` into a rectangle, in the colours of the roles
+    that it names.
+    """
+    QSvgRenderer(_coloured(name, t)).render(painter, place)  # of its own: threads export, too
+
+
+@cache
+def _coloured(name: str, t: Tokens) -> QByteArray:
+    svg = (RESOURCES / "drawings" / f"{name}.svg").read_text(encoding="utf-8")
+    return QByteArray(_ROLE.sub(lambda role: getattr(t, role[1]), svg).encode())

@@ -18,19 +18,7 @@ import numpy as np
 from solvers.picture import palette
 from solvers.system.array_types import Float64s
 
-_ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
-
-# Linear sRGB as people see it: all of them, and those without one kind of cone (Machado,
-# Oliveira and Fernandes, IEEE TVCG 15 (6), 2009, severity 1).
-_VISIONS = (
-    ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
-    ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
-    ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
-)
-# Linear sRGB to cones, and their cube roots to Oklab.
-_CONES = ((0.4122, 0.5363, 0.0515), (0.2119, 0.6807, 0.1074), (0.0883, 0.2817, 0.6300))
-_LAB = ((0.2105, 0.7936, -0.0041), (1.9780, -2.4286, 0.4506), (0.0259, 0.7828, -0.8087))
+_OKLAB = {name: np.array(matrices) for name, matrices in palette.TABLE["oklab"].items()}
 
 
 def oklch(lightness: float, chroma: float, hue: float) -> str:
@@ -39,10 +27,10 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
     Lightness is 0 (black) to 1 (white), chroma 0 (grey) to about 0.3, hue in degrees:
     about 30 red, 70 orange, 110 yellow, 145 green, 250 blue, 310 purple.
     """
-    return oklch_colours(((lightness, chroma, hue),))[0]
+    return oklch_colours([(lightness, chroma, hue)])[0]
 
 
-def oklch_colours(shades: Sequence[tuple[float, float, float]]) -> tuple[str, ...]:
+def oklch_colours(shades: Sequence[Sequence[float]]) -> tuple[str, ...]:
     """`oklch` of many."""
     lightness, chroma, hue = np.array(shades, np.float64).T
     while True:
@@ -66,24 +54,16 @@ def as_seen(colours: Sequence[str]) -> Float64s:
     """
     channels = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours])
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(np.stack([linear @ np.transpose(vision) for vision in _VISIONS]), 0.0, 1.0)
-    lab: Float64s = np.cbrt(seen @ np.transpose(_CONES)) @ np.transpose(_LAB)
+    seen = np.clip(linear @ _OKLAB["visions"].swapaxes(1, 2), 0.0, 1.0)
+    lab: Float64s = np.cbrt(seen @ _OKLAB["cones"].T) @ _OKLAB["lab"].T
     return lab
 
 
 def _linear_srgb(lightness: Float64s, chroma: Float64s, hue: Float64s) -> Float64s:
     """(3, k) red, green and blue, hue in radians."""
-    a, b = chroma * np.cos(hue), chroma * np.sin(hue)
-    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
-    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
-    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
-    return np.stack(
-        (
-            4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
-            -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
-            -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
-        )
-    )
+    lab = np.stack((lightness, chroma * np.cos(hue), chroma * np.sin(hue)))
+    rgb: Float64s = _OKLAB["srgb"] @ (_OKLAB["roots"] @ lab) ** 3
+    return rgb
 
 
 class Scheme(Enum):
@@ -136,66 +116,12 @@ class Tokens:
     grid: str
 
 
-LIGHT = Tokens(
-    dark=False,
-    window="#F6F6F4",
-    panel=_ON_LIGHT.paper,
-    raised="#FAFAF8",
-    border="#D5D7DA",
-    outline=_ON_LIGHT.axis,
-    text=_ON_LIGHT.ink,
-    muted=_ON_LIGHT.muted,
-    accent=_ON_LIGHT.series[0],
-    accent_text="#FFFFFF",
-    selection="#D6E8F4",
-    canvas="#FAFAF8",
-    edge="#9AA3AD",
-    edge_dense="#59626C",
-    road="#C3C9CF",
-    road_dense="#ABB3BB",
-    road_great="#3F5569",
-    frontier="#C8102E",
-    trail="#F08A5D",
-    path="#E05A00",
-    halo="#FFFFFF",
-    source="#16D934",
-    target="#12004A",
-    closed="#2B0901",
-    cycle="#8E24AA",
-    good=_ON_LIGHT.good,
-    bad="#A94400",
-    warning="#805A00",
-    grid=_ON_LIGHT.grid,
-)
+def _scheme(paper: palette.Palette, name: str) -> Tokens:
+    """The colours of roles; a role may have one of what is drawn on ``paper``, by its name."""
+    named = paper.variables()
+    roles = palette.TABLE["roles"][name]
+    colours = {role: named.get(colour, colour) for role, colour in roles.items()}
+    return Tokens(dark=name == "dark", **colours)
 
-DARK = Tokens(
-    dark=True,
-    window="#12161B",
-    panel="#171B21",
-    raised="#20262D",
-    border="#2D353E",
-    outline=_ON_DARK.axis,
-    text=_ON_DARK.ink,
-    muted=_ON_DARK.muted,
-    accent=_ON_DARK.series[0],
-    accent_text="#0D1115",
-    selection="#1F3D54",
-    canvas="#0D1014",
-    edge="#5B6570",
-    edge_dense="#B4BEC9",
-    road="#424C57",
-    road_dense="#525D69",
-    road_great="#C7D2DE",
-    frontier="#FFC46B",
-    trail="#E2541B",
-    path="#FF8A3D",
-    halo="#000000",
-    source="#C8FF60",
-    target="#BB12BC",
-    closed="#FFFFFF",
-    cycle="#D08CFF",
-    good=_ON_DARK.good,
-    bad="#F58B4C",
-    warning="#E8B93A",
-    grid=_ON_DARK.grid,
-)
+
+LIGHT, DARK = _scheme(palette.LIGHT, "light"), _scheme(palette.DARK, "dark")

@@ -30,6 +30,7 @@ from solvers.picture.scene.values import rounded, short_distance
 from solvers.system.array_types import Bools, Float32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.kept import Kept
 
 _AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
 _EARLIER = 0.45  # opacity of the marks of earlier phases of the step
@@ -103,7 +104,7 @@ class MatrixFramePainter:
 
     def __init__(self) -> None:
         self._shrunk: tuple[object, Shrunk] | None = None
-        self._range: tuple[object, ColourScale] | None = None
+        self._range = Kept[ColourScale]()
 
     def frames(self, request: MatrixRequest, *, newer: Callable[[], bool]) -> Iterator[MatrixFrame]:
         """Yield the frame of ``request``; there is no refinement."""
@@ -171,12 +172,12 @@ class MatrixFramePainter:
         """Scale of the result's distances or of those of the last snapshot, so that
         colours keep their meaning during a run.
         """
-        key = content.matrix if content.matrix is not None else content.trace
-        if self._range is None or self._range[0] is not key:
+
+        def scale() -> ColourScale:
             matrix = _last_snapshot(content) if content.matrix is None else content.matrix
-            extremes = finite_extremes(matrix, progress)
-            self._range = (key, ColourScale.of(*extremes, sample_of(matrix)))
-        return self._range[1]
+            return ColourScale.of(*finite_extremes(matrix, progress), sample_of(matrix))
+
+        return self._range.of((content.matrix, content.trace), scale)
 
 
 def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> UInt32s:

@@ -1,14 +1,16 @@
 """Colours that the window, the charts and the reports share, as #RRGGBB, on light and
-on dark paper.
-
-Lines have four colours of the palette of Okabe and Ito, then those that differ most from
-them and from each other also for people who lack one kind of cone; on dark the same
-hues, lighter.
+on dark paper: those of ``resources/colours.toml``.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+
+from solvers.system.files import RESOURCES
+
+TABLE = tomllib.loads((RESOURCES / "colours.toml").read_text("utf-8"))
+"""All colours; those of roles and ramps are read where they belong."""
 
 
 @dataclass(frozen=True)
@@ -37,44 +39,9 @@ class Palette:
         return "".join(f"--{name}:{colour};" for name, colour in self.variables().items())
 
 
-LIGHT = Palette(
-    paper="#FFFFFF",
-    ink="#1D2126",
-    muted="#5F6872",
-    grid="#E4E6E8",
-    axis="#7F8891",
-    good="#0A6B1D",
-    series=(
-        "#0072B2",
-        "#D55E00",
-        "#009E73",
-        "#CC79A7",
-        "#47025E",
-        "#6E2B04",
-        "#611BA7",
-        "#A76EF8",
-        "#023536",
-        "#7E3F65",
-    ),
-)
+def _palette(scheme: str) -> Palette:
+    colours = TABLE["palette"][scheme]
+    return Palette(**colours | {"series": tuple(colours["series"])})
 
-DARK = Palette(
-    paper="#15181C",
-    ink="#E6E9EC",
-    muted="#9BA5B0",
-    grid="#31383F",
-    axis="#76828E",
-    good="#2CC79A",
-    series=(
-        "#56B4E9",
-        "#FF9E62",
-        "#17A47D",
-        "#FFB1C8",
-        "#983DBC",
-        "#D75A07",
-        "#A76EF8",
-        "#E3D6FE",
-        "#0B7F7F",
-        "#CB85AD",
-    ),
-)
+
+LIGHT, DARK = _palette("light"), _palette("dark")

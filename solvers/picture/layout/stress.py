@@ -37,7 +37,7 @@ from solvers.system.threads import ThreadTeam, thread_team
 # components of more than one vertex up to which the clearest of several layouts is
 # chosen for each
 _FEW = 8
-_PREVIEW_S = 0.15  # least time between two previews ...
+_PREVIEW_S = 0.3  # least time between two previews ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that one takes
 _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid out once
 

@@ -21,15 +21,13 @@ from solvers.picture.raster.pixel_colours import argb, blend
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.edges import BLOCK
 from solvers.picture.scene.flows import RoadFlows
-from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.prominence import Prominence, nearness
 from solvers.picture.scene.ramps import ramp_colours
 from solvers.picture.scene.scene import visible_blocks
 from solvers.system.array_types import Float32s, Float64s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
-# pixels between neighbouring vertices, from which roads are wider, and up to which
-_FAR, _NEAR = 2.0, 60.0
 # half of the width in logical pixels of the least and the greatest flow: far, near
 _WIDTHS = ((0.30, 1.75), (0.9, 5.0))
 _POWERS = (2.4, 1.2)  # of the width by strength: far, near
@@ -52,8 +50,7 @@ class FlowPen:
 
     @classmethod
     def of(cls, measures: PixelSizes) -> FlowPen:
-        spread = math.log(max(measures.spacing, 1e-9) / _FAR) / math.log(_NEAR / _FAR)
-        return cls(min(1.0, max(0.0, spread)))
+        return cls(nearness(measures.spacing))
 
     def half_widths(self, strength: Float64s) -> Float64s:
         least, most = (self._between(far, near) for far, near in zip(*_WIDTHS, strict=True))

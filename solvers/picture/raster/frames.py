@@ -30,17 +30,18 @@ from solvers.picture.raster.pixel_colours import (
     coloured,
     make_tones,
 )
-from solvers.picture.scene.activity import Activity, Legend, banded
+from solvers.picture.scene.activity import Legend, banded
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from solvers.picture.scene.prominence import Prominence
-from solvers.picture.scene.ramps import Ramp, RegionRamps
-from solvers.picture.scene.scene import Detail, DrawableGraph
+from solvers.picture.scene.ramps import Ramp
+from solvers.picture.scene.scene import Detail
 from solvers.picture.scene.values import Shading
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.kept import Kept
 from solvers.system.threads import ThreadTeam
 
 PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge shows the share drawn
@@ -104,12 +105,8 @@ class FramePainter:
         self._flow_light: FlowLight | None = None  # of the last view; not of bands
         # the picture of the buffers
         self._with_flows: tuple[Colouring, RoadFlows | Prominence, UInt32s] | None = None
-        self._tones: (
-            tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None
-        ) = None
-        self._banded: tuple[Legend | None, Tones] | None = None
-        self._isochrone: tuple[Activity, Isochrone] | None = None
-        self._path: tuple[tuple[DrawableGraph, Camera, float, Tokens], PathPicture] | None = None
+        self._tones, self._banded = Kept[Tones](), Kept[Tones]()
+        self._isochrone, self._path = Kept[Isochrone](), Kept[PathPicture]()
 
     def frames(
         self,
@@ -279,10 +276,8 @@ class FramePainter:
         content = request.content
         if content.path is None or not content.has(Layer.PATH):
             return None
-        view = content.scene, request.camera, request.ratio, request.tokens
-        if self._path is None or self._path[0] != view or self._path[1].path is not content.path:
-            self._path = view, path_picture(content.path, *view)
-        return self._path[1]
+        drawn = content.path, content.scene, request.camera, request.ratio, request.tokens
+        return self._path.of(drawn, lambda: path_picture(*drawn))
 
     def _isochrone_of(self, content: PictureContent) -> Isochrone | None:
         """What lies within the content's budget; None without a budget, or where no
@@ -297,12 +292,9 @@ class FramePainter:
             or content.flows is not None
         ):
             return None
-        if self._isochrone is None or self._isochrone[0] is not activity:
-            self._isochrone = (
-                activity,
-                isochrone_of(content.scene.graph, distances, budget, self._team),
-            )
-        return self._isochrone[1]
+        return self._isochrone.of(
+            (activity,), lambda: isochrone_of(content.scene.graph, distances, budget, self._team)
+        )
 
     def _tones_of(self, request: Request) -> Tones:
         content, legend = request.content, request.content.legend
@@ -311,19 +303,13 @@ class FramePainter:
         )
         ramp = Ramp.DISTANCES if legend is None else legend.ramp
         prominent = content.shown_prominence is not None
-        key = (request.tokens, request.background, ramp, limited, legend is not None, prominent)
-        if self._tones is None or self._tones[0] != key:
-            self._tones = (
-                key,
-                make_tones(
-                    *key[:3], faint=legend is not None, receding=limited, prominent=prominent
-                ),
-            )
-            self._banded = None
-        if self._banded is None or self._banded[0] != legend:
-            tones = self._tones[1]
-            self._banded = (
-                legend,
-                tones if legend is None else tones._replace(shades=banded(tones.shades, legend)),
-            )
-        return self._banded[1]
+        key = request.tokens, request.background, ramp, legend is not None, limited, prominent
+        tones = self._tones.of(
+            key,
+            lambda: make_tones(*key[:3], faint=key[3], receding=limited, prominent=prominent),
+        )
+        if legend is None:
+            return tones
+        return self._banded.of(
+            (tones, legend), lambda: tones._replace(shades=banded(tones.shades, legend))
+        )

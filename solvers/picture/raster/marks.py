@@ -31,7 +31,7 @@ from solvers.picture.scene.paths import PathTree, distinct, draw_tree, points_on
 from solvers.picture.scene.ramps import rgb
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
-from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s, UInt32s
+from solvers.system.array_types import Float32s, Float64s, Int32s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
@@ -178,9 +178,8 @@ def draw_road_lines(
     view = buffers.view
     scale, dx, dy = view.transform
     ends = view.scene.positions[marks.ends]
-    seen = _roads_in_view(
-        ends * scale + (dx, dy), view.width, max(1, round(view.camera.height * view.ratio))
-    )
+    points = view.camera.to_screen(ends)
+    seen = view.camera.sees(points.min(axis=1), points.max(axis=1), 0.0)
     if np.count_nonzero(seen) <= MOST_PAINTED:
         return False
     width = max(1, round(_ROAD_WIDTH * view.ratio))
@@ -196,14 +195,6 @@ def draw_road_lines(
                 image, roads, points, (view.span[0], scale, dx, dy), (argb(colour), width), team
             )
     return True
-
-
-def _roads_in_view(points: Float64s, width: int, height: int) -> Bools:
-    """Mask of the roads, (k, 2, 2) in pixels, whose boxes meet the view."""
-    low, high = points.min(axis=1), points.max(axis=1)
-    finite = np.isfinite(points).all(axis=(1, 2))
-    seen: Bools = finite & np.all((high >= 0.0) & (low <= (width, height)), axis=1)
-    return seen
 
 
 @lru_cache(_KEPT_PROFILES)

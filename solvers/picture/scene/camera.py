@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.system.array_types import Float64s
+from solvers.system.array_types import Bools, Float64s
 
 MARGIN = 0.06  # of the view's shorter side, free on each side of a fitted graph
 _MOST_INSET = 2 / 3  # of the view
@@ -97,13 +97,15 @@ class Camera:
         height: float,
         insets: tuple[float, float, float, float],
         limit: float,
+        *,
+        most: float = _MOST_INSET,
     ) -> Camera:
-        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of
-        at most two thirds of the view.
+        """The camera that shows ``bounds`` inside insets (left, top, right, bottom), which
+        take at most a share of the view.
         """
         left, top, right, bottom = insets
-        across = min(1.0, _MOST_INSET * width / max(1.0, left + right))
-        down = min(1.0, _MOST_INSET * height / max(1.0, top + bottom))
+        across = min(1.0, most * width / max(1.0, left + right))
+        down = min(1.0, most * height / max(1.0, top + bottom))
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
         inner = cls.fitting(
             bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit
@@ -150,6 +152,14 @@ class Camera:
     def to_screen(self, world: Float64s) -> Float64s:
         """Pixels of world points, (..., 2)."""
         return world * self.scale + np.array(self.offset)
+
+    def sees(self, low: Float64s, high: Float64s, around: float) -> Bools:
+        """Mask of the boxes, by (k, 2) pixels of their least and greatest corners, that
+        meet the view or what is up to ``around`` pixels beside it; False for NaN.
+        """
+        size = np.array([self.width, self.height])
+        seen: Bools = np.all((high >= -around) & (low <= size + around), axis=1)
+        return seen
 
     def to_world(self, px: float, py: float) -> tuple[float, float]:
         dx, dy = self.offset

@@ -111,7 +111,7 @@ def ordered_edges(
 
     run_sequences(team, choose, pieces, progress)
     progress.checkpoint(1, 2)
-    edges = _starts(counts)
+    edges = places_of_runs(counts)
     segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
     _touch_pages(segments, team, progress)
     _touch_pages(ends, team, progress)
@@ -232,8 +232,8 @@ def _choose(
 
 
 @njit
-def _starts(counts: Int64s) -> int:
-    """Replace counts by the place of each run's first edge in each bucket; returns the total."""
+def places_of_runs(counts: Int64s) -> int:
+    """Replace counts by the place of each run's first item in each bucket; returns the total."""
     total = 0
     for bucket in range(counts.shape[1]):
         for run in range(counts.shape[0]):

@@ -24,6 +24,7 @@ from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.flow_files import separate_roads
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
+from solvers.system.kept import Kept
 from solvers.text import format_amount, grouped
 from solvers.verification.paths import lightest_arcs
 
@@ -41,9 +42,8 @@ class RoadFlows:
     flows: Flows
     before: Flows | None = None
     whole: RoadFlows | None = None  # for those of some of its sources, on its scale
-    # the scene that was drawn last, and an arc for each of its segments; flows of one
-    # graph can share it
-    _drawn: list[tuple[DrawableGraph, Int64s]] = field(default_factory=list, repr=False)
+    # an arc for each segment of the scene that was drawn last; flows of one graph can share it
+    _drawn: Kept[Int64s] = field(default_factory=Kept, repr=False)
 
     @cached_property
     def graph(self) -> Graph:
@@ -100,11 +100,7 @@ class RoadFlows:
         """(e,) position of each drawn segment's road on the ramp; see `drawn_strength`
         for what is not drawn.
         """
-        known = self._drawn[0] if self._drawn else None
-        if known is None or not known[0].draws_like(scene):
-            known = scene, arcs_of_segments(scene, self.graph)
-            self._drawn[:] = [known]
-        arcs = known[1]
+        arcs = self._drawn.of(scene.drawn_parts, lambda: arcs_of_segments(scene, self.graph))
         return np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
 
     def followed_by(self, flows: Flows) -> RoadFlows:

@@ -15,6 +15,7 @@ from solvers.picture.scene.flows import arcs_of_segments, road_totals
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Float32s, Float64s, UInt8s
+from solvers.system.kept import Kept
 
 _DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
 # quantile of the flows that is the greatest of the scale: bridges and tunnels exceed
@@ -43,10 +44,10 @@ class Prominence:
     graph: Graph  # with all roads
     levels: UInt8s  # (m,) of the road of each arc, from the least to the greatest
     words: str = _FLOWS  # what tells great roads from small ones
-    # the scene that was drawn last, and the levels of its segments
-    _drawn: list[tuple[DrawableGraph, UInt8s]] = field(default_factory=list, repr=False)
-    # these levels, and the shades of those that are drawn by themselves
-    _lit: list[tuple[UInt8s, UInt8s]] = field(default_factory=list, repr=False)
+    # the levels of the segments of the scene that was drawn last, and the shades of those
+    # that are drawn by themselves
+    _drawn: Kept[UInt8s] = field(default_factory=Kept, repr=False)
+    _lit: Kept[UInt8s] = field(default_factory=Kept, repr=False)
 
     @classmethod
     def of_classes(cls, graph: Graph) -> Prominence | None:
@@ -82,9 +83,9 @@ class Prominence:
     def shades_on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) position of each drawn segment's road on the ramp of flows."""
         levels = self.on(scene)
-        if not self._lit or self._lit[0][0] is not levels:
-            self._lit[:] = [(levels, np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8))]
-        return self._lit[0][1]
+        return self._lit.of(
+            (levels,), lambda: np.where(levels >= _LIT_FROM, levels, 0).astype(np.uint8)
+        )
 
     def fits(self, scene: DrawableGraph) -> bool:
         """Whether the scene is of the graph, and its roads lie where they are."""
@@ -93,12 +94,11 @@ class Prominence:
 
     def on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) level of each drawn segment."""
-        known = self._drawn[0] if self._drawn else None
-        if known is None or not known[0].draws_like(scene):
-            arcs = arcs_of_segments(scene, self.graph)
-            known = scene, np.where(arcs >= 0, self.levels[arcs], 0).astype(np.uint8)
-            self._drawn[:] = [known]
-        return known[1]
+        return self._drawn.of(scene.drawn_parts, lambda: self._found_on(scene))
+
+    def _found_on(self, scene: DrawableGraph) -> UInt8s:
+        arcs = arcs_of_segments(scene, self.graph)
+        return np.where(arcs >= 0, self.levels[arcs], 0).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,7 @@ class RoadPen:
     @classmethod
     def of(cls, spacing: float) -> RoadPen:
         """For a mean distance of neighbouring vertices in logical pixels."""
-        far = max(spacing, 1e-9) / FAR_SPACING
-        near = min(1.0, max(0.0, math.log(far) / math.log(NEAR_SPACING / FAR_SPACING)))
+        near = nearness(spacing)
 
         def between(far: float, close: float) -> float:
             return far + (close - far) * near
@@ -125,6 +124,14 @@ class RoadPen:
             for pairs in (ROAD_WIDTHS, ROAD_STRENGTHS)
         )
         return cls(thin + (wide - thin) * share, faint * (strong / faint) ** share)
+
+
+def nearness(spacing: float) -> float:
+    """0 where neighbouring vertices are so many pixels apart that roads are thin, 1 where
+    single roads are seen.
+    """
+    far = max(spacing, 1e-9) / FAR_SPACING
+    return min(1.0, max(0.0, math.log(far) / math.log(NEAR_SPACING / FAR_SPACING)))
 
 
 EVEN = RoadPen(np.ones(1), np.ones(1))

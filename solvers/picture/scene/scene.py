@@ -28,6 +28,7 @@ from solvers.picture.scene.vertex_grid import VertexGrid
 from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.kept import same
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
@@ -89,7 +90,12 @@ class DrawableGraph:
         """Whether edges and vertices are drawn in the same places: graphs may differ in
         closed and slowed roads.
         """
-        return self.segments is other.segments and self.positions is other.positions
+        return same(self.drawn_parts, other.drawn_parts)
+
+    @property
+    def drawn_parts(self) -> tuple[Float32s, Float64s]:
+        """What tells where edges and vertices are drawn."""
+        return self.segments, self.positions
 
     @property
     def vertices(self) -> int:

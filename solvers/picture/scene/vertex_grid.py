@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.edges import places_of_runs
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -51,7 +52,8 @@ class VertexGrid:
             pieces,
             progress,
         )
-        starts = _starts(counts)
+        starts = np.concatenate(([0], np.cumsum(counts.sum(axis=0))))
+        places_of_runs(counts)
         order = np.empty(starts[-1], dtype=np.int32)
         run_sequences(
             team,
@@ -108,21 +110,6 @@ def _count(positions: Float64s, side: int, counts: Int64s, first: int, last: int
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
             counts[tile_of(y, side) * side + tile_of(x, side)] += 1
-
-
-@njit
-def _starts(counts: Int64s) -> Int64s:
-    """The start of each tile; replaces ``counts`` by the place of each run's first vertex in it."""
-    starts = np.empty(counts.shape[1] + 1, dtype=np.int64)
-    total = 0
-    for tile in range(counts.shape[1]):
-        starts[tile] = total
-        for run in range(counts.shape[0]):
-            count = counts[run, tile]
-            counts[run, tile] = total
-            total += count
-    starts[-1] = total
-    return starts
 
 
 @njit

@@ -1,0 +1,31 @@
+"""The last value that was made of something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """The value made last, as long as what it was made of is the same."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[object, ...], T] | None = None
+
+    def of(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What ``make`` returns, or returned last, if it was for the same ``key``."""
+        if self._last is None or not same(self._last[0], key):
+            self._last = key, make()
+        return self._last[1]
+
+
+def same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether all parts are identical or equal; arrays must be identical."""
+    return len(one) == len(other) and all(
+        a is b or (not isinstance(a, np.ndarray) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )

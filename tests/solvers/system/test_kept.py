@@ -1,0 +1,25 @@
+"""The value made last is returned as long as what it was made of is the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.system.kept import Kept, same
+
+
+def test_a_value_is_made_anew_only_for_another_key():
+    kept, made = Kept[int](), []
+
+    def value(key: tuple[object, ...]) -> int:
+        return kept.of(key, lambda: made.append(key) or len(made))
+
+    numbers = np.arange(3)
+    assert [value(("a", numbers)), value(("a", numbers))] == [1, 1]
+    assert value(("a", numbers.copy())) == 2  # arrays are compared by identity
+    assert value(("a",)) == 3
+
+
+def test_equal_parts_are_the_same_and_arrays_must_be_identical():
+    one = np.arange(3)
+    assert same((1, "a", one), (1.0, "a", one))
+    assert not same((one,), (one.copy(),))
