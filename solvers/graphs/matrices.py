@@ -44,7 +44,17 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
     both_ways : bool
         Add the opposite of every arc.
     """
-    rows = _integers("indptr", indptr)
+    n, tails, heads = ends_of_rows(indptr, indices)
+    given = np.ones(len(heads), np.int32) if weights is None else weights
+    return _from_arcs(n, tails, heads, given, both_ways)
+
+
+def ends_of_rows(indptr: object, indices: object) -> tuple[int, AnyArray, AnyArray]:
+    """The number of vertices of CSR arrays, and the tails and heads of their arcs, (m,).
+
+    Raises ParameterError for inconsistent arrays.
+    """
+    rows = _integers("indptr", indptr).astype(np.int64, copy=False)
     heads = _integers("indices", indices)
     if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
         raise ParameterError(
@@ -55,10 +65,7 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
             "read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices"
         )
     n = len(rows) - 1
-    tails = np.repeat(np.arange(n), np.diff(rows))
-    return _from_arcs(
-        n, tails, heads, np.ones(len(heads), np.int32) if weights is None else weights, both_ways
-    )
+    return n, np.repeat(np.arange(n), np.diff(rows)), heads
 
 
 def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
@@ -139,10 +146,22 @@ def graph_of_rows(
 
 
 def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_ways: bool) -> Graph:
+    arcs = checked_arcs(n, tails, heads, weights)
+    found = Interpretation(Decision("the entries"))
+    return graph_of_rows(Graph, n, *arcs, both_ways, interpretation=found)
+
+
+def checked_arcs(
+    n: int, tails: AnyArray, heads: AnyArray, weights: object
+) -> tuple[Int32s, Int32s, AnyArray]:
+    """Tails, heads and weights of arcs, (m,) each, in the types of a graph.
+
+    Raises ParameterError for values out of range and arrays of different lengths.
+    """
     if n > _MOST_VERTICES:
         raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
     for ends in (tails, heads):
-        outside = np.flatnonzero((ends < 0) | (ends >= n))
+        outside = np.flatnonzero((_integers("indices", ends) < 0) | (ends >= n))
         if outside.size:
             raise ParameterError(
                 "read",
@@ -150,17 +169,17 @@ def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_w
                 int(ends[outside[0]]),
                 f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}",
             )
-    values = as_weights(weights, lambda arc: f"the arc {int(tails[arc])} → {int(heads[arc])}")
-    if len(values) != len(heads):
-        raise ParameterError(
-            "read",
-            "weights",
-            plural(len(values), "value"),
-            f"the graph has {plural(len(heads), 'arc')}",
-        )
-    found = Interpretation(Decision("the entries"))
-    tails, heads = tails.astype(np.int32), heads.astype(np.int32)
-    return graph_of_rows(Graph, n, tails, heads, values, both_ways, interpretation=found)
+
+    def named(arc: int) -> str:
+        known = arc < min(len(tails), len(heads))
+        return f"the arc {int(tails[arc])} → {int(heads[arc])}" if known else f"arc {arc}"
+
+    values = as_weights(weights, named)
+    for name, array in (("indices", tails), ("weights", values)):
+        if len(array) != len(heads):
+            arcs = f"the graph has {plural(len(heads), 'arc')}"
+            raise ParameterError("read", name, plural(len(array), "value"), arcs)
+    return tails.astype(np.int32), heads.astype(np.int32), values
 
 
 def _integers(name: str, values: object) -> AnyArray:

@@ -129,7 +129,8 @@ def as_weights(values: object, describe: Callable[[int], str]) -> AnyArray:
         given = _from_objects(given, describe)
     if given.dtype.kind in "bui":
         return _as_integers(given, describe)
-    floats = given.astype(np.float32 if given.dtype.itemsize <= 4 else np.float64)
+    with np.errstate(over="ignore"):  # of types wider than 64 bits
+        floats = given.astype(np.float32 if given.dtype.itemsize <= 4 else np.float64)
     wrong = np.flatnonzero(~np.isfinite(floats))
     if wrong.size:
         reason = "a weight must be finite; leave out pairs without an arc"

@@ -15,19 +15,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.generators import SEED, Generator, road_kernels, road_towns, terrain
-from solvers.graphs.generators.road_kernels import ARTERIAL, MOTORWAY, STREAMS, STREET
+from solvers.graphs.generators.road_kernels import (
+    ARTERIAL,
+    MOTORWAY,
+    STREAMS,
+    STREET,
+    Emitted,
+    Lattice,
+    Numbering,
+)
 from solvers.graphs.generators.terrain import EAST, NORTH, bend, density, is_water, join, neighbour
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.random_numbers import unit
 from solvers.parameters import Parameter
-from solvers.system.array_types import Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
+from solvers.system.array_types import Float64s, Int32s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
@@ -48,65 +55,48 @@ _TOWNS, _LATTICE = "towns", "lattice"
 
 
 @njit
-def place_on_lattice(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    seed: Any,
-    phase: Float64s,
-    least_half_width: float,
-    xy: Int32s,
-    land: Bools,
-) -> None:
+def place_on_lattice(lattice: Lattice, first: int, last: int, least_half_width: float) -> None:
     """Jitter, distort and scale the junctions of some rows.
 
     ``least_half_width`` is the river's least half width; below 0 there is no water.
     """
+    side, seed, phase, xy, land = lattice[:5]
     for row in range(first, last):
-        for column in range(columns):
-            j = row * columns + column
+        for column in range(side):
+            j = row * side + column
             across = _ARTERIAL_JITTER if _line_class(column) > STREET else _JITTER
             along = _ARTERIAL_JITTER if _line_class(row) > STREET else _JITTER
-            u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / columns
-            v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / rows
+            u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / side
+            v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / side
             if least_half_width > 0:
                 land[j] = not is_water(
-                    (column + 0.5) / columns, (row + 0.5) / rows, least_half_width, phase
+                    (column + 0.5) / side, (row + 0.5) / side, least_half_width, phase
                 )
             x, y = bend(u, v, phase)
-            xy[j, 0] = round(x * columns * _SPACING)
-            xy[j, 1] = round(y * rows * _SPACING)
+            xy[j, 0] = round(x * side * _SPACING)
+            xy[j, 1] = round(y * side * _SPACING)
 
 
 @njit
-def choose_lattice_streets(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    seed: Any,
-    land: Bools,
-    streets: UInt8s,
-    root: Int32s,
-) -> None:
+def choose_lattice_streets(lattice: Lattice, first: int, last: int) -> None:
     """Keep all arterial roads, and a random selection of the other streets that is
     denser in towns.
     """
+    side, seed, land = lattice.side, lattice.seed, lattice.land
     for row in range(first, last):
-        for column in range(columns):
-            j = row * columns + column
+        for column in range(side):
+            j = row * side + column
             kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density(
                 seed + np.uint64(1), column, row
             )
             for direction in (EAST, NORTH):
-                k = neighbour(columns, rows, j, direction)
+                k = neighbour(side, j, direction)
                 if k < 0 or not land[j] or not land[k]:
                     continue
                 kind = _line_class(row if direction == EAST else column)
                 if kind > STREET or unit(seed, STREAMS + 2 * j + direction) < kept:
-                    streets[j, direction] = kind
-                    join(root, j, k)
+                    lattice.streets[j, direction] = kind
+                    join(lattice.root, j, k)
 
 
 @njit
@@ -117,20 +107,10 @@ def _line_class(line: int) -> int:
     return MOTORWAY if line % _MOTORWAY_EVERY == _ARTERIAL_FIRST + _ARTERIAL_EVERY else ARTERIAL
 
 
-@dataclass(frozen=True, eq=False)
-class _Numbered:
-    """The assignment of vertex numbers to junctions, streets and bridges."""
-
-    number: Int32s  # (junctions,) vertex number of each junction
-    cuts: Int16s  # (junctions, 2) number of inner vertices of each street
-    bridge_cuts: Int64s  # (k + 1,) first inner vertex of each bridge, and the end of the last
-
-
 class RoadNetwork(ABC):
     """The junctions of a square lattice, in rows, and the streets to the east and north of each.
 
-    Subclasses place the junctions and choose the streets. The lattice has ``side`` rows
-    and columns; ``phase``, (8,), determines the terrain.
+    Subclasses place the junctions and choose the streets.
     """
 
     # every how many rows one is an arterial road, and which is the first
@@ -138,14 +118,18 @@ class RoadNetwork(ABC):
     passes = 8
 
     def __init__(self, side: int, seed: np.uint64, phase: Float64s, progress: Progress):
-        self._columns = self._rows = self._side = side
-        self._seed, self._phase, self._progress = seed, phase, progress
         size = side * side
-        self._xy = np.empty((size, 2), dtype=np.int32)
-        self._land = np.ones(size, dtype=np.bool_)
-        self._streets = np.zeros((size, 2), dtype=np.uint8)
+        self._lattice = Lattice(
+            side,
+            seed,
+            phase,
+            xy=np.empty((size, 2), dtype=np.int32),
+            land=np.ones(size, dtype=np.bool_),
+            streets=np.zeros((size, 2), dtype=np.uint8),
+            root=np.arange(size, dtype=np.int32),
+        )
         self._bridges = np.empty((0, 2), dtype=np.int32)
-        self._root = np.arange(size, dtype=np.int32)
+        self._progress = progress
         self._passes = 0
 
     @abstractmethod
@@ -162,48 +146,37 @@ class RoadNetwork(ABC):
         """Place junctions, and choose streets and bridges such that they form one
         connected network.
         """
-        self._place(1.4 / self._side if wet else -1.0)
+        self._place(1.4 / self._lattice.side if wet else -1.0)
         self._choose()
         if wet:
             self._bridges = road_kernels.find_bridges(
-                self._columns,
-                self._rows,
-                np.array(_BRIDGES),
-                *self.arterials,
-                self._phase,
-                self._land,
-                self._root,
+                self._lattice, np.array(_BRIDGES), *self.arterials
             )
         for first, last in self._bands():
-            road_kernels.restore_streets(
-                self._columns, self._rows, first, last, self._land, self._streets, self._root
-            )
+            road_kernels.restore_streets(self._lattice, first, last)
         self._keep_largest_component()
 
     def _keep_largest_component(self) -> None:
         """Remove all but the largest connected component: islets, and river banks
         without a bridge.
         """
-        sizes = np.zeros(len(self._root), dtype=np.int32)
+        sizes = np.zeros(len(self._lattice.root), dtype=np.int32)
         for first, last in self._bands():
-            road_kernels.count_components(self._columns, first, last, self._root, self._land, sizes)
+            road_kernels.count_components(self._lattice, first, last, sizes)
         largest = int(np.argmax(sizes))
         for first, last in self._bands():
-            road_kernels.remove_other_components(
-                self._columns, first, last, largest, self._root, self._land, self._streets
-            )
+            road_kernels.remove_other_components(self._lattice, first, last, largest)
 
     def graph(self, n: int, name: str) -> Graph:
         """The network as a graph, with streets subdivided such that it has exactly
         ``n`` vertices.
         """
-        bridges = (
-            self._bridges[self._land[self._bridges[:, 0]]] if len(self._bridges) else self._bridges
-        )
-        numbered = self._numbered(bridges, n - int(np.count_nonzero(self._land)))
-        edges = n - 1 + road_kernels.cycles(self._land, self._streets, bridges)
-        xy, tails, heads, weights = self._emitted(bridges, numbered, n, edges)
-        rows = rows_of_arcs(n, tails, heads, weights, self._progress.checkpoint)
+        land = self._lattice.land
+        bridges = self._bridges[land[self._bridges[:, 0]]]
+        numbering = self._numbered(bridges, n - int(np.count_nonzero(land)))
+        edges = n - 1 + road_kernels.cycles(self._lattice, bridges)
+        xy, *arcs = self._emitted(bridges, numbering, n, edges)
+        rows = rows_of_arcs(n, *arcs, self._progress.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
         return Graph(
             *rows,
@@ -214,78 +187,53 @@ class RoadNetwork(ABC):
             assume_symmetric=True,
         )
 
-    def _numbered(self, bridges: Int32s, inner: int) -> _Numbered:
+    def _numbered(self, bridges: Int32s, inner: int) -> Numbering:
         """Distribute ``inner`` vertices over dead ends, streets and bridges, and number
         all vertices.
         """
-        dead_ends = min(inner, road_kernels.count_dead_ends(self._streets))
+        lattice = self._lattice
+        dead_ends = min(inner, road_kernels.count_dead_ends(lattice.streets))
         inner -= dead_ends
-        total = road_kernels.length_of_bridges(self._xy, bridges)
+        total = road_kernels.length_of_bridges(lattice.xy, bridges)
         for first, last in self._bands():
-            total = road_kernels.add_lengths(
-                self._columns, first, last, self._xy, self._streets, total
-            )
-        size = self._columns * self._rows
-        numbered = _Numbered(
-            np.zeros(size, dtype=np.int32),
-            np.zeros((size, 2), dtype=np.int16),
+            total = road_kernels.add_lengths(lattice, first, last, total)
+        numbering = Numbering(
+            np.zeros(len(lattice.land), dtype=np.int32),
+            np.zeros(lattice.streets.shape, dtype=np.int16),
             np.zeros(len(bridges) + 1, dtype=np.int64),
         )
-        cut_length = road_kernels.cut_bridges(self._xy, bridges, inner, total, numbered.bridge_cuts)
-        assigned = next_number = int(numbered.bridge_cuts[-1])
+        cut_length = road_kernels.cut_bridges(
+            lattice.xy, bridges, inner, total, numbering.bridge_cuts
+        )
+        assigned = next_number = int(numbering.bridge_cuts[-1])
         for first, last in self._bands():
             cut_length, assigned, next_number, dead_ends = road_kernels.number_vertices(
-                self._columns,
+                lattice,
                 first,
                 last,
-                self._xy,
-                self._land,
-                self._streets,
                 inner,
                 total,
                 cut_length,
                 assigned,
                 next_number,
                 dead_ends,
-                numbered.number,
-                numbered.cuts,
+                numbering,
             )
-        return numbered
+        return numbering
 
-    def _emitted(
-        self, bridges: Int32s, numbered: _Numbered, n: int, edges: int
-    ) -> tuple[Float64s, Int32s, Int32s, Int32s]:
-        """Coordinates (n, 2), and tails, heads and weights (2 * edges,) of the network."""
-        xy = np.empty((n, 2))
-        tails, heads, weights = np.empty((3, 2 * edges), dtype=np.int32)
-        arcs = road_kernels.emit_bridges(
-            self._xy, bridges, numbered.number, numbered.bridge_cuts, xy, tails, heads, weights
-        )
+    def _emitted(self, bridges: Int32s, numbering: Numbering, n: int, edges: int) -> Emitted:
+        emitted = Emitted(np.empty((n, 2)), *np.empty((3, 2 * edges), dtype=np.int32))
+        arcs = road_kernels.emit_bridges(self._lattice, bridges, numbering, emitted)
         for first, last in self._bands():
-            arcs = road_kernels.emit_streets(
-                self._columns,
-                first,
-                last,
-                self._seed,
-                self._xy,
-                self._land,
-                self._streets,
-                numbered.number,
-                numbered.cuts,
-                xy,
-                tails,
-                heads,
-                weights,
-                arcs,
-            )
-        return xy, tails, heads, weights
+            arcs = road_kernels.emit_streets(self._lattice, first, last, numbering, emitted, arcs)
+        return emitted
 
     def _bands(self, rows: int = 0) -> Iterator[tuple[int, int]]:
         """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; checks
         for cancellation after each.
         """
-        rows = rows or self._side
-        step = max(1, min(rows // _BANDS, _MOST_JUNCTIONS // self._side))
+        rows = rows or self._lattice.side
+        step = max(1, min(rows // _BANDS, _MOST_JUNCTIONS // self._lattice.side))
         for first in range(0, rows, step):
             last = min(first + step, rows)
             yield first, last
@@ -298,36 +246,16 @@ class _TownRoads(RoadNetwork):
     passes = RoadNetwork.passes + 1
 
     def _place(self, least_half_width: float) -> None:
-        self._map = road_towns.empty_map(self._side)
+        self._map = road_towns.empty_map(self._lattice.side)
         for first, last in self._bands(len(self._map)):
-            road_towns.fill_map(self._side, first, last, self._seed, self._phase, self._map)
+            road_towns.fill_map(self._lattice, first, last, self._map)
         for first, last in self._bands():
-            road_towns.place_junctions(
-                self._side,
-                first,
-                last,
-                self._seed,
-                self._phase,
-                least_half_width,
-                self._map,
-                self._xy,
-                self._land,
-            )
+            road_towns.place_junctions(self._lattice, first, last, least_half_width, self._map)
 
     def _choose(self) -> None:
         shares = road_towns.crossing_shares()
         for first, last in self._bands():
-            road_towns.choose_streets(
-                self._side,
-                first,
-                last,
-                self._seed,
-                self._map,
-                shares,
-                self._land,
-                self._streets,
-                self._root,
-            )
+            road_towns.choose_streets(self._lattice, first, last, self._map, shares)
 
 
 class _LatticeRoads(RoadNetwork):
@@ -342,30 +270,11 @@ class _LatticeRoads(RoadNetwork):
 
     def _place(self, least_half_width: float) -> None:
         for first, last in self._bands():
-            place_on_lattice(
-                self._side,
-                self._side,
-                first,
-                last,
-                self._seed,
-                self._phase,
-                least_half_width,
-                self._xy,
-                self._land,
-            )
+            place_on_lattice(self._lattice, first, last, least_half_width)
 
     def _choose(self) -> None:
         for first, last in self._bands():
-            choose_lattice_streets(
-                self._side,
-                self._side,
-                first,
-                last,
-                self._seed,
-                self._land,
-                self._streets,
-                self._root,
-            )
+            choose_lattice_streets(self._lattice, first, last)
 
 
 def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:

@@ -1,14 +1,11 @@
 """Compiled passes of the road generator that serve every pattern; each processes a
 range of rows of the lattice.
-
-The index of a junction is ``row * columns + column``; ``streets[j]`` holds the classes
-of the streets to its east and north.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +20,7 @@ from solvers.graphs.generators.terrain import (
     river,
 )
 from solvers.graphs.random_numbers import unit
-from solvers.system.array_types import Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int16s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
 
 NONE, STREET, ARTERIAL, MOTORWAY, DEAD_END = 0, 1, 2, 3, 4
@@ -31,6 +28,38 @@ NONE, STREET, ARTERIAL, MOTORWAY, DEAD_END = 0, 1, 2, 3, 4
 _COST = np.array([0.0, 1.0, 0.6, 0.4])  # per unit of length, by class of road
 _BULGE = 0.14  # of a street's length
 STREAMS = 10**12  # offset between the random counters of different purposes
+
+
+class Lattice(NamedTuple):
+    """The junctions of a square lattice, and the streets to the east and north of each.
+
+    The index of a junction is ``row * side + column``.
+    """
+
+    side: int  # number of rows, and of columns
+    seed: Any  # uint64
+    phase: Float64s  # (8,); determines the terrain
+    xy: Int32s  # (junctions, 2)
+    land: Bools  # (junctions,)
+    streets: UInt8s  # (junctions, 2) classes of the streets
+    root: Int32s  # (junctions,) sets of connected junctions
+
+
+class Numbering(NamedTuple):
+    """The vertex numbers of junctions, streets and bridges."""
+
+    number: Int32s  # (junctions,) vertex number of each junction
+    cuts: Int16s  # (junctions, 2) number of inner vertices of each street
+    bridge_cuts: Int64s  # (k + 1,) first inner vertex of each bridge, and the end of the last
+
+
+class Emitted(NamedTuple):
+    """The vertices and arcs of the graph; every street is two arcs."""
+
+    xy: Float64s  # (n, 2)
+    tails: Int32s  # (m,)
+    heads: Int32s  # (m,)
+    weights: Int32s  # (m,)
 
 
 @njit
@@ -50,90 +79,77 @@ def land_fraction(side: int, phase: Float64s) -> float:
 
 
 @njit
-def find_bridges(
-    columns: int,
-    rows: int,
-    heights: Float64s,
-    every: int,
-    offset: int,
-    phase: Float64s,
-    land: Bools,
-    root: Int32s,
-) -> Int32s:
+def find_bridges(lattice: Lattice, heights: Float64s, every: int, offset: int) -> Int32s:
     """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions
     on the west and east bank.
 
     Arterial roads lie on every ``every``-th row from row ``offset`` on.
     """
+    side, phase, land = lattice.side, lattice.phase, lattice.land
     bridges = np.empty((len(heights), 2), dtype=np.int32)
     count = 0
     taken = -1
     for height in heights:
-        steps = round((height * rows - offset) / every)
+        steps = round((height * side - offset) / every)
         row = offset + every * steps
-        middle = int(river((row + 0.5) / rows, phase) * columns)
+        middle = int(river((row + 0.5) / side, phase) * side)
         if (
             row == taken
             or row < 0
-            or row >= rows
-            or coast((middle + 0.5) / columns, phase) * rows > row - 2
+            or row >= side
+            or coast((middle + 0.5) / side, phase) * side > row - 2
         ):
             continue
         west = east = middle
-        while west >= 0 and not land[row * columns + west]:
+        while west >= 0 and not land[row * side + west]:
             west -= 1
-        while east < columns and not land[row * columns + east]:
+        while east < side and not land[row * side + east]:
             east += 1
-        if west < 0 or east >= columns:
+        if west < 0 or east >= side:
             continue
-        bridges[count] = (row * columns + west, row * columns + east)
-        join(root, bridges[count, 0], bridges[count, 1])
+        bridges[count] = (row * side + west, row * side + east)
+        join(lattice.root, bridges[count, 0], bridges[count, 1])
         taken = row
         count += 1
     return bridges[:count]
 
 
 @njit
-def restore_streets(
-    columns: int, rows: int, first: int, last: int, land: Bools, streets: UInt8s, root: Int32s
-) -> None:
+def restore_streets(lattice: Lattice, first: int, last: int) -> None:
     """Restore removed streets that connect two components of the network."""
-    for j in range(first * columns, last * columns):
+    side, land, streets = lattice.side, lattice.land, lattice.streets
+    for j in range(first * side, last * side):
         for direction in (EAST, NORTH):
-            k = neighbour(columns, rows, j, direction)
+            k = neighbour(side, j, direction)
             if (
                 k >= 0
                 and land[j]
                 and land[k]
                 and not _is_road(streets[j, direction])
-                and join(root, j, k)
+                and join(lattice.root, j, k)
             ):
                 streets[j, direction] = STREET
 
 
 @njit
-def count_components(
-    columns: int, first: int, last: int, root: Int32s, land: Bools, sizes: Int32s
-) -> None:
+def count_components(lattice: Lattice, first: int, last: int, sizes: Int32s) -> None:
     """Count the junctions of some rows into the sizes of their connected components,
     indexed by root.
     """
-    for j in range(first * columns, last * columns):
-        if land[j]:
-            sizes[find(root, j)] += 1
+    for j in range(first * lattice.side, last * lattice.side):
+        if lattice.land[j]:
+            sizes[find(lattice.root, j)] += 1
 
 
 @njit
-def remove_other_components(
-    columns: int, first: int, last: int, largest: int, root: Int32s, land: Bools, streets: UInt8s
-) -> None:
+def remove_other_components(lattice: Lattice, first: int, last: int, largest: int) -> None:
     """Remove the junctions and streets of some rows that are not in the largest
     connected component.
     """
-    for j in range(first * columns, last * columns):
-        if land[j] and find(root, j) != largest:
-            land[j] = False
-            streets[j] = NONE
+    for j in range(first * lattice.side, last * lattice.side):
+        if lattice.land[j] and find(lattice.root, j) != largest:
+            lattice.land[j] = False
+            lattice.streets[j] = NONE
 
 
 @njit
@@ -145,15 +161,15 @@ def count_dead_ends(streets: UInt8s) -> int:
 
 
 @njit
-def cycles(land: Bools, streets: UInt8s, bridges: Int32s) -> int:
+def cycles(lattice: Lattice, bridges: Int32s) -> int:
     """Cycle rank of the connected network: edges - vertices + 1, which inner vertices
     and dead ends do not change.
     """
     return int(
-        np.count_nonzero(streets)
-        - count_dead_ends(streets)
+        np.count_nonzero(lattice.streets)
+        - count_dead_ends(lattice.streets)
         + len(bridges)
-        - np.count_nonzero(land)
+        - np.count_nonzero(lattice.land)
         + 1
     )
 
@@ -172,14 +188,13 @@ def length_of_bridges(xy: Int32s, bridges: Int32s) -> float:
 
 
 @njit
-def add_lengths(
-    columns: int, first: int, last: int, xy: Int32s, streets: UInt8s, total: float
-) -> float:
+def add_lengths(lattice: Lattice, first: int, last: int, total: float) -> float:
     """``total`` plus the lengths of the streets of some rows."""
-    for j in range(first * columns, last * columns):
+    side = lattice.side
+    for j in range(first * side, last * side):
         for direction in (EAST, NORTH):
-            if _is_road(streets[j, direction]):
-                total += _length(xy, j, j + (1 if direction == EAST else columns))
+            if _is_road(lattice.streets[j, direction]):
+                total += _length(lattice.xy, j, j + (1 if direction == EAST else side))
     return total
 
 
@@ -199,20 +214,16 @@ def cut_bridges(
 
 @njit
 def number_vertices(
-    columns: int,
+    lattice: Lattice,
     first: int,
     last: int,
-    xy: Int32s,
-    land: Bools,
-    streets: UInt8s,
     inner: int,
     total: float,
     cut_length: float,
     assigned: int,
     next_number: int,
     dead_ends: int,  # dead ends still to be numbered; each has one vertex, counted in ``cuts``
-    number: Int32s,  # (junctions,) output
-    cuts: Int16s,  # (junctions, 2) output: number of inner vertices of each street
+    numbering: Numbering,  # output, but for the bridges
 ) -> tuple[float, int, int, int]:
     """Distribute ``inner`` vertices over streets by length; number each junction, then
     its streets' inner vertices.
@@ -224,14 +235,15 @@ def number_vertices(
     already subdivided. ``assigned`` and ``next_number``: inner vertices already
     assigned; the next free vertex number.
     """
-    for j in range(first * columns, last * columns):
-        if not land[j]:
+    side, streets, cuts = lattice.side, lattice.streets, numbering.cuts
+    for j in range(first * side, last * side):
+        if not lattice.land[j]:
             continue
-        number[j] = next_number
+        numbering.number[j] = next_number
         next_number += 1
         for direction in (EAST, NORTH):
             if _is_road(streets[j, direction]):
-                cut_length += _length(xy, j, j + (1 if direction == EAST else columns))
+                cut_length += _length(lattice.xy, j, j + (1 if direction == EAST else side))
                 # At the last street this equals inner, because both sums add in the same order.
                 due = int(inner * (cut_length / total))
                 cuts[j, direction] = due - assigned
@@ -245,33 +257,22 @@ def number_vertices(
 
 
 @njit
-def emit_bridges(
-    junctions: Int32s,
-    bridges: Int32s,
-    number: Int32s,
-    bridge_cuts: Int64s,
-    xy: Float64s,
-    tails: Int32s,
-    heads: Int32s,
-    weights: Int32s,
-) -> int:
+def emit_bridges(lattice: Lattice, bridges: Int32s, numbering: Numbering, emitted: Emitted) -> int:
     """Emit the vertices and arcs of the bridges, before all others; return the number of arcs."""
+    number, cuts = numbering.number, numbering.bridge_cuts
     arcs = 0
     for b in range(len(bridges)):
         j, k = bridges[b]
         arcs = _emit_street(
-            junctions[j],
-            junctions[k],
+            lattice.xy[j],
+            lattice.xy[k],
             0.0,
             ARTERIAL,
             number[j],
             number[k],
-            bridge_cuts[b],
-            bridge_cuts[b + 1] - bridge_cuts[b],
-            xy,
-            tails,
-            heads,
-            weights,
+            cuts[b],
+            cuts[b + 1] - cuts[b],
+            emitted,
             arcs,
         )
     return arcs
@@ -279,32 +280,21 @@ def emit_bridges(
 
 @njit
 def emit_streets(
-    columns: int,
-    first: int,
-    last: int,
-    seed: Any,
-    junctions: Int32s,
-    land: Bools,
-    streets: UInt8s,
-    number: Int32s,
-    cuts: Int16s,
-    xy: Float64s,
-    tails: Int32s,
-    heads: Int32s,
-    weights: Int32s,
-    arcs: int,
+    lattice: Lattice, first: int, last: int, numbering: Numbering, emitted: Emitted, arcs: int
 ) -> int:
     """Emit the vertices and arcs of some rows after the first ``arcs``; return the new
     number of arcs.
     """
-    for j in range(first * columns, last * columns):
-        if not land[j]:
+    side, seed, junctions = lattice.side, lattice.seed, lattice.xy
+    number, cuts, xy = numbering.number, numbering.cuts, emitted.xy
+    for j in range(first * side, last * side):
+        if not lattice.land[j]:
             continue
         xy[number[j], 0], xy[number[j], 1] = junctions[j, 0], junctions[j, 1]
         inner = number[j] + 1
         for direction in (EAST, NORTH):
-            kind = streets[j, direction]
-            k = j + (1 if direction == EAST else columns)
+            kind = lattice.streets[j, direction]
+            k = j + (1 if direction == EAST else side)
             if kind == DEAD_END:
                 if cuts[j, direction]:
                     part = 2 * unit(seed, 2 * STREAMS + 2 * j + direction) - 1
@@ -315,10 +305,7 @@ def emit_streets(
                         0.3 + 0.4 * abs(part),
                         number[start],
                         inner,
-                        xy,
-                        tails,
-                        heads,
-                        weights,
+                        emitted,
                         arcs,
                     )
                     inner += 1
@@ -335,10 +322,7 @@ def emit_streets(
                     number[k],
                     inner,
                     cuts[j, direction],
-                    xy,
-                    tails,
-                    heads,
-                    weights,
+                    emitted,
                     arcs,
                 )
                 inner += cuts[j, direction]
@@ -347,23 +331,21 @@ def emit_streets(
 
 @njit
 def _emit_street(
-    start: Int32s,
-    stop: Int32s,
+    start: AnyArray,
+    stop: AnyArray,
     bulge: float,
     kind: int,
     tail: int,
     head: int,
     inner: int,
     count: int,
-    xy: Float64s,
-    tails: Int32s,
-    heads: Int32s,
-    weights: Int32s,
+    emitted: Emitted,
     arcs: int,
 ) -> int:
     """Emit one street as a curved chain of ``count`` inner vertices; return the new
     number of arcs.
     """
+    xy, tails, heads, weights = emitted
     dx, dy = stop[0] - start[0], stop[1] - start[1]
     x, y, here = start[0], start[1], tail
     for step in range(1, count + 2):
@@ -385,24 +367,12 @@ def _emit_street(
 
 @njit
 def _emit_dead_end(
-    start: Int32s,
-    stop: Int32s,
-    part: float,
-    tail: int,
-    head: int,
-    xy: Float64s,
-    tails: Int32s,
-    heads: Int32s,
-    weights: Int32s,
-    arcs: int,
+    start: Int32s, stop: Int32s, part: float, tail: int, head: int, emitted: Emitted, arcs: int
 ) -> int:
     """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the
     street to it.
     """
-    x = round(start[0] + part * (stop[0] - start[0]))
-    y = round(start[1] + part * (stop[1] - start[1]))
-    xy[head, 0], xy[head, 1] = x, y
-    weight = max(1, round(math.hypot(x - start[0], y - start[1])))
-    tails[arcs], heads[arcs], weights[arcs] = tail, head, weight
-    tails[arcs + 1], heads[arcs + 1], weights[arcs + 1] = head, tail, weight
-    return arcs + 2
+    end = emitted.xy[head]
+    for axis in range(2):
+        end[axis] = round(start[axis] + part * (stop[axis] - start[axis]))
+    return _emit_street(start, end, 0.0, STREET, tail, head, head, 0, emitted, arcs)

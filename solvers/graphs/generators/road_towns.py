@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from solvers.graphs.generators.road_kernels import ARTERIAL, DEAD_END, MOTORWAY, STREAMS, STREET
+from solvers.graphs.generators.road_kernels import (
+    ARTERIAL,
+    DEAD_END,
+    MOTORWAY,
+    STREAMS,
+    STREET,
+    Lattice,
+)
 from solvers.graphs.generators.terrain import (
     EAST,
     NORTH,
@@ -28,7 +35,7 @@ from solvers.graphs.generators.terrain import (
     shore_of_columns,
 )
 from solvers.graphs.random_numbers import unit
-from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, UInt8s
+from solvers.system.array_types import Float32s, Float64s
 from solvers.system.jit import njit
 
 PER_JUNCTION = 1.17  # vertices per junction, including dead ends and the inner vertices of streets
@@ -90,15 +97,14 @@ def empty_map(side: int) -> Float32s:
 
 
 @njit
-def fill_map(
-    side: int, first: int, last: int, seed: Any, phase: Float64s, points: Float32s
-) -> None:
+def fill_map(lattice: Lattice, first: int, last: int, points: Float32s) -> None:
     """Fill some rows of the map. Invertible shears make straight roads winding without
     letting roads cross.
     """
+    side, phase = lattice.side, lattice.phase
     for row in range(first, last):
         for column in range(points.shape[1]):
-            u, v, density = _contracted(column * _MAP_STEP, row * _MAP_STEP, side, seed)
+            u, v, density = _contracted(column * _MAP_STEP, row * _MAP_STEP, side, lattice.seed)
             u += 5 * math.sin(v / 13 + phase[0]) + 10 * math.sin(v / 41 + phase[1])
             v += 5 * math.sin(u / 11 + phase[2]) + 10 * math.sin(u / 47 + phase[3])
             x, y = bend(u / side, v / side, phase)
@@ -136,21 +142,14 @@ def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float,
 
 @njit
 def place_junctions(
-    side: int,
-    first: int,
-    last: int,
-    seed: Any,
-    phase: Float64s,
-    least_half_width: float,
-    points: Float32s,
-    xy: Int32s,
-    land: Bools,
+    lattice: Lattice, first: int, last: int, least_half_width: float, points: Float32s
 ) -> None:
     """Jitter the junctions of some rows, take their positions from the map, and leave
     out some in the country.
 
     ``least_half_width`` is the river's least half width; below 0 there is no water.
     """
+    side, seed, phase, xy, land = lattice[:5]
     shore = shore_of_columns(side, phase)
     for row in range(first, last):
         along = _MAIN_JITTER if _line_class(row) > STREET else _JITTER
@@ -183,19 +182,12 @@ def _at(points: Float32s, u: float, v: float, channel: int) -> float:
 
 @njit
 def choose_streets(
-    side: int,
-    first: int,
-    last: int,
-    seed: Any,
-    points: Float32s,
-    shares: Float64s,
-    land: Bools,
-    streets: UInt8s,
-    root: Int32s,
+    lattice: Lattice, first: int, last: int, points: Float32s, shares: Float64s
 ) -> None:
     """Keep a random selection of streets: more in towns than in the country, across
     borders by `crossing_shares`.
     """
+    side, land = lattice.side, lattice.land
     for row in range(first, last):
         for column in range(side):
             j = row * side + column
@@ -205,7 +197,7 @@ def choose_streets(
             kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density
             alternating = kept + (_ALTERNATION if (row + column) % 2 == 0 else -_ALTERNATION)
             for direction in (EAST, NORTH):
-                k = neighbour(side, side, j, direction)
+                k = neighbour(side, j, direction)
                 if k < 0 or not land[k]:
                     continue
                 line, position = (row, column) if direction == EAST else (column, row)
@@ -215,12 +207,12 @@ def choose_streets(
                 else:
                     usual = max(kept, _KEPT_OF_COLLECTORS) if _is_main(line) else alternating
                     share = min(usual, shares[level, 0])
-                chance = unit(seed, STREAMS + 2 * j + direction)
+                chance = unit(lattice.seed, STREAMS + 2 * j + direction)
                 if chance < share:
-                    streets[j, direction] = kind
-                    join(root, j, k)
+                    lattice.streets[j, direction] = kind
+                    join(lattice.root, j, k)
                 elif chance > 1 - (1 - share) * _DEAD_ENDS:
-                    streets[j, direction] = DEAD_END
+                    lattice.streets[j, direction] = DEAD_END
 
 
 def crossing_shares() -> Float64s:

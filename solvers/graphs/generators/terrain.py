@@ -130,8 +130,8 @@ def join(root: Int32s, j: int, k: int) -> bool:
 
 
 @njit
-def neighbour(columns: int, rows: int, j: int, direction: int) -> int:
+def neighbour(side: int, j: int, direction: int) -> int:
     """The junction to the east or north, or -1 at the border."""
     if direction == EAST:
-        return j + 1 if (j + 1) % columns else -1
-    return j + columns if j + columns < columns * rows else -1
+        return j + 1 if (j + 1) % side else -1
+    return j + side if j + side < side * side else -1

@@ -376,7 +376,7 @@ class TextSource:
             self._stream = self._raw
             if magic == _GZIP_MAGIC:
                 self._stream = cast(
-                    IO[bytes], gzip.GzipFile(fileobj=_CheckedReads(self._raw, self.check))
+                    IO[bytes], gzip.GzipFile(fileobj=CheckedReads(self._raw, self.check))
                 )
         return self._stream
 
@@ -397,12 +397,12 @@ class TextSource:
         )
 
 
-class _CheckedReads(io.RawIOBase):
+class CheckedReads(io.RawIOBase):
     """Checks for cancellation at every read: a gzip file may hold millions of empty
     members, or an endless name.
     """
 
-    def __init__(self, raw: BinaryIO, check: Callable[[], None]):
+    def __init__(self, raw: IO[bytes], check: Callable[[], None]):
         self._raw, self._check = raw, check
 
     def read(self, size: int = -1, /) -> bytes:

@@ -11,25 +11,22 @@ because SciPy's compiled conversions trust their indices.
 
 from __future__ import annotations
 
-import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import IO
 
 import numpy as np
 from numpy.lib import format as npy
-from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, OutOfMemory
-from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.errors import FileFormatError, ParameterError, TautlineError
+from solvers.graphs.matrices import checked_arcs, ends_of_rows
+from solvers.graphs.readers.input_file import CheckedReads, InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.parsed import Parsed, require_plausible_size
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row
-from solvers.graphs.weights import narrowed
 from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int64s
 from solvers.text import plural, quoted
 
 _COMMENTS = b"%"
@@ -45,12 +42,13 @@ _TRUNCATED = "The file may be truncated."
 _HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
 # of memory beside the arrays, until the graph is built; an estimate
 _ENTRY_BYTES, _VERTEX_BYTES = 80, 40
-_PIECE = 2**22  # bytes
 _MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
-_SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are
+_SMALL = ("shape.npy", "format.npy")  # arrays that only say what the others are
+_MOST_SMALL = 2_000  # bytes of one
 # NumPy's; others unpack without limit what is asked of them
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _INDEX_ARRAYS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
+_ARRAYS = {"data", "shape", "format", "indptr", "indices", "row", "col"}
 _FAILURES = (
     zipfile.BadZipFile,
     zlib.error,
@@ -183,7 +181,7 @@ def _require_count(file: InputFile, found: int, expected: int, one: str, many: s
 
 
 def _require_known_vertices(
-    file: InputFile, ends: NDArray[np.int64], n: int, progress: ReadingProgress
+    file: InputFile, ends: Int64s, n: int, progress: ReadingProgress
 ) -> None:
     outside = np.flatnonzero(((ends < 1) | (ends > n)).any(axis=1))
     if not len(outside):
@@ -211,15 +209,23 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
             arrays = _arrays(file, archive, progress)
     progress.file_done(file)
     kind = _kind(file, arrays)
-    values = _weights(file, arrays["data"])
     n = _size_of_arrays(file, arrays)
-    tails, heads = _ends(file, arrays, kind, n)
-    if len(values) != len(tails):
-        raise _refusal(file, f"it has {len(tails)} positions of entries, but {len(values)} values")
+    first, second = (arrays[name] for name in _INDEX_ARRAYS[kind])
+    try:
+        if kind != "coo":
+            rows, first, second = ends_of_rows(first, second)
+            if rows != n:
+                raise _refusal(file, f"its indptr is of {rows} rows, and the matrix has {n}")
+        if kind == "csc":
+            first, second = second, first
+        tails, heads, values = checked_arcs(n, first, second, arrays["data"])
+    except ParameterError as error:
+        reason = f"its {error.name} cannot be {error.value}: {error.reason}"
+        raise _refusal(file, reason) from None
     return Parsed(
         Rows(
-            np.column_stack((tails, heads)).astype(np.int32),
-            values if weighted else np.empty((len(tails), 0)),
+            np.column_stack((tails, heads)),
+            values[:, None] if weighted else np.empty((len(tails), 0)),
         ),
         weights_from="the entries" if weighted else "",
         vertices=Rows(np.arange(n)[:, None], np.empty((n, 0))),
@@ -232,104 +238,50 @@ def _refusal(file: InputFile, reason: str) -> FileFormatError:
 
 def _arrays(
     file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, AnyArray]:
     """The arrays of the archive that a sparse matrix has, once it is known that they
     fit into memory.
     """
-    wanted = {
-        f"{name}.npy": name
-        for name in ("data", "shape", "format", "indptr", "indices", "row", "col")
-    }
-    members = [member for member in archive.infolist() if member.filename in wanted]
+    members = [
+        member for member in archive.infolist() if member.filename.removesuffix(".npy") in _ARRAYS
+    ]
     if len({member.filename for member in members}) < len(members):
         raise _refusal(file, "the archive has two arrays of the same name")
-    free = machine.memory().free_bytes
-    what = f"Reading {quoted(file.path.name)}"
-    found: dict[str, NDArray[Any]] = {}
-    needed = 0
-    for read in (False, True):
-        for member in members:
-            name = wanted[member.filename]
-            with _failures_named(file, name), archive.open(member) as stream:
-                description = _described(stream, member, name)  # type: ignore[arg-type]
-                entries = description.count if name not in _SMALL else 0
-                needed += (
-                    0 if read else description.nbytes + entries * (name == "data") * _ENTRY_BYTES
-                )
-                if read:
-                    found[name] = description.read(stream, progress)  # type: ignore[arg-type]
-        if needed > free:
-            raise OutOfMemory(what, needed, free)
+    _require_memory(file, sum(member.file_size for member in members))
+    found = {}
+    for member in members:
+        name = member.filename.removesuffix(".npy")
+        try:
+            with archive.open(member) as stream:
+                found[name] = _array(stream, member, progress)
+        except TautlineError:
+            raise
+        except Exception as error:  # NumPy lets the errors of Python's parser pass
+            message = " ".join(str(error).split())[:120] or type(error).__name__
+            raise _refusal(file, f"its array “{name}” cannot be read ({message})") from None
     return found
 
 
-@contextmanager
-def _failures_named(file: InputFile, name: str) -> Iterator[None]:
-    """Failures of an array's archive member as errors of the file."""
-    try:
-        yield
-    except _FAILURES as error:
-        message = " ".join(str(error).split())[:120] or type(error).__name__
-        raise _refusal(file, f"its array “{name}” cannot be read ({message})") from None
-
-
-@dataclass(frozen=True)
-class _Description:
-    """What the header of an array says, which agrees with the size of its archive member."""
-
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    @property
-    def count(self) -> int:
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        return self.count * self.dtype.itemsize
-
-    def read(self, stream: BinaryIO, progress: ReadingProgress) -> NDArray[Any]:
-        """The values that follow the header; EOFError if there are fewer."""
-        content = np.empty(self.nbytes, np.uint8)
-        done = 0
-        while done < len(content):
-            piece = stream.read(min(_PIECE, len(content) - done))
-            if not piece:
-                raise EOFError("it is truncated")
-            content[done : done + len(piece)] = np.frombuffer(piece, np.uint8)
-            done += len(piece)
-            progress.check()
-        stream.read(1)  # past the end, where the checksum is compared
-        return content.view(self.dtype).reshape(self.shape)
-
-
-def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Description:
-    """The header of an array in NumPy's format; ValueError if it is damaged, or the
-    array holds objects.
-    """
+def _array(stream: IO[bytes], member: zipfile.ZipInfo, progress: ReadingProgress) -> AnyArray:
+    """The array of an archive member, up to its end, where the checksum is compared."""
     if member.compress_type not in _PACKINGS:
         raise ValueError("it is compressed by a method that NumPy does not use")
-    version = npy.read_magic(stream)
-    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    try:
-        shape, _, dtype = read_header(stream, max_header_size=_MOST_HEADER)
-    except Exception:  # NumPy's parser lets the errors of Python's tokenizer and parser pass
-        raise ValueError("its header is damaged") from None
-    if dtype.hasobject:
-        raise ValueError("it holds Python objects, which are never loaded")
-    if len(shape) > 1:
-        raise ValueError(f"it has {len(shape)} dimensions")
-    if not dtype.itemsize or dtype.kind not in "buifcSU" or min(shape, default=0) < 0:
-        raise ValueError(f"it holds {str(dtype)[:40]}, which is not a number")
-    found = _Description(shape, dtype)
-    if found.nbytes > _SMALL.get(name, found.nbytes):
+    if member.filename in _SMALL and member.file_size > _MOST_SMALL:
         raise ValueError("it is too large")
-    if stream.tell() + found.nbytes != member.file_size:
-        raise ValueError("it is truncated, or longer than its header says")
-    return found
+    checked = CheckedReads(stream, progress.check)
+    array: AnyArray = npy.read_array(checked, max_header_size=_MOST_HEADER)
+    if array.ndim > 1 or array.dtype.kind not in "buifcSU":
+        raise ValueError(f"it holds {str(array.dtype)[:40]}, which is not a number in a row")
+    if checked.read(1):
+        raise ValueError("it is longer than its header says")
+    return array
 
 
-def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
+def _require_memory(file: InputFile, needed: int) -> None:
+    machine.require_memory(f"Reading {quoted(file.path.name)}", needed)
+
+
+def _kind(file: InputFile, arrays: dict[str, AnyArray]) -> str:
     stated = arrays.get("format")
     kind = (
         "csr"
@@ -348,56 +300,11 @@ def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
     return kind
 
 
-def _size_of_arrays(file: InputFile, arrays: dict[str, NDArray[Any]]) -> int:
+def _size_of_arrays(file: InputFile, arrays: dict[str, AnyArray]) -> int:
     shape = arrays["shape"].ravel().tolist()
     if len(shape) != 2 or shape[0] != shape[1] or not isinstance(shape[0], int):
         raise _refusal(file, f"the matrix has the shape {tuple(shape)[:4]}, which is not square")
-    n = shape[0]
-    require_plausible_size(file, n, arrays["data"].size)
-    needed, free = n * _VERTEX_BYTES, machine.memory().free_bytes
-    if needed > free:
-        raise OutOfMemory(f"Reading {quoted(file.path.name)}", needed, free)
+    n, entries = shape[0], arrays["data"].size
+    require_plausible_size(file, n, entries)
+    _require_memory(file, n * _VERTEX_BYTES + entries * _ENTRY_BYTES)
     return n
-
-
-def _ends(
-    file: InputFile, arrays: dict[str, NDArray[Any]], kind: str, n: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    first, second = (arrays[name] for name in _INDEX_ARRAYS[kind])
-    if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in (first, second)):
-        raise _refusal(file, "its indices are not integers")
-    if kind != "coo":
-        rows = first.astype(np.int64)
-        if (
-            len(rows) != n + 1
-            or rows[0] != 0
-            or (np.diff(rows) < 0).any()
-            or rows[-1] != len(second)
-        ):
-            raise _refusal(
-                file,
-                "its indptr does not start with 0, decreases, or does not end with the last entry",
-            )
-        first = np.repeat(np.arange(n), np.diff(rows))
-    for array in (first, second):
-        if len(array) and (array.min() < 0 or array.max() >= n):
-            raise _refusal(file, f"an index is out of the range 0 to {n - 1}")
-    if len(first) != len(second):
-        raise _refusal(file, f"it has {len(first)} rows of entries, but {len(second)} columns")
-    return (second, first) if kind == "csc" else (first, second)
-
-
-def _weights(file: InputFile, data: NDArray[Any]) -> NDArray[Any]:
-    if data.dtype.kind not in "buif" or data.ndim != 1:
-        raise _refusal(file, f"its values are {data.dtype.name}, not real numbers in a row")
-    if data.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # of types wider than 64 bits
-            numbers = data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)
-        if not np.isfinite(numbers).all():
-            raise _refusal(
-                file, "a weight is not a finite 64-bit number; leave out pairs without an arc"
-            )
-        return numbers[:, None]
-    if data.dtype.kind == "u" and data.size and int(data.max()) > np.iinfo(np.int64).max:
-        raise _refusal(file, "a weight does not fit into a signed 64-bit integer")
-    return narrowed(data.astype(np.int64))[:, None]

@@ -25,7 +25,13 @@ from numpy.typing import NDArray
 from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautlineError
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.osm.profiles import Profile, WayClassifier, road_class, road_name
+from solvers.graphs.readers.osm.profiles import (
+    MEANINGS,
+    Profile,
+    WayClassifier,
+    road_class,
+    road_name,
+)
 from solvers.graphs.readers.osm.restrictions import Restrictions
 from solvers.graphs.road_data import NamedPlaces
 from solvers.system import machine
@@ -46,24 +52,6 @@ _HEAD_BYTES, _PIECE_BYTES = 2**12, 2**20
 _TYPES = {"node": "n", "way": "w", "relation": "r"}  # as osmium names them
 _ID = re.compile(r"-?\d{1,18}")
 _DAMAGED = "Download or copy the file again."
-# Values of ``place`` that are kept, from the most prominent kind on.
-_KINDS = (
-    "city",
-    "town",
-    "borough",
-    "suburb",
-    "village",
-    "municipality",
-    "island",
-    "quarter",
-    "neighbourhood",
-    "hamlet",
-    "islet",
-    "isolated_dwelling",
-    "square",
-    "farm",
-    "locality",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +169,15 @@ class _Collector:
             self.stopping.append(node.id)
         if tags.get("highway") == "traffic_signals":
             self.signals.append(node.id)
-        if "place" in tags and "name" in tags and tags["place"] in _KINDS and node.location.valid():
+        if (
+            "place" in tags
+            and "name" in tags
+            and tags["place"] in MEANINGS.places
+            and node.location.valid()
+        ):
             name = " ".join(tags["name"].split())
             self.places.append(
-                (_KINDS.index(tags["place"]), name, node.location.lon, node.location.lat)
+                (MEANINGS.places.index(tags["place"]), name, node.location.lon, node.location.lat)
             )
 
     def add_way(self, way: Any) -> None:

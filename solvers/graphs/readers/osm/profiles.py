@@ -7,6 +7,8 @@ road. Defaults follow the OpenStreetMap wiki's page on access restrictions.
 Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them
 (pages Key:maxspeed, Key:duration and Key:oneway). Roads are shown by name and number,
 or by the kind of road if they have neither.
+
+What the values of tags mean to each profile is in ``resources/osm_profiles.toml``.
 """
 
 from __future__ import annotations
@@ -16,122 +18,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from solvers.errors import UnknownName
+import msgspec
 
-_ALLOWED = {
-    "yes",
-    "permissive",
-    "designated",
-    "official",
-    "destination",
-    "customers",
-    "delivery",
-    "residents",
-    "permit",
-    "dismount",
-    "public",
-    "true",
-    "1",
-    "optional_sidepath",
-}
-_REFUSED = {
-    "no",
-    "private",
-    "agricultural",
-    "forestry",
-    "emergency",
-    "military",
-    "use_sidepath",
-    "psv",
-    "bus",
-    "false",
-    "0",
-    "restricted",
-    "agricultural;forestry",
-    "official;emergency",
-}
+from solvers.errors import UnknownName
+from solvers.system.files import RESOURCES
+
 _ROUNDABOUTS = ("roundabout", "circular")
 _FERRIES = ("ferry", "shuttle_train")
 _FERRY_SPEED = 15.0  # km/h where the duration is unknown
 _WALKING = 4.0
-_BICYCLE_BOTH_WAYS = ("opposite", "opposite_lane", "opposite_track", "opposite_share_busway")
-
-_NO_ROADS = {
-    "",
-    "construction",
-    "proposed",
-    "planned",
-    "abandoned",
-    "disused",
-    "razed",
-    "demolished",
-    "raceway",
-    "platform",
-    "rest_area",
-    "services",
-    "elevator",
-    "corridor",
-    "bus_stop",
-    "via_ferrata",
-}
-_WALLS = frozenset(
-    {
-        "block",
-        "jersey_barrier",
-        "wall",
-        "fence",
-        "hedge",
-        "log",
-        "debris",
-        "chain",
-        "rope",
-        "spikes",
-    }
-)
-_POSTS = frozenset(
-    {
-        "bollard",
-        "cycle_barrier",
-        "motorcycle_barrier",
-        "planter",
-        "kissing_gate",
-        "stile",
-        "turnstile",
-    }
-)
-
 Tags = Mapping[str, str]
 
 SPEED_RANGE = (1.0, 200.0)  # km/h; a limit outside is taken for an error
 _KMH_PER_UNIT = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)\s*(km/h|kmh|kph|mph|knots|)")
-# the part of “DE:urban” after the country, where countries differ the most common limit
-_IMPLICIT = {
-    "urban": 50.0,
-    "rural": 90.0,
-    "trunk": 100.0,
-    "motorway": 120.0,
-    "living_street": 10.0,
-    "bicycle_road": 30.0,
-    "nsl_single": 96.56,
-    "nsl_dual": 112.65,
-    "national": 80.0,
-}
-_RURAL = {
-    "DE": 100.0,
-    "AT": 100.0,
-    "CH": 80.0,
-    "NL": 80.0,
-    "FR": 80.0,
-    "LI": 80.0,
-    "SE": 70.0,
-    "NO": 80.0,
-}
 _ZONE = re.compile(r"(?:\w+:)?zone:?(\d+)")
 _UNLIMITED = 120.0  # “none”: a customary speed where there is no limit
 _WALK = 7.0
-# no fault, but no number
-_UNDETERMINED = {"signals", "variable", "implicit", "default", "unposted", "unknown"}
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{2})")
 _ISO = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _MINUTES = re.compile(r"\d+(?:\.\d+)?")
@@ -139,47 +42,6 @@ _LONGEST = 14 * 24 * 3600.0  # seconds of a ferry
 
 _MOST_CHARACTERS = 80
 _NUMBER_FIRST = ("motorway", "trunk")  # known by their number
-_KINDS = {
-    "motorway": "motorway",
-    "motorway_link": "motorway slip road",
-    "trunk": "trunk road",
-    "trunk_link": "slip road",
-    "primary": "primary road",
-    "primary_link": "slip road",
-    "secondary": "secondary road",
-    "secondary_link": "slip road",
-    "tertiary": "tertiary road",
-    "tertiary_link": "slip road",
-    "unclassified": "minor road",
-    "residential": "residential street",
-    "living_street": "living street",
-    "service": "service road",
-    "footway": "footway",
-    "cycleway": "cycleway",
-    "pedestrian": "pedestrian street",
-    "track": "track",
-    "path": "path",
-    "steps": "steps",
-    "bridleway": "bridleway",
-}
-
-# what `road_name` says of roads without a name
-UNNAMED = frozenset({*_KINDS.values(), "road", "ferry", ""})
-
-_CLASSES = {  # by `highway`; slip roads are of the class of their road
-    "motorway": 7,
-    "trunk": 6,
-    "primary": 5,
-    "secondary": 4,
-    "tertiary": 3,
-    "unclassified": 2,
-    "residential": 2,
-    "living_street": 2,
-    "road": 2,
-    "pedestrian": 2,
-    "service": 1,
-    "cycleway": 1,
-}
 CLASSES = 8
 
 
@@ -275,8 +137,8 @@ class Profile:
         speed = self.speeds.get(kind, 0.0)
         if (
             speed == 0.0
-            and kind not in _NO_ROADS
-            and any(tags.get(mode) in _ALLOWED for mode in self.modes[:-1])
+            and kind not in MEANINGS.no_roads
+            and any(tags.get(mode) in MEANINGS.allowed for mode in self.modes[:-1])
         ):
             speed = self.other_speed
         if tags.get(self.modes[0]) == "dismount":
@@ -287,9 +149,9 @@ class Profile:
         """What the most specific key says; None if none says anything."""
         for mode in self.modes:
             value = tags.get(mode)
-            if value in _REFUSED:
+            if value in MEANINGS.refused:
                 return False
-            if value in _ALLOWED:
+            if value in MEANINGS.allowed:
                 return True
         return None
 
@@ -314,7 +176,7 @@ class Profile:
         if not self.obeys_oneway:
             return WayDirection.BOTH
         if self.id == "bicycle" and any(
-            tags.get(key) in _BICYCLE_BOTH_WAYS
+            tags.get(key) in MEANINGS.bicycle_both_ways
             for key in ("cycleway", "cycleway:left", "cycleway:right")
         ):
             return WayDirection.BOTH
@@ -325,89 +187,26 @@ class Profile:
         return WayDirection.FORWARD if implied else WayDirection.BOTH
 
 
-PROFILES = (
-    Profile(
-        "car",
-        "car",
-        ("motorcar", "motor_vehicle", "vehicle", "access"),
-        {
-            "motorway": 120.0,
-            "motorway_link": 60.0,
-            "trunk": 90.0,
-            "trunk_link": 50.0,
-            "primary": 70.0,
-            "primary_link": 45.0,
-            "secondary": 60.0,
-            "secondary_link": 40.0,
-            "tertiary": 50.0,
-            "tertiary_link": 35.0,
-            "unclassified": 45.0,
-            "residential": 30.0,
-            "living_street": 10.0,
-            "service": 15.0,
-            "road": 30.0,
-        },
-        15.0,
-        keeps_limits=True,
-        barriers=_WALLS | _POSTS,
-    ),
-    Profile(
-        "bicycle",
-        "bicycle",
-        ("bicycle", "vehicle", "access"),
-        {
-            "trunk": 18.0,
-            "trunk_link": 18.0,
-            "primary": 18.0,
-            "primary_link": 18.0,
-            "secondary": 18.0,
-            "secondary_link": 18.0,
-            "tertiary": 18.0,
-            "tertiary_link": 18.0,
-            "unclassified": 18.0,
-            "residential": 18.0,
-            "living_street": 12.0,
-            "service": 15.0,
-            "road": 16.0,
-            "cycleway": 18.0,
-            "track": 13.0,
-            "path": 12.0,
-            "bridleway": 8.0,
-        },
-        6.0,
-        barriers=_WALLS | frozenset({"kissing_gate", "stile", "turnstile"}),
-    ),
-    Profile(
-        "foot",
-        "on foot",
-        ("foot", "access"),
-        {
-            "trunk": 5.0,
-            "trunk_link": 5.0,
-            "primary": 5.0,
-            "primary_link": 5.0,
-            "secondary": 5.0,
-            "secondary_link": 5.0,
-            "tertiary": 5.0,
-            "tertiary_link": 5.0,
-            "unclassified": 5.0,
-            "residential": 5.0,
-            "living_street": 5.0,
-            "service": 5.0,
-            "road": 5.0,
-            "track": 5.0,
-            "path": 5.0,
-            "footway": 5.0,
-            "pedestrian": 5.0,
-            "steps": 2.5,
-            "bridleway": 5.0,
-            "corridor": 4.0,
-        },
-        5.0,
-        obeys_oneway=False,
-        barriers=frozenset({"wall", "fence", "hedge"}),
-    ),
-)
+class _Meanings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What ``resources/osm_profiles.toml`` holds."""
+
+    allowed: frozenset[str]
+    refused: frozenset[str]
+    no_roads: frozenset[str]
+    bicycle_both_ways: frozenset[str]
+    undetermined: frozenset[str]
+    implicit_limits: Mapping[str, float]
+    rural_limits: Mapping[str, float]
+    kinds: Mapping[str, str]
+    classes: Mapping[str, int]
+    places: tuple[str, ...]  # the most important first
+    profiles: tuple[Profile, ...]
+
+
+MEANINGS = msgspec.toml.decode((RESOURCES / "osm_profiles.toml").read_bytes(), type=_Meanings)
+
+# what `road_name` says of roads without a name
+UNNAMED = frozenset({*MEANINGS.kinds.values(), "road", "ferry", ""})
 
 
 def _is_ferry(tags: Tags) -> bool:
@@ -416,10 +215,10 @@ def _is_ferry(tags: Tags) -> bool:
 
 def find_profile(profile_id: str) -> Profile:
     """The profile "car", "bicycle" or "foot"; raises `UnknownName`."""
-    for profile in PROFILES:
+    for profile in MEANINGS.profiles:
         if profile.id == profile_id:
             return profile
-    raise UnknownName("profile", profile_id, [profile.id for profile in PROFILES])
+    raise UnknownName("profile", profile_id, [profile.id for profile in MEANINGS.profiles])
 
 
 class WayClassifier:
@@ -480,7 +279,7 @@ def _one_limit(text: str) -> float | None:
         if not SPEED_RANGE[0] <= speed <= SPEED_RANGE[1]:
             raise ValueError(text)
         return speed
-    if word in _UNDETERMINED:
+    if word in MEANINGS.undetermined:
         return None
     if word in ("none", "no"):
         return _UNLIMITED
@@ -489,10 +288,10 @@ def _one_limit(text: str) -> float | None:
     if found := _ZONE.fullmatch(word):
         return _one_limit(found[1])
     country, _, kind = text.partition(":")
-    if kind == "rural" and country in _RURAL:
-        return _RURAL[country]
-    if kind in _IMPLICIT:
-        return _IMPLICIT[kind]
+    if kind == "rural" and country in MEANINGS.rural_limits:
+        return MEANINGS.rural_limits[country]
+    if kind in MEANINGS.implicit_limits:
+        return MEANINGS.implicit_limits[kind]
     raise ValueError(text)
 
 
@@ -531,13 +330,13 @@ def road_name(tags: Tags) -> str:
         return number
     if name:
         return f"{name} ({number})" if number else name
-    return _KINDS.get(kind, "road") if kind else "ferry"
+    return MEANINGS.kinds.get(kind, "road") if kind else "ferry"
 
 
 def road_class(tags: Tags) -> int:
     """0 for paths and tracks, up to 7 for motorways; ferries are as tertiary roads."""
     kind = tags.get("highway")
-    return 3 if kind is None else _CLASSES.get(kind.removesuffix("_link"), 0)
+    return 3 if kind is None else MEANINGS.classes.get(kind.removesuffix("_link"), 0)
 
 
 def _printed(text: str) -> str:

@@ -15,7 +15,7 @@ import scipy.sparse
 from hypothesis import given, settings
 
 from solvers.errors import FileFormatError, OutOfMemory
-from solvers.graphs.readers.matrix_files import _Description, machine
+from solvers.graphs.readers.matrix_files import machine
 from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 from tests.solvers.graphs.readers.sparse import entries_of, matrices
@@ -142,28 +142,27 @@ def array_with(header: bytes, values: bytes = bytes(16)) -> bytes:
 
 SHAPED = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
 BAD_HEADERS = [
-    (b"'" * 3, "its header is damaged"),  # tokenize.TokenError
-    (b"  {\n 1\n  (", "its header is damaged"),  # IndentationError
-    # SyntaxError
-    (b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,", "its header is damaged"),
-    (b"(" * 3_000, "its header is damaged"),  # MemoryError of the parser
-    (b"-" * 4_000 + b"1", "its header is damaged"),
-    ((SHAPED % ("<i8", "-2,")).encode(), "its header is damaged|not a number"),
-    ((SHAPED % ("<i8", "10000000000000,")).encode(), "longer than its header says|too large"),
-    ((SHAPED % ("<U999999999", "1,")).encode(), "its header is damaged"),
-    ((SHAPED % ("<m8[s]", "2,")).encode(), "not a number"),
-    ((SHAPED % ("|O", "2,")).encode(), "Python objects, which are never loaded"),
+    b"'" * 3,  # tokenize.TokenError
+    b"  {\n 1\n  (",  # IndentationError
+    b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,",  # SyntaxError
+    b"(" * 3_000,  # MemoryError of the parser
+    b"-" * 4_000 + b"1",
+    (SHAPED % ("<i8", "-2,")).encode(),
+    (SHAPED % ("<i8", "10000000000000,")).encode(),
+    (SHAPED % ("<i8", "1,")).encode(),  # fewer than there are
+    (SHAPED % ("<U999999999", "1,")).encode(),
+    (SHAPED % ("<m8[s]", "2,")).encode(),
+    (SHAPED % ("<i8", "1, 2")).encode(),
+    (SHAPED % ("|O", "2,")).encode(),
 ]
 
 
-@pytest.mark.parametrize(
-    ("header", "reason"), BAD_HEADERS, ids=[str(row[0][:40]) for row in BAD_HEADERS]
-)
+@pytest.mark.parametrize("header", BAD_HEADERS, ids=[str(row[:40]) for row in BAD_HEADERS])
 @pytest.mark.parametrize("name", ["data", "shape"])
 def test_damaged_headers_of_arrays_are_refused(
-    header: bytes, reason: str, name: str, read_text: ReadText
+    header: bytes, name: str, read_text: ReadText
 ) -> None:
-    with pytest.raises(FileFormatError, match=f"its array “{name}” cannot be read .*({reason})"):
+    with pytest.raises(FileFormatError, match=f"its array “{name}” cannot be read"):
         read_text(with_member(name, array_with(header)), "m.npz")
 
 
@@ -174,12 +173,10 @@ def test_packings_that_unpack_without_limit_are_refused(packing: int, read_text:
         read_text(with_member("data", content, packing), "m.npz")
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(
+def test_a_bomb_is_refused_before_it_takes_memory(
     read_text: ReadText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cells of one byte: 3 MB in memory as they are stored, and far more once a graph
-    is made of them.
-    """
+    """Cells of one byte: 3 MB as they are stored, and far more once a graph is made of them."""
     ones = np.ones(10**6, np.uint8)
     np.savez_compressed(
         stream := io.BytesIO(),
@@ -190,13 +187,11 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
         format=np.array(b"coo"),
     )
     assert len(stream.getvalue()) < 10_000
-    monkeypatch.setattr(machine, "memory", lambda: Memory(1 << 30, 50 * 10**6))
-    monkeypatch.setattr(_Description, "read", lambda *_: pytest.fail("it was unpacked"))
-
-    with pytest.raises(OutOfMemory) as caught:
-        read_text(stream.getvalue(), "m.npz")
-
-    assert caught.value.needed_bytes == 3 * 10**6 + 16 + 3 + 80 * 10**6
+    for free, needed in ((10**6, 3 * 10**6), (50 * 10**6, 80 * 10**6)):
+        monkeypatch.setattr(machine, "memory", lambda free=free: Memory(1 << 30, free))
+        with pytest.raises(OutOfMemory) as caught:
+            read_text(stream.getvalue(), "m.npz")
+        assert needed <= caught.value.needed_bytes < needed + 1_000
 
 
 def test_two_arrays_of_a_name_are_refused(read_text: ReadText) -> None:
