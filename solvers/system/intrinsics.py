@@ -159,6 +159,7 @@ def _comparison(sign: str) -> Any:
 
 
 plus = _elementwise(IRBuilder.fadd, IRBuilder.add)
+minus = _elementwise(IRBuilder.fsub, IRBuilder.sub)
 times = _elementwise(IRBuilder.fmul, IRBuilder.mul)
 divided = _elementwise(IRBuilder.fdiv, IRBuilder.sdiv)
 both = _elementwise(IRBuilder.and_, IRBuilder.and_)

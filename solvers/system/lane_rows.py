@@ -26,6 +26,7 @@ from solvers.system.intrinsics import (
     equal,
     less,
     load,
+    minus,
     plus,
     select,
     spread,
@@ -34,6 +35,8 @@ from solvers.system.intrinsics import (
     total,
 )
 from solvers.system.jit import njit
+
+_GOLDEN = 0.6180339887498949
 
 
 @njit(inline="always")
@@ -205,3 +208,49 @@ def share_rows(
         passed = select(condition_of(masks[i]), passed, nothing)
         store(shares, p, plus(load(shares, p), passed))
         flows[i] += total(times(passed, load(counts, p)))
+
+
+@njit(inline="always")
+def align_rows(
+    distances: AnyArray,
+    counts: Float64s,
+    row: int,
+    picked: AnyArray,  # (m,)
+    infinity: Any,
+    shifts: bool,
+    nearest: AnyArray,  # (ROW,) of the distances' type
+    paths: Float64s,  # (ROW,)
+    keys: Float64s,  # (ROW,)
+    aligned: AnyArray,  # (m, ROW) of the distances' type
+    ratios: Float64s,  # (m, ROW)
+) -> None:
+    """Make lanes comparable that differ by a number added to distances, or a factor of counts.
+
+    Of the rows ``row + picked[i]``, each lane's least distance goes to ``nearest`` and its
+    count there to ``paths``. ``aligned`` has the distances, less the least if ``shifts``,
+    ``ratios`` the counts divided by ``paths``, and ``keys`` a hash of both.
+    """
+    infinite, one = spread(distances, infinity), spread(counts, 1)
+    least, first, key = infinite, one, spread(counts, 0)
+    for i in range(len(picked)):
+        found = load(distances, row + picked[i])
+        is_less = less(found, least)
+        least = select(is_less, found, least)
+        first = select(is_less, load(counts, row + picked[i]), first)
+    first = select(less(spread(counts, 0), first), first, one)
+    store(nearest, 0, least)
+    store(paths, 0, first)
+    origin = least if shifts else spread(distances, 0)
+    turn = 0.0
+    for i in range(len(picked)):
+        found = load(distances, row + picked[i])
+        is_finite = less(found, infinite)
+        far = select(is_finite, minus(found, origin), found)
+        ratio = divided(load(counts, row + picked[i]), first)
+        store(aligned, i, far)
+        store(ratios, i, ratio)
+        turn += _GOLDEN  # a sum of multiples that are no fractions of one another
+        turn -= np.floor(turn)
+        hashed = plus(converted(counts, select(is_finite, far, spread(distances, -1))), ratio)
+        key = plus(key, times(hashed, spread(counts, 0.5 + turn)))
+    store(keys, 0, key)

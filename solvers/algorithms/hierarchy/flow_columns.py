@@ -36,6 +36,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt1
 from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
 from solvers.system.lane_rows import (
+    align_rows,
     count_rows,
     end_rows,
     reached_rows,
@@ -99,6 +100,8 @@ class FlowMemory(NamedTuple):
     factors: Float64s  # (threads, columns) by which its counts were multiplied
     shifts: Float64s  # (threads, columns) and what was taken off its distances
     table: Int32s  # (threads, 2 * columns of a piece) of hashes
+    aligned: AnyArray  # (threads, height, ROW) what is compared at a boundary, like the next
+    ratios: Float64s
     paths: Int32s  # (threads, sources, height), like the next three
     climbed: AnyArray
     climbed_counts: Float64s
@@ -142,6 +145,8 @@ def flow_memory(
         np.empty(by_column),
         np.empty(by_column),
         np.empty((threads, table), np.int32),
+        np.empty((threads, max(1, height), ROW), kind),
+        np.empty((threads, max(1, height), ROW)),
         np.empty(by_source, np.int32),
         np.empty(by_source, kind),
         np.empty(by_source),
@@ -331,53 +336,48 @@ def _merge(
     table[:mask] = NONE
     mask -= 1
     found = 0
+    aligned, ratios = memory.aligned[t], memory.ratios[t]
+    nearest, paths, keys = np.empty(ROW, distances.dtype), np.empty(ROW), np.empty(ROW)
     for m in range(above[_COUNT]):
-        at, lane = above[_ROWS] + m // ROW * outer, m % ROW
-        to, to_lane = rows + found // ROW * slots, found % ROW
-        owner = memory.owner[t, above[_COLUMNS] + m]
+        at, lane, outer_column = above[_ROWS] + m // ROW * outer, m % ROW, above[_COLUMNS] + m
+        if lane == 0:
+            align_rows(
+                distances,
+                counts,
+                at,
+                boundary,
+                network.infinity,
+                network.shifts,
+                nearest,
+                paths,
+                keys,
+                aligned,
+                ratios,
+            )
+        owner = memory.owner[t, outer_column]
         column, factor, shift = found, 1.0, distances.dtype.type(0)
         if owner != NONE and lowest < starts[owner] <= root:
+            to, to_lane = rows + found // ROW * slots, found % ROW
             for j in range(size):
                 distances[to + j, to_lane] = distances[at + boundary[j], lane]
                 counts[to + j, to_lane] = counts[at + boundary[j], lane]
         else:
             owner = NONE
-            nearest, paths = network.infinity, 1.0
-            for j in range(size):
-                if distances[at + boundary[j], lane] < nearest:
-                    nearest, paths = (
-                        distances[at + boundary[j], lane],
-                        counts[at + boundary[j], lane],
-                    )
-            if not nearest <= network.limit:
-                memory.column[t, above[_COLUMNS] + m] = NONE
+            if not nearest[lane] <= network.limit:
+                memory.column[t, outer_column] = NONE
                 continue
-            shift = nearest if network.shifts else shift
-            factor = 1.0 / paths if paths > 0 else 1.0
-            key = np.uint64(0)
-            for j in range(size):
-                far, number = distances[at + boundary[j], lane], counts[at + boundary[j], lane]
-                if far < network.infinity:
-                    far -= shift
-                number = number / paths if paths > 0 else number
-                distances[to + j, to_lane], counts[to + j, to_lane] = far, number
-                key = (key ^ np.uint64(np.float64(far).view(np.int64))) * np.uint64(
-                    0x9E3779B97F4A7C15
-                )
-                key ^= key >> np.uint64(32)
-                key = (key ^ np.uint64(np.float64(number).view(np.int64))) * np.uint64(
-                    0xC2B2AE3D27D4EB4F
-                )
-                key ^= key >> np.uint64(29)
-            place = np.int64(key & np.uint64(mask))
+            shift = nearest[lane] if network.shifts else shift
+            factor = 1.0 / paths[lane]
+            key = np.uint64(np.float64(keys[lane]).view(np.int64)) * np.uint64(0x9E3779B97F4A7C15)
+            place = np.int64((key >> np.uint64(32)) & np.uint64(mask))
             while table[place] != NONE:
-                column = int(table[place])
+                column = np.int64(table[place])
                 other, other_lane = rows + column // ROW * slots, column % ROW
                 j = 0
                 while (
                     j < size
-                    and distances[other + j, other_lane] == distances[to + j, to_lane]
-                    and counts[other + j, other_lane] == counts[to + j, to_lane]
+                    and distances[other + j, other_lane] == aligned[j, lane]
+                    and counts[other + j, other_lane] == ratios[j, lane]
                 ):
                     j += 1
                 if j == size:
@@ -386,23 +386,20 @@ def _merge(
                 column = found
             if column == found:
                 table[place] = found
-        memory.column[t, above[_COLUMNS] + m], memory.factors[t, above[_COLUMNS] + m] = (
-            column,
-            factor,
-        )
-        memory.shifts[t, above[_COLUMNS] + m] = shift
-        into, mass = columns + column, memory.origins[t, above[_COLUMNS] + m]
+                to, to_lane = rows + found // ROW * slots, found % ROW
+                for j in range(size):
+                    distances[to + j, to_lane] = aligned[j, lane]
+                    counts[to + j, to_lane] = ratios[j, lane]
+        memory.column[t, outer_column], memory.factors[t, outer_column] = column, factor
+        memory.shifts[t, outer_column] = shift
+        into, mass = columns + column, memory.origins[t, outer_column]
         if column == found:
-            memory.owner[t, into], memory.origins[t, into], memory.offsets[t, into] = (
-                owner,
-                0.0,
-                0.0,
-            )
-            memory.arrived[t, into] = 0.0
+            memory.owner[t, into] = owner
+            memory.origins[t, into] = memory.offsets[t, into] = memory.arrived[t, into] = 0.0
             memory.totals[t, into] = memory.farthest[t, into] = 0.0
             found += 1
         memory.origins[t, into] += mass
-        memory.offsets[t, into] += memory.offsets[t, above[_COLUMNS] + m] + mass * shift
+        memory.offsets[t, into] += memory.offsets[t, outer_column] + mass * shift
     frame[_COUNT] = found
     blocks = (found + ROW - 1) // ROW
     for c in range(found, blocks * ROW):
@@ -597,25 +594,29 @@ def _pass_on(
     """
     first, last = pieces.boundary_first[frame[_PIECE]], pieces.boundary_first[frame[_PIECE] + 1]
     shares = memory.shares[t]
-    for m in range(outer[_COUNT]):
-        above = outer[_COLUMNS] + m
-        column = np.int64(memory.column[t, above])
-        if column == NONE:
-            continue
-        below, shift = frame[_COLUMNS] + column, memory.shifts[t, above]
-        memory.arrived[t, above] += memory.arrived[t, below]
-        memory.totals[t, above] += memory.totals[t, below] + shift * memory.arrived[t, below]
-        if memory.arrived[t, below] > 0:
-            far = memory.farthest[t, below] + shift
-            memory.farthest[t, above] = max(memory.farthest[t, above], far)
-        whole = memory.origins[t, frame[_COLUMNS] + column]
-        if not whole > 0:
-            continue
-        part = memory.origins[t, above] / whole * memory.factors[t, above]
-        at, lane = frame[_ROWS] + column // ROW * slots, column % ROW
-        to, to_lane = outer[_ROWS] + m // ROW * outer_slots, m % ROW
+    parts, rows, lanes = np.empty(ROW), np.empty(ROW, np.int64), np.empty(ROW, np.int64)
+    for block in range((outer[_COUNT] + ROW - 1) // ROW):
+        parts[:], rows[:], lanes[:] = 0.0, frame[_ROWS], 0
+        for lane in range(min(ROW, outer[_COUNT] - block * ROW)):
+            above = outer[_COLUMNS] + block * ROW + lane
+            column = np.int64(memory.column[t, above])
+            if column == NONE:
+                continue
+            below, shift = frame[_COLUMNS] + column, memory.shifts[t, above]
+            memory.arrived[t, above] += memory.arrived[t, below]
+            memory.totals[t, above] += memory.totals[t, below] + shift * memory.arrived[t, below]
+            if memory.arrived[t, below] > 0:
+                far = memory.farthest[t, below] + shift
+                memory.farthest[t, above] = max(memory.farthest[t, above], far)
+            whole = memory.origins[t, below]
+            if whole > 0:
+                parts[lane] = memory.origins[t, above] / whole * memory.factors[t, above]
+            rows[lane], lanes[lane] = frame[_ROWS] + column // ROW * slots, column % ROW
+        to = outer[_ROWS] + block * outer_slots
         for j in range(last - first):
-            shares[to + pieces.boundary[first + j], to_lane] += part * shares[at + j, lane]
+            row = to + pieces.boundary[first + j]
+            for lane in range(ROW):
+                shares[row, lane] += parts[lane] * shares[rows[lane] + j, lanes[lane]]
 
 
 @njit

@@ -20,7 +20,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s, UInt32s
 from solvers.system.jit import njit
 
-_SIZES = tuple(4**k for k in range(2, 16))  # of subtrees at which pieces end
+_SIZES = tuple(2 * 4**k for k in range(2, 15))  # of subtrees at which pieces end
 
 
 class FlowPieces(NamedTuple):
