@@ -249,7 +249,7 @@ class ContentBuilder:
     ) -> VertexValues | None:
         """The values that colour the vertices, if they are of this graph."""
         values = communities or self._options.values
-        return values if values is not None and len(values.shade) == scene.graph.n else None
+        return values if values is not None and len(values.shade) == scene.graph.uncut.n else None
 
     def forget(self) -> None:
         """Drop cached data, for another graph."""
@@ -268,9 +268,8 @@ class ContentBuilder:
 
     def _with_flows(self, content: PictureContent) -> PictureContent:
         """The content with flows, if they are of its graph."""
-        flows, graph = self._options.flows, content.scene.graph
-        whole = graph if graph.base is None else graph.base.graph
-        if flows is None or flows.graph is not whole:
+        flows = self._options.flows
+        if flows is None or flows.graph is not content.scene.graph.opened:
             return content
         return replace(content, flows=flows)
 

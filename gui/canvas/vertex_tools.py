@@ -17,6 +17,7 @@ from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
 from gui.canvas.view import CanvasView, GraphView
+from gui.model.ends import End
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
@@ -141,10 +142,12 @@ class MarkerTool(Tool):
     def drop(self, at: QPointF) -> None:
         marker, self._marker = self.carried, None
         if marker is not None and self._view.widget.rect().contains(at.toPoint()):
+            end = self._view.end_at(at)
+            end = marker.vertex if end is None else end
             if marker.what == SOURCE:
-                self._session.move_source(marker.place, marker.vertex)
+                self._session.move_source(marker.place, end)
             else:
-                self._session.set_target(marker.vertex)
+                self._session.set_target(end)
         self._session.live.hold(None)
         self._view.widget.update()
 
@@ -209,15 +212,15 @@ class SelectTool(Tool):
         return self._hovered >= 0
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
-        vertex = self._view.vertex_at(at)
         what = self._options.armed or (
             TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None
         )
         if what is None:
+            vertex = self._view.vertex_at(at)
             self._session.select_vertex(vertex if vertex >= 0 else None)
-        elif vertex >= 0:
+        elif (end := self._view.end_at(at)) is not None:
             self._options.arm(None)
-            set_end_point(self._session, what, vertex)
+            set_end_point(self._session, what, end)
         return True
 
     def double_click(self, at: QPointF) -> bool:
@@ -313,12 +316,12 @@ def meant_vertex(session: Session, view: GraphView, at: QPointF | None) -> int:
     return -1 if session.selected_vertex is None else session.selected_vertex
 
 
-def set_end_point(session: Session, what: str, vertex: int) -> None:
-    """Make a vertex the "source" or the "target"."""
+def set_end_point(session: Session, what: str, end: End) -> None:
+    """Make a vertex, or the nearest point of a road, the "source" or the "target"."""
     if what == SOURCE:
-        session.set_source(vertex)
+        session.set_source(end)
     else:
-        session.set_target(vertex)
+        session.set_target(end)
 
 
 @dataclass(frozen=True)

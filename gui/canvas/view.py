@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
+from gui.model.ends import End, Place
 from gui.model.session import Session
 from gui.painting.cards import MARGIN, annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, disc_radius, marker_radius, pin_head
@@ -451,6 +452,17 @@ class GraphView(CanvasView):
         return road_at(
             content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale
         )
+
+    def end_at(self, at: QPointF) -> End | None:
+        """What an end point set at a point of the widget is: the vertex there, else the place,
+        if a road of the map is there; None without either.
+        """
+        if (vertex := self.vertex_at(at)) >= 0:
+            return vertex
+        projection = None if self.content is None else self.content.scene.projection
+        if projection is None or self.road_at(at) is None:
+            return None
+        return Place(*projection.place(*self.camera.to_world(at.x(), at.y())))
 
     @property
     def _clear_size(self) -> tuple[float, float]:

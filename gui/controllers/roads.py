@@ -126,12 +126,13 @@ class RoadsController(QObject):
         session = self._session
         whole, graph, sources, target = (
             session.whole_graph,
-            session.graph,
+            session.network,
             session.sources,
             session.target,
         )
         self._interrupted = False
-        if whole is None or graph is None or graph is whole or not sources:
+        of_vertices = graph is session.graph  # else the network before lacks them
+        if whole is None or graph is None or graph is whole or not (sources and of_vertices):
             self._jobs.drop(JobKind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return

@@ -41,6 +41,7 @@ from solvers.running.store.recorder import RunRecorder
 from solvers.system.cancel import CancelToken
 from solvers.text import plural
 
+_RECUT = "The run was stopped: roads are cut at other end points now. Run again for those."
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 # Drawing between two trials leaves the caches cold for the next one. Short trials are
@@ -125,7 +126,7 @@ class RunController(QObject):
             on_end=lambda: self._sum_up(len(choices)),
             on_failure=self._fail,
             watcher=self,
-            recorder=self._run_list.recorder(request, name),
+            recorder=self._run_list.recorder(request, name) if request.graph.cut is None else None,
         )
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
@@ -241,12 +242,11 @@ class RunController(QObject):
 
     def _say_why_stopped(self) -> None:
         graph, source = self._question
-        if (
-            self._jobs.running(JobKind.SOLVE)
-            and graph is self._session.graph
-            and graph is not None
-            and source is not None
-        ):
+        if self._jobs.running(JobKind.SOLVE) and graph is not None and source is not None:
+            if graph is not self._session.graph:
+                if graph.uncut is self._session.network:
+                    self._say(Notice(Severity.INFO, _RECUT))
+                return
             text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
             self._say(Notice(Severity.INFO, f"{text} Run again for the new source."))
 

@@ -21,6 +21,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
+from gui.model.ends import Place
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
@@ -140,6 +141,8 @@ class SavedSession:
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
+    # of the target, then of each source; None for a vertex, which is else the nearest one
+    places: tuple[Place | None, ...] = ()
     live: bool = False
     roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
@@ -182,6 +185,7 @@ class _Content(Struct):
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
+    places: tuple[Place | None, ...] = ()
     live: bool = False
     roads: list[Any] = []
     view: SavedView | None = None

@@ -25,7 +25,7 @@ from solvers.picture.scene.activity import RingScale
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from solvers.picture.scene.vertex_grid import VertexGrid
-from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s
+from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
@@ -54,6 +54,24 @@ AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
 SHORTEST_MEAN_EDGE = 14.0  # pixels
 _MOST_SCANNED = 20_000  # arcs of vertices in view and beyond, among which those in view are found
 _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Web Mercator in degrees, y down, shifted by ``origin`` and divided by ``extent``."""
+
+    origin: Float64s  # (2,)
+    extent: float
+
+    def positions(self, xy: Float64s) -> Float64s:
+        """World coordinates of longitudes and latitudes, (k, 2)."""
+        found: Float64s = (_mercator(xy) - self.origin) / self.extent
+        return found
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Latitude and longitude of a point of the world."""
+        longitude, down = np.array((x, y)) * self.extent + self.origin
+        return math.degrees(math.atan(math.sinh(math.radians(-down)))), float(longitude)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +107,24 @@ class DrawableGraph:
         """Whether edges and vertices are drawn in the same places: graphs may differ in
         closed and slowed roads.
         """
-        return self.segments is other.segments and self.positions is other.positions
+        return self.segments is other.segments and self.grid is other.grid
+
+    @cached_property
+    def projection(self) -> Projection | None:
+        """How places on the map become positions; None for a layout and plane coordinates."""
+        places = self.graph.coordinates
+        known: Bools = np.isfinite(self.positions).all(axis=1)
+        if self.laid_out or places is None or not places.geographic or not known.any():
+            return None
+        spread = np.where(known[:, None], self.positions, np.nan)
+        axis = int(np.argmax(np.nanmax(spread, axis=0) - np.nanmin(spread, axis=0)))
+        ends = [int(find(spread[:, axis])) for find in (np.nanargmin, np.nanargmax)]
+        low, high = self.positions[ends]
+        if low[axis] == high[axis]:
+            return None
+        first, last = _mercator(places.xy[ends])
+        extent = float((last - first)[axis] / (high - low)[axis])
+        return Projection(first - low * extent, extent)
 
     @property
     def vertices(self) -> int:
@@ -179,6 +214,36 @@ def build_scene(
     return replace(scene, mean_length=edges.mean_length * scene.strokes / scene.edges)
 
 
+def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
+    """The same scene for its network with other roads closed, or cut at other points: all
+    roads stay drawn, and points lie on them.
+    """
+    known, projection = scene.graph.uncut.n, scene.projection
+    positions, curves = scene.positions[:known], scene.curves
+    if graph.cut is not None and graph.coordinates is not None:
+        if projection is not None:
+            new = projection.positions(graph.coordinates.xy[known:])
+        else:  # a layout has no place on a road
+            new = np.array(
+                [_middle(positions, graph.indices[graph.row(v)]) for v in range(known, graph.n)]
+            )
+        positions = np.concatenate((positions, new))
+    shapes_before, shapes = (
+        None if each.roads is None else each.roads.shapes for each in (graph.uncut, graph)
+    )
+    if curves is not None and shapes is not None and projection is not None:
+        assert shapes_before is not None
+        points = curves.points[: len(shapes_before.points)]
+        more = projection.positions(shapes.points[len(points) :])
+        curves = replace(curves, points=np.concatenate((points, more)) if len(more) else points)
+    return replace(scene, graph=graph, positions=positions, curves=curves)
+
+
+def _middle(positions: Float64s, neighbours: Int32s) -> Float64s:
+    placed_ones = positions[neighbours[neighbours < len(positions)]]
+    return placed_ones.mean(axis=0) if len(placed_ones) else np.full(2, np.nan)
+
+
 def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> Int64s:
     """Numbers of the blocks of edges whose boxes meet ``bounds``, ascending."""
     x0, y0, x1, y1 = scene.boxes.T
@@ -257,6 +322,10 @@ def placed(
     ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
     bounds = Bounds(*(float(end) for end in ends))
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
+
+
+def _mercator(xy: Float64s) -> Float64s:
+    return np.stack((xy[:, 0], mercator_degrees(xy[:, 1])), axis=1)
 
 
 def mercator_degrees(latitudes: Float64s) -> Float64s:
@@ -423,7 +492,7 @@ def _reaching(scene: DrawableGraph, vertices: Int32s, edges: Int64s) -> Detail |
 def _arcs_among(
     scene: DrawableGraph, vertices: Int32s, drawn: Callable[[int, int], bool]
 ) -> tuple[DetailArc, ...]:
-    graph = scene.graph
+    graph = scene.graph.uncut
     least: dict[tuple[int, int], float] = {}
     for u in vertices.tolist():
         row = graph.row(u)
