@@ -334,9 +334,9 @@ class GraphView(CanvasView):
                 self.widget.height() - margins.bottom,
             )
             self._covered = margins
-            ends = [
-                self.point_of(vertex) for vertex in (self._session.source, self._session.target)
-            ]
+            content = self.content
+            shown = () if content is None else (content.source, content.target)
+            ends = [self.point_of(vertex) for vertex in shown]
             if not self.fitted and any(
                 end is not None and clear < end.y() <= clear + more for end in ends
             ):
@@ -425,10 +425,11 @@ class GraphView(CanvasView):
     @property
     def points_to_see(self) -> Float64s:
         """Where the end points, their pins and the path are in the widget, shape (k, 2)."""
-        tips = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
+        content = self.content
+        shown = () if content is None else (content.source, *content.more_sources, content.target)
+        tips = [self.point_of(vertex) for vertex in shown]
         ends = [point for tip in tips if tip is not None for point in (tip, pin_head(tip))]
         points = np.array([(end.x(), end.y()) for end in ends]).reshape(-1, 2)
-        content = self.content
         if content is None or content.path is None:
             return points
         return np.concatenate(

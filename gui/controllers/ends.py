@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from gui.model.ends import CutNetwork, Place
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
+from solvers.graphs.junctions import junctions_of
 
 _TITLE = "Finding points of roads"
 
@@ -36,7 +37,10 @@ class EndsController(QObject):
 
         def work(context: JobContext) -> CutNetwork:
             context.progress_for(_TITLE).checkpoint()
-            return CutNetwork.of(network, places)
+            cut = CutNetwork.of(network, places)
+            graph = cut.graph  # the window needs these at once
+            _ = graph.path_bound, graph.least_weight, graph.sha256, junctions_of(graph)
+            return cut
 
         self._jobs.start(
             JobKind.ENDS,

@@ -149,7 +149,6 @@ class SessionFileController(QObject):
             next(iter(sources), None),
             None if target is None else self._id_of(target),
             tuple(sources[1:]),
-            _places_of(self._session.ends),
             live.on,
             view=view,
             variants=variants,
@@ -159,6 +158,7 @@ class SessionFileController(QObject):
             ),
             budget=self._reaching.budget,
             roads=self._session.roads.changes,
+            places=_places_of(self._session.ends),
         )
 
     def _id_of(self, vertex: int) -> int:

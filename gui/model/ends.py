@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_points import RoadPoint, nearest_points
 from solvers.graphs.search import Spot, SpotKind
 
@@ -64,14 +63,11 @@ class CutNetwork:
 
     @classmethod
     def of(cls, network: Graph, places: frozenset[Place]) -> CutNetwork:
-        """The network cut at the nearest points of roads, with what the window needs at
-        once. Raises as `nearest_points`.
-        """
+        """The network cut at the nearest points of roads. Raises as `nearest_points`."""
         ordered = sorted(places, key=lambda place: (place.latitude, place.longitude))
         at = [(place.latitude, place.longitude) for place in ordered]
         points = nearest_points(network, at)
         graph, vertices = with_points(network, points)
-        _ = graph.path_bound, graph.least_weight, graph.sha256, junctions_of(graph)
         of_places = dict(zip(ordered, points, strict=True))
         return cls(network, graph, of_places, dict(zip(ordered, vertices, strict=True)))
 
@@ -80,6 +76,14 @@ class CutNetwork:
         """The network as it is, with the nearer ends of the roads for the points."""
         nearer = {place: point.junction for place, point in self.points.items()}
         return CutNetwork(self.network, self.network, self.points, nearer)
+
+    def vertices_of(self, ends: Ends) -> tuple[tuple[int, ...], int | None]:
+        """The vertices of sources and target; none for a place at which it is not cut."""
+        at = [
+            self.vertices.get(end) if isinstance(end, Place) else end
+            for end in (*ends.sources, ends.target)
+        ]
+        return tuple(dict.fromkeys(v for v in at[:-1] if v is not None)), at[-1]
 
     def end(self, vertex: int) -> End:
         """The end that a vertex of ``graph`` stands for."""

@@ -27,7 +27,7 @@ from solvers.errors import TautlineError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.live_query import MOST_SOURCES, network_of
+from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
 
@@ -257,26 +257,23 @@ class Session(QObject):
         places = self._ends.places
         return self._cuts.get((network, places)) if places else CutNetwork(network, network)
 
-    def _show(self, cut: CutNetwork, *, reweighed: bool = False) -> None:
-        """Solve on a graph, which has the vertices of `ends`."""
-        ends, before, measured = self._ends, self.graph, (self.source, self._target)
-        at = [
-            cut.vertices.get(e) if isinstance(e, Place) else e for e in (*ends.sources, ends.target)
-        ]
-        sources, target = tuple(dict.fromkeys(v for v in at[:-1] if v is not None)), at[-1]
+    def _show(self, cut: CutNetwork, *, reweighed: bool = False, stored: bool = False) -> None:
+        """Solve on a graph, which has the vertices of `ends`; before a ``stored`` run is shown,
+        no results are.
+        """
+        before, measured = self.graph, (self.source, self._target)
+        sources, target = cut.vertices_of(self._ends)
         moved = (sources, target) != (self._sources, self._target)
         self._cut, self._sources, self._target = cut, sources, target
         other, graph = cut.graph is not before, cut.graph
-        new = before is None or network_of(before) is not network_of(graph)
-        if new:
+        if reweighed:
             self.live.reweigh(graph)
         if other or (self.source, target) != measured:
-            self.results.exchange(self._question)
+            (self.results.set_aside if stored else self.results.exchange)(self._question)
         if other:
             self.roads.applied.emit()
-        if new:
-            self.live.emit_changes()
         if reweighed:
+            self.live.emit_changes()
             self.weights_changed.emit()
         if other or moved:
             self.endpoints_changed.emit()
@@ -285,6 +282,12 @@ class Session(QObject):
     def ends(self) -> Ends:
         """Sources and target as they were set, whether or not roads are cut there already."""
         return self._ends
+
+    @property
+    def solved_ends(self) -> Ends:
+        """The ends that `graph` has: those of `ends`, once roads are cut there."""
+        target = None if self._target is None else self._end(self._target)
+        return Ends(tuple(map(self._end, self._sources)), target)
 
     @property
     def cut(self) -> CutNetwork | None:
@@ -320,8 +323,7 @@ class Session(QObject):
 
     def refuse_cut(self) -> None:
         """Go back to the ends that are solved for: roads cannot be cut at those wanted."""
-        target = None if self._target is None else self._end(self._target)
-        self.want_ends(Ends(tuple(map(self._end, self._sources)), target))
+        self.want_ends(self.solved_ends)
         self.endpoints_changed.emit()  # fields show what was typed
 
     def end_text(self, vertex: int) -> str:
@@ -425,7 +427,7 @@ class Session(QObject):
         moved = Ends(sources, target) != self._ends
         if moved and network is not None:
             self._ends = Ends(sources, target)
-            self._show(CutNetwork(network, network))
+            self._show(CutNetwork(network, network), stored=True)
             self.ends_wanted.emit()
         self.results.set_aside(self._question)
         self.results.show_stored(run, results)

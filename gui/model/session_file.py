@@ -141,8 +141,6 @@ class SavedSession:
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
-    # of the target, then of each source; None for a vertex, which is else the nearest one
-    places: tuple[Place | None, ...] = ()
     live: bool = False
     roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
@@ -152,6 +150,8 @@ class SavedSession:
     # id of the kept run whose results are shown, in the state that a window keeps of
     # itself
     run: str = ""
+    # of the target, then of each source, if not None: the ids above are of vertices near them
+    places: tuple[Place | None, ...] = ()
 
 
 class _Generator(Struct):

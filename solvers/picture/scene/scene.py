@@ -25,7 +25,7 @@ from solvers.picture.scene.activity import RingScale
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from solvers.picture.scene.vertex_grid import VertexGrid
-from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, Int64s
+from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
@@ -112,14 +112,13 @@ class DrawableGraph:
     @cached_property
     def projection(self) -> Projection | None:
         """How places on the map become positions; None for a layout and plane coordinates."""
-        places = self.graph.coordinates
-        known: Bools = np.isfinite(self.positions).all(axis=1)
-        if self.laid_out or places is None or not places.geographic or not known.any():
+        places, points = self.graph.coordinates, self.positions
+        drawn_there = not self.laid_out and bool(np.isfinite(points).any())
+        if places is None or not places.geographic or not drawn_there:
             return None
-        spread = np.where(known[:, None], self.positions, np.nan)
-        axis = int(np.argmax(np.nanmax(spread, axis=0) - np.nanmin(spread, axis=0)))
-        ends = [int(find(spread[:, axis])) for find in (np.nanargmin, np.nanargmax)]
-        low, high = self.positions[ends]
+        axis = int(np.argmax(np.nanmax(points, axis=0) - np.nanmin(points, axis=0)))
+        ends = [int(find(points[:, axis])) for find in (np.nanargmin, np.nanargmax)]
+        low, high = points[ends]
         if low[axis] == high[axis]:
             return None
         first, last = _mercator(places.xy[ends])
@@ -219,7 +218,9 @@ def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
     roads stay drawn, and points lie on them.
     """
     known, projection = scene.graph.uncut.n, scene.projection
-    positions, curves = scene.positions[:known], scene.curves
+    positions, curves = scene.positions, scene.curves
+    if scene.graph.cut is not None:
+        positions = positions[:known]
     if graph.cut is not None and graph.coordinates is not None:
         if projection is not None:
             new = projection.positions(graph.coordinates.xy[known:])
@@ -231,11 +232,12 @@ def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
     shapes_before, shapes = (
         None if each.roads is None else each.roads.shapes for each in (graph.uncut, graph)
     )
-    if curves is not None and shapes is not None and projection is not None:
+    if curves is not None and shapes is not None and len(curves.points) != len(shapes.points):
         assert shapes_before is not None
+        assert projection is not None  # roads are curved on the map
         points = curves.points[: len(shapes_before.points)]
         more = projection.positions(shapes.points[len(points) :])
-        curves = replace(curves, points=np.concatenate((points, more)) if len(more) else points)
+        curves = replace(curves, points=np.concatenate((points, more)))
     return replace(scene, graph=graph, positions=positions, curves=curves)
 
 

@@ -62,6 +62,13 @@ def end_names(window: MainWindow) -> tuple[str, ...]:
     return tuple(session.graph.vertex_label(v) for v in (session.source, session.target))
 
 
+def answer_names(window: MainWindow) -> tuple[str, ...]:
+    answer = window.parts.session.live.answer
+    if answer is None or answer.path is None:
+        return ()
+    return tuple(answer.graph.vertex_label(int(answer.path[k])) for k in (0, -1))
+
+
 def test_clicks_on_roads_set_points_between_which_a_run_solves(
     qtbot: QtBot, town: MainWindow
 ) -> None:
@@ -69,19 +76,24 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
     session.noticed.connect(lambda notice: said.append(notice.text))
     network = session.network
     from_lane_to_main(qtbot, town)
-    assert end_names(town)[0].startswith("Lane, ") and end_names(town)[1].startswith("Main Street")
+    assert end_names(town)[0].startswith("Lane, ")
+    assert end_names(town)[1].startswith("Main Street")
     assert any("on Lane between 2 and 11, " in text and text.endswith("m away.") for text in said)
-    assert session.network is network and session.graph.n == network.n + 2
+    assert session.network is network
+    assert session.graph.n == network.n + 2
     run_only(qtbot, town, "dijkstra-heap")
     result, ends = session.results.selected, session.ends
     places = [(e.latitude, e.longitude) for e in (ends.sources[0], ends.target)]
     cut, (source, target), _ = with_places(network, places)
-    assert result.ok and cut.vertex_id(source) == result.graph.vertex_id(result.source)
+    assert result.ok
+    assert cut.vertex_id(source) == result.graph.vertex_id(result.source)
     # down the one-way lane and round the town, not back to the junction behind
     names = [result.graph.vertex_label(v) for v in result.path.tolist()]
-    assert names[1:-1] == ["11", "4"] and target == result.target
+    assert names[1:-1] == ["11", "4"]
+    assert target == result.target
     facts = town.path_panel.facts.text()
-    assert "not kept" in facts and town.path_panel.heading.text() == " → ".join(end_names(town))
+    assert "not kept" in facts
+    assert town.path_panel.heading.text() == " → ".join(end_names(town))
     assert not town.parts.run_list.latest_id
     line = polyline(town.parts.canvas.canvas.content.scene, result.path)
     assert len(line) == 6  # with both bends
@@ -91,7 +103,8 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
 def test_a_click_near_a_junction_sets_the_junction(qtbot: QtBot, town: MainWindow) -> None:
     click(qtbot, town, "s", (47.1, 9.501))
     session = town.parts.session
-    assert session.graph.vertex_id(session.source) == 2 and session.graph is session.network
+    assert session.graph.vertex_id(session.source) == 2
+    assert session.graph is session.network
 
 
 def test_the_path_is_drawn_from_the_point(qtbot: QtBot, town: MainWindow) -> None:
@@ -130,16 +143,20 @@ def test_undo_swap_and_redo_bring_points_and_results_back(qtbot: QtBot, town: Ma
     run_only(qtbot, town, "dijkstra-heap")
     ends, names = session.ends, end_names(town)
     trigger(qtbot, town, "swap")
-    assert end_names(town) == names[::-1] and session.ends.target == ends.sources[0]
+    assert end_names(town) == names[::-1]
+    assert session.ends.target == ends.sources[0]
     assert session.results.selected is None
     trigger(qtbot, town, "undo")
-    assert session.ends == ends and session.results.selected.ok
+    assert session.ends == ends
+    assert session.results.selected.ok
     trigger(qtbot, town, "undo")
     trigger(qtbot, town, "undo")
-    assert session.graph is session.network and session.source == 0
+    assert session.graph is session.network
+    assert session.source == 0
     for _ in range(2):
         trigger(qtbot, town, "redo")
-    assert end_names(town) == names and session.results.selected.ok
+    assert end_names(town) == names
+    assert session.results.selected.ok
 
 
 def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) -> None:
@@ -148,12 +165,14 @@ def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) 
     ends = session.ends
     session.roads.close((2, 11))
     wait_for_picture(qtbot, town)
-    assert not end_names(town)[0].startswith("Lane") and session.ends == ends
+    assert not end_names(town)[0].startswith("Lane")
+    assert session.ends == ends
     run_only(qtbot, town, "dijkstra-heap")
     assert session.results.selected.ok
     trigger(qtbot, town, "undo")
     wait_for_picture(qtbot, town)
-    assert end_names(town)[0].startswith("Lane") and session.ends == ends
+    assert end_names(town)[0].startswith("Lane")
+    assert session.ends == ends
 
 
 def test_other_weights_keep_the_points(qtbot: QtBot, town: MainWindow) -> None:
@@ -172,7 +191,8 @@ def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> No
     before = session.ends
     session.set_source(Place(48.0, 9.5))
     wait_until_idle(qtbot, town)
-    assert session.ends == before and "98,966 m from" in said[-1]
+    assert session.ends == before
+    assert "98,966 m from" in said[-1]
     assert town.endpoints.source.text() == "1"
 
 
@@ -186,9 +206,11 @@ def test_a_session_keeps_points(
     trigger(qtbot, town, "swap")
     town.parts.session_file.open(file)
     wait_for_picture(qtbot, town)
-    assert session.ends == ends and end_names(town) == names
+    assert session.ends == ends
+    assert end_names(town) == names
     open_graph(qtbot, town, tmp_path / "town.osm")
-    assert not session.ends.places and session.graph is session.network
+    assert not session.ends.places
+    assert session.graph is session.network
     give_back = town.parts.session_file.remember()
     town.parts.session_file.open(file)
     wait_for_picture(qtbot, town)
@@ -219,15 +241,45 @@ def test_live_mode_answers_from_points(qtbot: QtBot, town: MainWindow) -> None:
     from_lane_to_main(qtbot, town)
     trigger(qtbot, town, "live")
     qtbot.waitUntil(lambda: session.live.answer is not None, timeout=60_000)
-    path = session.live.answer.path.tolist()
-    assert (path[0], path[-1]) == (session.source, session.target)
+    assert answer_names(town) == end_names(town)
     click(qtbot, town, "t", BACK_LANE)
-    qtbot.waitUntil(
-        lambda: session.live.answer is not None and session.live.answer.graph is session.graph,
-        timeout=60_000,
-    )
-    assert session.live.answer.path.tolist()[-1] == session.target
+    qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=20_000)
+    assert end_names(town)[1].startswith("Back Lane")
     trigger(qtbot, town, "live")
     click(qtbot, town, "s", (47.1, 9.501))
     trigger(qtbot, town, "undo")
     assert end_names(town)[0].startswith("Lane")
+
+
+def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: MainWindow) -> None:
+    session, canvas = town.parts.session, town.parts.canvas.canvas
+
+    def begins_on(road: str) -> bool:
+        return "".join(answer_names(town)).startswith(road)
+
+    session.set_target(session.network.vertex(4))
+    trigger(qtbot, town, "live")
+    qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
+    tip = canvas.view.point_of(session.source).toPoint()
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=tip)
+    qtbot.mouseMove(canvas, point(town, (47.09999, 9.5005)))
+    qtbot.mouseMove(canvas, point(town, LANE))
+    qtbot.waitUntil(lambda: begins_on("Lane"), timeout=60_000)
+    shown = canvas.content.scene
+    first = shown.projection.place(*shown.positions[canvas.content.path[0]])
+    assert first == pytest.approx(LANE, abs=1e-4)
+    assert session.graph is session.network
+    qtbot.mouseMove(canvas, point(town, BACK_LANE))
+    qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
+    assert town.path_panel.heading.text().startswith("Back Lane")
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
+    assert not session.ends.places
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=tip)
+    qtbot.mouseMove(canvas, point(town, LANE))
+    qtbot.mouseMove(canvas, point(town, BACK_LANE))
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[0].startswith("Back Lane")
+    qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
