@@ -12,6 +12,7 @@ from gui.charts.pane import ChartPane
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
+from gui.controllers.ends import EndsController
 from gui.controllers.exercises import ExercisesController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
@@ -101,6 +102,7 @@ class WindowComponents:
             window,
         )
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
+        self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.undo = UndoController(self.session, self.canvas, history, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)

@@ -24,9 +24,9 @@ from solvers.picture.scene.lesson import Lesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
-from solvers.picture.scene.scene import DrawableGraph
+from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues, difference_values
-from solvers.running.live_query import LiveAnswer, network_of
+from solvers.running.live_query import LiveAnswer
 from solvers.system.kept import Kept
 
 
@@ -165,7 +165,7 @@ class ContentBuilder:
         live = self._displayed_run.live_answer
         sources, target = self._session.sources, self._session.target
         # or was, before a change
-        if live is not None and live.query.state.network is network_of(scene.graph):
+        if live is not None and live.is_of(scene.graph):
             content, sources, target = (
                 self._live_content(scene, live),
                 live.query.sources,
@@ -212,6 +212,10 @@ class ContentBuilder:
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
         unit, sources = scene.graph.weight_unit, live.query.sources
+        source, target, more = self._session.source, self._session.target, self._session.sources[1:]
+        if live.graph.cut is not None:  # at points that the session may not have yet
+            scene = on_graph(scene, live.graph)
+            source, target, more = sources[0], live.query.target, sources[1:]
         fresh = Activity(
             scene.graph.n,
             live.distances,
@@ -232,13 +236,13 @@ class ContentBuilder:
             scene,
             shown,
             0,
-            self._session.source,
-            self._session.target,
+            source,
+            target,
             live.path,
             (),
             self._options.shown,
             values=self._values_on(scene),
-            more_sources=self._session.sources[1:],
+            more_sources=more,
             other_ways=_other_ways(live),
         )
 
@@ -247,7 +251,7 @@ class ContentBuilder:
     ) -> VertexValues | None:
         """The values that colour the vertices, if they are of this graph."""
         values = communities or self._options.values
-        return values if values is not None and len(values.shade) == scene.graph.n else None
+        return values if values is not None and len(values.shade) == scene.graph.uncut.n else None
 
     def forget(self) -> None:
         """Drop cached data, for another graph."""
@@ -266,9 +270,8 @@ class ContentBuilder:
 
     def _with_flows(self, content: PictureContent) -> PictureContent:
         """The content with flows, if they are of its graph."""
-        flows, graph = self._options.flows, content.scene.graph
-        whole = graph if graph.base is None else graph.base.graph
-        if flows is None or flows.graph is not whole:
+        flows = self._options.flows
+        if flows is None or flows.graph is not content.scene.graph.opened:
             return content
         return replace(content, flows=flows)
 
@@ -341,7 +344,7 @@ class RoadContent:
         session's graph.
         """
         changes, whole = self._session.roads.applied_changes, self._session.whole_graph
-        if not changes or whole is None or content.scene.graph is not self._session.graph:
+        if not changes or whole is None or content.scene.graph.opened is not whole:
             return content
         marks = self._marks.of((whole, changes), lambda: RoadMarks.of(whole, changes))
         content = replace(content, road_marks=marks)

@@ -19,6 +19,7 @@ from gui.canvas.pointer import Tool
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import meant_vertex
 from gui.canvas.view import GraphView
+from gui.model.ends import Place
 from gui.model.roads import RoadState
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
@@ -78,7 +79,8 @@ class RoadTool(Tool):
         if vertex >= 0 and selected is not None and content is not None:
             roads.add_stretch(content.path, selected, vertex)
         if at is not None and (road := self._view.road_at(at)) is not None:
-            roads.add_road(road)
+            place = self._view.end_at(at)
+            roads.add_road(road, place if isinstance(place, Place) else None)
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self._hovered is not None and (rows := road_rows(content, *self._hovered[0])):
@@ -161,14 +163,21 @@ class RoadMenu:
     def __init__(self, session: Session, menu: QMenu, *, nested: bool = False):
         self._session, self._roads, self._menu, self._nested = session, session.roads, menu, nested
 
-    def add_road(self, ends: tuple[int, int]) -> None:
-        """The entries of one road, by the indices of its ends."""
+    def add_road(self, ends: tuple[int, int], at: Place | None = None) -> None:
+        """The entries of one road, by the indices of its ends, and of the point nearest to a
+        place.
+        """
         graph = self._session.whole_graph
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
         title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
         place = self._add(title, [(tail, head)])
+        if at is not None:
+            place.addAction("Source here", partial(self._session.set_source, at))
+            place.addAction("Target here", partial(self._session.set_target, at))
+            if len(self._session.sources) > 1 and self._session.has_room:
+                place.addAction("Add source here", partial(self._session.add_source, at))
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close road one way")
             for a, b in ((tail, head), (head, tail)):
@@ -189,7 +198,8 @@ class RoadMenu:
         ):
             return
         low, high = sorted(int(found[0]) for found in places)
-        ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist()]
+        # points of roads are no vertices of the network
+        ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist() if v < graph.n]
         roads = list(pairwise(ids))
         self._add(f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}", roads)
 

@@ -20,8 +20,13 @@ from solvers.picture.layout.stress import layout
 from solvers.picture.raster.device import DrawingDevice, first_cuda_device
 from solvers.picture.scene.activity import RingScale, activity_of
 from solvers.picture.scene.paths import predecessor_row
-from solvers.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
-from solvers.running.live_query import network_of
+from solvers.picture.scene.scene import (
+    MOST_MOVABLE,
+    DrawableGraph,
+    build_scene,
+    on_graph,
+    with_vertex_at,
+)
 from solvers.system.array_types import Float64s
 from solvers.text import format_percent, plural
 
@@ -85,13 +90,16 @@ class SceneStore(QObject):
         """The drawable graph; None if no graph is open or its scene is not ready, and
         never that of another graph.
         """
-        scene = self._scene
-        return scene if scene is not None and self._is_of_open(network_of(scene.graph)) else None
+        if self._scene is None or not self._is_of_open(self._scene.graph.opened):
+            return None
+        self._scene = self._with_roads(self._scene)
+        return self._scene
 
     @property
     def can_drag(self) -> bool:
         """Whether the user may move vertices: only in small graphs."""
-        return self._scene is not None and self._scene.graph.n <= MOST_MOVABLE
+        scene = self._scene
+        return scene is not None and scene.graph.cut is None and scene.graph.n <= MOST_MOVABLE
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Compute a layout; the current picture stays until it is ready. Repeating the
@@ -169,6 +177,8 @@ class SceneStore(QObject):
     ) -> Callable[[JobContext], _Placement]:
         source, distances = self._session.source or 0, self._distances()
         self._question = (self._session.source, distances is not None)
+        if source >= graph.n:
+            source, distances = self._session.junction(source), None
         if arrangement is Arrangement.LAYERED:
             return lambda _: _Placement(layered(graph, source, distances))
         result = self._session.results.selected
@@ -259,14 +269,12 @@ class SceneStore(QObject):
         if whole is None:
             return False
         same_network = graph.roads is not None and graph.coordinates is whole.coordinates
-        return graph in (whole, network_of(whole)) or same_network
+        return graph is whole or same_network
 
     def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
-        """A scene of the graph that was opened, for the graph with its changed roads:
-        all roads stay drawn.
-        """
+        """A scene of the graph that was opened, for the graph with its changed and cut roads."""
         graph = self._session.graph
-        return scene if graph is None or scene.graph is graph else replace(scene, graph=graph)
+        return scene if graph is None or scene.graph is graph else on_graph(scene, graph)
 
     def _follow_roads(self) -> None:
         if self._scene is not None:

@@ -17,6 +17,7 @@ from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
 from gui.canvas.view import CanvasView, GraphView
+from gui.model.ends import End, Place
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
@@ -127,9 +128,9 @@ class MarkerTool(Tool):
         content = self._view.content
         if self._marker is not None and content is not None:
             before = None if self.carried is None else self._marker.area(self._view.camera, content)
-            self._marker = replace(
-                self._marker, at=at, vertex=nearest_vertex(content, self._view.camera, at)
-            )
+            vertex, end = nearest_vertex(content, self._view.camera, at), self._view.end_at(at)
+            on_road = end if isinstance(end, Place) else None
+            self._marker = replace(self._marker, at=at, vertex=vertex, on_road=on_road)
             self._session.live.hold(self._marker.held)
             if before is None or self.carried is None:
                 self._view.widget.update()
@@ -141,10 +142,11 @@ class MarkerTool(Tool):
     def drop(self, at: QPointF) -> None:
         marker, self._marker = self.carried, None
         if marker is not None and self._view.widget.rect().contains(at.toPoint()):
+            end = marker.on_road or marker.vertex
             if marker.what == SOURCE:
-                self._session.move_source(marker.place, marker.vertex)
+                self._session.move_source(marker.place, end)
             else:
-                self._session.set_target(marker.vertex)
+                self._session.set_target(end)
         self._session.live.hold(None)
         self._view.widget.update()
 
@@ -209,15 +211,15 @@ class SelectTool(Tool):
         return self._hovered >= 0
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
-        vertex = self._view.vertex_at(at)
         what = self._options.armed or (
             TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None
         )
         if what is None:
+            vertex = self._view.vertex_at(at)
             self._session.select_vertex(vertex if vertex >= 0 else None)
-        elif vertex >= 0:
+        elif (end := self._view.end_at(at)) is not None:
             self._options.arm(None)
-            set_end_point(self._session, what, vertex)
+            set_end_point(self._session, what, end)
         return True
 
     def double_click(self, at: QPointF) -> bool:
@@ -313,12 +315,12 @@ def meant_vertex(session: Session, view: GraphView, at: QPointF | None) -> int:
     return -1 if session.selected_vertex is None else session.selected_vertex
 
 
-def set_end_point(session: Session, what: str, vertex: int) -> None:
-    """Make a vertex the "source" or the "target"."""
+def set_end_point(session: Session, what: str, end: End) -> None:
+    """Make a vertex, or the nearest point of a road, the "source" or the "target"."""
     if what == SOURCE:
-        session.set_source(vertex)
+        session.set_source(end)
     else:
-        session.set_target(vertex)
+        session.set_target(end)
 
 
 @dataclass(frozen=True)
@@ -327,12 +329,15 @@ class MarkerDrag:
     place: int  # place among several sources; 0 for the first, and for the target
     at: QPointF  # pointer in the widget
     vertex: int  # nearest vertex, which a drop would choose; -1 if the graph has none in view
+    on_road: Place | None = None  # that a drop would choose in its place
 
     @property
     def held(self) -> HeldMarker | None:
         """The same for live mode; None while there is no vertex to drop on."""
         return (
-            HeldMarker(self.what == SOURCE, self.place, self.vertex) if self.vertex >= 0 else None
+            HeldMarker(self.what == SOURCE, self.place, self.vertex, self.on_road)
+            if self.vertex >= 0
+            else None
         )
 
     def without_marker(self, content: PictureContent) -> PictureContent:
@@ -364,7 +369,7 @@ class MarkerDrag:
         colour = (
             source_colour(content, self.place, tokens) if self.what == SOURCE else tokens.target
         )
-        if self.vertex >= 0:
+        if self.vertex >= 0 and self.on_road is None:
             there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
             painter.setPen(colour)
             painter.drawLine(self.at, there)

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
+from gui.model.ends import End, Place
 from gui.model.session import Session
 from gui.painting.cards import MARGIN, annotation_covers
 from gui.painting.drawing import PIN_HEIGHT, disc_radius, marker_radius, pin_head
@@ -333,9 +334,9 @@ class GraphView(CanvasView):
                 self.widget.height() - margins.bottom,
             )
             self._covered = margins
-            ends = [
-                self.point_of(vertex) for vertex in (self._session.source, self._session.target)
-            ]
+            content = self.content
+            shown = () if content is None else (content.source, content.target)
+            ends = [self.point_of(vertex) for vertex in shown]
             if not self.fitted and any(
                 end is not None and clear < end.y() <= clear + more for end in ends
             ):
@@ -424,10 +425,11 @@ class GraphView(CanvasView):
     @property
     def points_to_see(self) -> Float64s:
         """Where the end points, their pins and the path are in the widget, shape (k, 2)."""
-        tips = [self.point_of(vertex) for vertex in (*self._session.sources, self._session.target)]
+        content = self.content
+        shown = () if content is None else (content.source, *content.more_sources, content.target)
+        tips = [self.point_of(vertex) for vertex in shown]
         ends = [point for tip in tips if tip is not None for point in (tip, pin_head(tip))]
         points = np.array([(end.x(), end.y()) for end in ends]).reshape(-1, 2)
-        content = self.content
         if content is None or content.path is None:
             return points
         return np.concatenate(
@@ -451,6 +453,17 @@ class GraphView(CanvasView):
         return road_at(
             content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale
         )
+
+    def end_at(self, at: QPointF) -> End | None:
+        """What an end point set at a point of the widget is: the vertex there, else the place,
+        if a road of the map is there; None without either.
+        """
+        if (vertex := self.vertex_at(at)) >= 0:
+            return vertex
+        projection = None if self.content is None else self.content.scene.projection
+        if projection is None or self.road_at(at) is None:
+            return None
+        return Place(*projection.place(*self.camera.to_world(at.x(), at.y())))
 
     @property
     def _clear_size(self) -> tuple[float, float]:

@@ -156,7 +156,7 @@ class AllSourcesController(QObject):
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""
-        graph = self._session.graph
+        graph = self._session.network
         if graph is None or graph.n == 0:
             self._session.inform(_NO_GRAPH)
         reveal(self.holder, by_user=True)
@@ -174,7 +174,7 @@ class AllSourcesController(QObject):
 
     def _made(self) -> QWidget:
         """A panel for the open graph, or words that one is needed."""
-        graph = self._session.graph
+        graph = self._session.network
         if graph is None or graph.n == 0:
             return EmptyState(_NO_GRAPH)
         self._panel = panel = AllSourcesPanel(graph)
@@ -196,7 +196,7 @@ class AllSourcesController(QObject):
         return panel
 
     def _question(self) -> _Question:
-        graph = self._session.graph
+        graph = self._session.network
         assert graph is not None  # the panel is that of the open graph
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
@@ -319,7 +319,7 @@ class AllSourcesController(QObject):
 
     def _succeed(self, found: AllSources) -> None:
         self._end()
-        if found.graph is not self._session.graph:
+        if found.graph is not self._session.network:
             return
         self.found = found
         self._shown_panel.show_estimate(

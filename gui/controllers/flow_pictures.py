@@ -69,7 +69,7 @@ class FlowPictures(QObject):
         self._known.clear()
 
     def _follow(self) -> None:
-        first, graph = self._first, self._session.graph
+        first, graph = self._first, self._session.network
         self._jobs.drop(JobKind.FLOWS)
         if not self._is_shown or first is None or graph is None:
             return

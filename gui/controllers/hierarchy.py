@@ -60,7 +60,7 @@ class HierarchyController(QObject):
     @property
     def running(self) -> bool:
         """Whether the open graph is being prepared."""
-        graph = self._session.graph
+        graph = self._session.network
         return (
             graph is not None
             and graph is self._in_hand
@@ -84,7 +84,7 @@ class HierarchyController(QObject):
 
     def prepare(self) -> None:
         """Prepare the open graph, unless that was done, refused, or is being done."""
-        graph = self._session.graph
+        graph = self._session.network
         if graph is None or graph.n < 2 or graph is self._tried or self.running:
             return
         if self._jobs.measures:
@@ -102,7 +102,7 @@ class HierarchyController(QObject):
         self.changed.emit()
 
     def _follow_graph(self) -> None:
-        graph = self._session.graph
+        graph = self._session.network
         self._wanted = False
         if self._tried is not graph:
             self._jobs.drop(JobKind.HIERARCHY)

@@ -257,7 +257,8 @@ class LastSessionController(QObject):
             return session.results.stored_run.run_id
         return (
             self._run_list.latest_id
-            if session.results.all or self._jobs.running(JobKind.SOLVE)
+            if (session.results.all or self._jobs.running(JobKind.SOLVE))
+            and session.graph is session.network
             else ""
         )
 

@@ -8,8 +8,9 @@ pinned, which makes a measured run of it.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
 
@@ -19,6 +20,7 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.renderer import Renderer
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
+from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
@@ -38,8 +40,10 @@ _UNPREPARED = (
 )
 _AS_PREPARED = "Fewer vertices, or more cores, would make it faster."
 _SLOW_MS = 200.0
+_MOST_CUT_MS = 25.0  # for 40 pictures a second; else a marker in hand is at a junction
 _JUDGED = 3  # answers by whose median the speed is judged
 _ALTERNATIVES = 3
+_BETWEEN_JUNCTIONS = "alternatives are found between junctions only"
 _UNFOUND = "alternatives need a hierarchy and no negative weights"
 _FIRST = "Waiting for the first answer"  # functions may have to be compiled for it
 _PREPARING = "a hierarchy is being prepared"
@@ -73,6 +77,7 @@ class LiveController(QObject):
         )
         self._jobs, self._asking = jobs, _Asking(None)
         self._times: list[float] = []
+        self._cut_ms: list[float] = []  # of the last cuts of roads for a picture
         self._method = ""
         self._said_slow = self._several = False
         self._worker = Renderer(partial(LiveDrawer, jobs.quiet), jobs.window, jobs.quiet)
@@ -89,7 +94,7 @@ class LiveController(QObject):
 
     def set_on(self, on: bool) -> None:
         """Switch live mode on or off."""
-        graph = self._session.graph
+        graph = self._session.network
         if on and graph is not None and graph.n < 2:
             self._session.inform(_ONE_VERTEX)
             self._state.toggled.emit(False)  # so that the button is released
@@ -107,7 +112,7 @@ class LiveController(QObject):
 
     def set_alternatives(self, on: bool) -> None:
         """Show alternatives to the path, or the path alone; without live mode, too."""
-        graph = self._session.graph
+        graph = self._session.network
         if on and graph is not None:
             self._canvas.split(1)
             self._canvas.show_matrix(False)
@@ -130,9 +135,9 @@ class LiveController(QObject):
     @property
     def _now(self) -> _Asking:
         """What is being asked of the open graph; requests of another graph are cancelled."""
-        if self._asking.graph is not self._session.graph:
+        if self._asking.graph is not self._session.network:
             self._asking.cancel.cancel()
-            self._asking = _Asking(self._session.graph)
+            self._asking = _Asking(self._session.network)
         return self._asking
 
     def refresh(self) -> None:
@@ -141,15 +146,17 @@ class LiveController(QObject):
             if self._state.answer is not None or self._state.words:
                 self._show_none()
             return
-        if self._waits_for_hierarchy or (query := self._query()) is None:
+        ends = self._ends
+        if self._waits_for_hierarchy or (query := self._query(ends)) is None:
             return
         asking = self._now
-        asked = query.sources, query.target, query.state, query.alternatives
+        asked = ends, query.state, query.alternatives
         if asked != asking.asked:
             asking.asked = asked
             if self._state.answer is None:
                 self._state.set_words(_FIRST)
-            self._worker.request(LiveRequest(query, asking.cancel))
+            at = [ends] if ends.places else []
+            self._worker.request(LiveRequest(query, asking.cancel, *at))
 
     @property
     def _answering(self) -> bool:
@@ -166,7 +173,7 @@ class LiveController(QObject):
         self._state.show(None)
 
     def _follow_end_points(self) -> None:
-        graph, several = self._session.graph, len(self._session.sources) > 1
+        graph, several = self._session.network, len(self._session.sources) > 1
         if several and not self._several and graph is not None and graph.has_negative_weights:
             self._preparing.prepare()  # without a hierarchy there would be no answer
         self._several = several
@@ -175,12 +182,34 @@ class LiveController(QObject):
     @property
     def _waits_for_hierarchy(self) -> bool:
         """Whether only the hierarchy in preparation can solve the graph."""
-        graph = self._session.graph
+        graph = self._session.network
         return graph is not None and graph.has_negative_weights and self._preparing.running
 
-    def _query(self) -> LiveQuery | None:
-        session, graph = self._session, self._session.graph
-        if graph is None or session.source is None:
+    @property
+    def _ends(self) -> Ends:
+        """The ends that are asked for: those of the session, but a marker's in hand."""
+        ends, held = self._session.solved_ends, self._state.held
+        if held is None:
+            return ends
+        end: End = held.vertex
+        if held.on_road is not None and self._cuts_in_time:
+            end = held.on_road
+        if not held.is_source:
+            return replace(ends, target=end)
+        if held.place >= len(ends.sources):
+            return ends
+        before, after = ends.sources[: held.place], ends.sources[held.place + 1 :]
+        return replace(ends, sources=(*before, end, *after))
+
+    @property
+    def _cuts_in_time(self) -> bool:
+        """Whether roads can be cut for each picture, as far as is known."""
+        return len(self._cut_ms) < _JUDGED or median(self._cut_ms) <= _MOST_CUT_MS
+
+    def _query(self, ends: Ends) -> LiveQuery | None:
+        """What is asked of the network; vertices stand for places."""
+        graph = self._session.network
+        if graph is None or not ends.sources:
             return None
         try:
             weights = self.weights
@@ -188,26 +217,23 @@ class LiveController(QObject):
             self._fail(error)
             return None
         assert weights is not None  # there is a graph
-        sources, target = list(session.sources), session.target
-        if (held := self._state.held) is not None:
-            if not held.is_source:
-                target = held.vertex
-            elif held.place < len(sources):
-                sources[held.place] = held.vertex
+        sources, target = ends.sources, ends.target
+        vertices = dict.fromkeys(0 if isinstance(end, Place) else end for end in sources)
         count = _ALTERNATIVES if self._state.alternatives else 0
-        return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights, count)
+        end = 0 if isinstance(target, Place) else target
+        return LiveQuery(graph, tuple(vertices), end, weights, count)
 
     def _use(self, graph: Graph, weights: RouterState) -> None:
         """Solve with the hierarchy that has been prepared."""
-        if graph is self._session.graph:
+        if graph is self._session.network:
             self._now.weights = weights
             self.refresh()
 
     def _start_again(self) -> None:
         """Another graph is open."""
         _ = self._now
-        self._times, self._said_slow = [], False
-        if self._session.graph is None or self._session.graph.n < 2:
+        self._times, self._cut_ms, self._said_slow = [], [], False
+        if self._session.network is None or self._session.network.n < 2:
             self._state.set_on(False)
         elif self._state.on or self._state.alternatives:
             self._preparing.prepare()
@@ -229,6 +255,8 @@ class LiveController(QObject):
             self._fail(reply.error)
         elif (answer := reply.answer) is not None:
             self._judge_speed(answer)
+            if reply.cut_ms is not None:
+                self._cut_ms = [*self._cut_ms[1 - _JUDGED :], reply.cut_ms]
             self._state.set_words(self._words_of(answer))
             self._state.show(answer)
             self.answered.emit(answer)
@@ -279,14 +307,14 @@ class _Asking:
     # its own, with the hierarchy once it is prepared; made at the first request
     weights: RouterState | None = None
     # in the newest request
-    asked: tuple[tuple[int, ...], int | None, RouterState, int] | None = None
+    asked: tuple[Ends, RouterState, int] | None = None
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
 
 
 def _words_of_ways(answer: LiveAnswer) -> list[str]:
     if answer.ways is None:
-        return [_UNFOUND]
+        return [_UNFOUND if answer.graph.cut is None else _BETWEEN_JUNCTIONS]
     found = len(answer.ways.ways)
     fewer = f"{plural(found, 'way')}, no further one is good enough"
     return [] if found > _ALTERNATIVES else [fewer]
@@ -305,6 +333,7 @@ class LiveRequest:
 
     query: LiveQuery
     cancel: CancelToken
+    ends: Ends | None = None  # in place of those of the query, if some are places
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,6 +343,7 @@ class LiveReply:
     request: LiveRequest
     answer: LiveAnswer | None = None
     error: Exception | None = None
+    cut_ms: float | None = None  # processor time for cutting roads; None if there was none
 
 
 class LiveDrawer:
@@ -324,6 +354,9 @@ class LiveDrawer:
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
         self._solver: tuple[Graph, LiveSolver] | None = None
+        self._cut: (
+            tuple[RouterState, frozenset[Place], CutNetwork, RouterState, LiveSolver] | None
+        ) = None
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
@@ -334,7 +367,10 @@ class LiveDrawer:
             if self._solver is None or self._solver[0] is not graph:
                 self._solver = graph, LiveSolver(graph)
             progress = Progress(CancelToken(request.cancel.check, self._end_if_measuring))
-            answer = self._solver[1].solve(request.query, progress)
+            query, solver, cut_ms = request.query, self._solver[1], None
+            if request.ends is not None:
+                query, solver, cut_ms = self._on_roads(query, request.ends)
+            answer = solver.solve(query, progress)
         except Cancelled:
             if not request.cancel.cancelled:
                 raise
@@ -343,7 +379,20 @@ class LiveDrawer:
             log.debug("a live query failed", exc_info=True)
             yield LiveReply(request, error=error)
         else:
-            yield LiveReply(request, answer)
+            yield LiveReply(request, answer, cut_ms=cut_ms)
+
+    def _on_roads(self, query: LiveQuery, ends: Ends) -> tuple[LiveQuery, LiveSolver, float | None]:
+        """The query of the network cut at places, what solves it, and how long cutting took."""
+        known, took = self._cut, None
+        if known is None or known[0] is not query.state or known[1] != ends.places:
+            began = time.thread_time()
+            cut = CutNetwork.of(query.state.graph, ends.places)
+            state, solver = search_state(cut.graph), LiveSolver(cut.graph)
+            took = (time.thread_time() - began) * 1e3
+            self._cut = known = query.state, ends.places, cut, state, solver
+        _, _, cut, state, solver = known
+        sources, target = cut.vertices_of(ends)
+        return LiveQuery(cut.graph, sources, target, state, query.alternatives), solver, took
 
     def _end_if_measuring(self) -> None:
         if self._quiet.is_measuring:

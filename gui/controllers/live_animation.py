@@ -21,7 +21,7 @@ from solvers.text import plural
 
 _NOTHING_TO_ANIMATE = (
     "There is nothing to animate: record a drag in live mode, "
-    "or set a target that the source can reach."
+    "or set a target that the source can reach; both ends must be vertices."
 )
 _NO_ROADS = (
     "There is no changed road to animate: close one by a right click, a lasso with Shift, "
@@ -129,7 +129,7 @@ class LiveAnimationController(QObject):
         shows_graph = (
             isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
         )
-        if len(steps) < 2 or not shows_graph:
+        if len(steps) < 2 or not shows_graph or answer.graph.cut is not None:
             return None
         assert isinstance(picture, PictureState)  # for mypy
         weights = answer.query.state
@@ -149,7 +149,8 @@ class LiveAnimationController(QObject):
 
     def _follow(self) -> None:
         answer = self._session.live.answer
-        if self._active and self._recording is not None and answer is not None:
+        on_vertices = answer is not None and answer.graph.cut is None  # of the network
+        if self._active and self._recording is not None and answer is not None and on_vertices:
             step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
             self._recording.add(step, time.monotonic())
 

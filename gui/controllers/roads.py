@@ -138,10 +138,11 @@ class RoadsController(QObject):
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, changes = session.whole_graph, session.graph, session.roads.applied_changes
+        whole, graph, changes = session.whole_graph, session.network, session.roads.applied_changes
         sources, target = session.sources, session.target
         self._interrupted = False
-        if whole is None or graph is None or not changes or not sources:
+        of_vertices = graph is session.graph  # else the network before lacks them
+        if whole is None or graph is None or not (changes and sources and of_vertices):
             self._jobs.drop(JobKind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return

@@ -28,7 +28,6 @@ from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.running.live_query import network_of
 from solvers.running.request import (
     ADAPTIVE,
     MeasurementPlan,
@@ -126,7 +125,7 @@ class RunController(QObject):
             on_end=lambda: self._sum_up(len(choices)),
             on_failure=self._fail,
             watcher=self,
-            recorder=self._run_list.recorder(request, name),
+            recorder=self._run_list.recorder(request, name) if request.graph.cut is None else None,
         )
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
@@ -249,7 +248,9 @@ class RunController(QObject):
             text = (
                 f"the source is no longer {graph.vertex_label(source)}. Run again for the new one."
             )
-        elif graph is not now and network_of(graph) is network_of(now):
+        elif graph is not now and graph.uncut is now.uncut:
+            text = "roads are cut at other end points now. Run again for those."
+        elif graph is not now and graph.opened is now.opened:
             text = f"the graph is now {now.name}. Run again on it."
         if text:
             self._say(Notice(Severity.INFO, f"The run was stopped: {text}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Signal
@@ -16,6 +17,7 @@ from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
 from gui.controllers.undo import UndoController
 from gui.dialogs.messages import Reply, ask, show_details
+from gui.model.ends import Ends, Place
 from gui.model.session import Session
 from gui.model.session_file import (
     SUFFIX,
@@ -140,12 +142,13 @@ class SessionFileController(QObject):
             SavedVariant(i, dict(self._session.choices.parameters(i)))
             for i in self._session.choices.ids
         )
-        live = self._session.live
+        live, target = self._session.live, self._session.target
+        sources = [self._id_of(vertex) for vertex in self._session.sources]
         return SavedSession(
             reference,
-            _id_of(graph, self._session.source),
-            _id_of(graph, self._session.target),
-            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]),
+            next(iter(sources), None),
+            None if target is None else self._id_of(target),
+            tuple(sources[1:]),
             live.on,
             view=view,
             variants=variants,
@@ -155,23 +158,31 @@ class SessionFileController(QObject):
             ),
             budget=self._reaching.budget,
             roads=self._session.roads.changes,
+            places=_places_of(self._session.ends),
         )
+
+    def _id_of(self, vertex: int) -> int:
+        """The id of a vertex, or of the one nearest to a point of a road."""
+        network = self._session.network
+        assert network is not None  # of the vertex
+        return int(network.ids[self._session.junction(vertex)])
 
     def remember(self) -> Callable[[], None] | None:
         """What brings the graph that is open now back, with end points, roads, ticks,
         results and view; None without a graph.
         """
         session, saved = self._session, self.current()
-        whole, graph, report = session.whole_graph, session.graph, session.report
-        if saved is None or whole is None or graph is None:
+        whole, cut, report = session.whole_graph, session.cut, session.report
+        if saved is None or whole is None or cut is None:
             return None
         shown, path, applied = session.results, self._path, session.roads.applied_changes
         results, selected, stored = shown.all, shown.selected_id, shown.stored_run
 
         def give_back() -> None:
             session.open_graph(whole, report, saved.graph.source)
-            if graph is not whole:
-                session.apply_roads(applied, graph)
+            if cut.network is not whole:
+                session.apply_roads(applied, cut.network)
+            session.take_cut(cut)
             self._apply(_Wanted(saved, Path()), whole)
             self._path = path
             if results and stored is not None:
@@ -288,8 +299,16 @@ class SessionFileController(QObject):
             _vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target)
         )
         found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
-        sources = [vertex for vertex in (source, *found) if vertex is not None]
-        self._session.set_question(tuple(sources) or self._session.sources[:1], target)
+        of_target, *of_sources = saved.places or (None,)
+        both = zip_longest((source, *found), of_sources)
+        ends = [vertex if place is None else place for vertex, place in both]
+        sources = [end for end in ends if end is not None]
+        self._session.want_ends(
+            Ends(
+                tuple(sources) or self._session.ends.sources[:1],
+                target if of_target is None else of_target,
+            )
+        )
         self._live.set_on(saved.live)
         self._session.roads.want(_roads_of(graph, saved.roads, skipped))
         others = (
@@ -441,8 +460,10 @@ def _plain_name(graph: Graph) -> str:
     return graph.name.replace("/", "-").replace("\\", "-") or "session"
 
 
-def _id_of(graph: Graph, vertex: int | None) -> int | None:
-    return None if vertex is None else int(graph.ids[vertex])
+def _places_of(ends: Ends) -> tuple[Place | None, ...]:
+    """Those of the target and each source; none where all are vertices."""
+    found = (ends.target, *ends.sources)
+    return tuple(e if isinstance(e, Place) else None for e in found) if ends.places else ()
 
 
 def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadChanges:

@@ -15,20 +15,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
+from gui.model.ends import Ends
 from gui.model.history import Change, History
 from gui.model.session import Session
 from solvers.core.variant import all_variants, find_variant, registered
 from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.text import plural
-
-
-@dataclass(frozen=True)
-class EndPoints:
-    """Vertex indices of sources and target."""
-
-    sources: tuple[int, ...]
-    target: int | None
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class UndoController(QObject):
         self._session, self._canvas = session, canvas
         self.history = history
         self.history.changed.connect(self.changed)
-        self._end_points = EndPoints((), None)
+        self._ends = Ends()
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
         self._roads = RoadChanges()
@@ -59,7 +52,7 @@ class UndoController(QObject):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self.start_again)
-        session.endpoints_changed.connect(self._record_end_points)
+        session.ends_wanted.connect(self._record_ends)
         session.roads.wanted_changed.connect(self._record_roads)
         session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
@@ -88,27 +81,16 @@ class UndoController(QObject):
         self._later.stop()
         self.history.clear()
         self._note_choices()
-        self._end_points = self._current_end_points()
+        self._ends = self._session.ends
         self._roads = self._session.roads.changes
         self._note_view()
 
-    def _current_end_points(self) -> EndPoints:
-        return EndPoints(self._session.sources, self._session.target)
-
-    def _record_end_points(self) -> None:
-        before, after = self._end_points, self._current_end_points()
-        self._end_points = after
+    def _record_ends(self) -> None:
+        before, after = self._ends, self._session.ends
+        self._ends = after
         if before != after:
-            text, session = _end_points_text(before, after), self._session
-            self.history.record(
-                Change(
-                    text,
-                    ("end points", object()),
-                    before,
-                    after,
-                    lambda at: session.set_question(at.sources, at.target),
-                )
-            )
+            text, want = _ends_text(before, after), self._session.want_ends
+            self.history.record(Change(text, ("end points", object()), before, after, want))
 
     def _record_roads(self) -> None:
         before, after = self._roads, self._session.roads.changes
@@ -216,7 +198,7 @@ def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
     return f"{'close' if all(entry.closes for entry in added) else 'slow'} {plural(count, 'road')}"
 
 
-def _end_points_text(before: EndPoints, after: EndPoints) -> str:
+def _ends_text(before: Ends, after: Ends) -> str:
     was, now = before.sources, after.sources
     if was != now and before.target != after.target:
         swapped = (was[:1], (before.target,)) == ((after.target,), now[:1])

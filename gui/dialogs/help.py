@@ -40,6 +40,7 @@ GESTURES = (
     ("Deselect", "Click beside it, or Esc"),
     ("Set target", "Shift+click"),
     ("Set source or target", "S or T, then click"),
+    ("… between junctions", "S or T, then click on a road more than 12 pixels from them"),
     ("Selected vertex as source or target", "S or T"),
     ("Move source or target", "Drag its marker"),
     ("Return a dragged marker", "Esc"),

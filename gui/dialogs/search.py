@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
+from gui.model.ends import end_of
 from gui.model.session import Session
 from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
@@ -103,13 +104,24 @@ class Finds:
 
     def spots(self, text: str) -> tuple[list[Entry], list[Entry]]:
         """A vertex that a text means, by id or coordinates; and places and streets."""
-        graph = self.session.graph
+        graph = self.session.network
         exact: list[Entry] = []
         named: list[Entry] = []
         for spot in suggestions(graph, text, _MOST_SPOTS) if graph is not None else ():
             is_exact = spot.kind in (SpotKind.VERTEX, SpotKind.COORDINATES)
-            (exact if is_exact else named).append(self._entry_of(graph, spot, text))
+            found = exact if is_exact else named
+            found.append(self._entry_of(graph, spot, text))
+            if spot.place is not None and (is_exact or len(named) == 1):
+                found += self._as_ends(spot, text)
         return exact, named
+
+    def _as_ends(self, spot: Spot, text: str) -> Iterator[Entry]:
+        """What makes the point of a road that is nearest to a place the source or target."""
+        session, name = self.session, escape_controls(spot.name)
+        for what, set_end in (("source", session.set_source), ("target", session.set_target)):
+            act = partial(set_end, end_of(spot))
+            title = f"{what.capitalize()} at {name}"
+            yield Entry(title, "on the nearest road", act, text, icon=what)
 
     def _entry_of(self, graph: Graph | None, spot: Spot, text: str) -> Entry:
         assert graph is not None  # where something was found
@@ -133,7 +145,7 @@ class Finds:
                 )
 
     def _runs(self) -> Iterator[Entry]:
-        graph = self.session.graph
+        graph = self.session.network
         for row in run_rows(self.runs(), "" if graph is None else graph.sha256):
             if row.summary is not None:
                 name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"

@@ -70,6 +70,7 @@ class JobKind(Enum):
     LAYOUT = JobTraits("layout")
     HIERARCHY = JobTraits("hierarchy")
     ROADS = JobTraits("roads")
+    ENDS = JobTraits("ends")
     ROAD_COMPARISON = JobTraits("road comparison")
     WEIGHTS = JobTraits("weights")
     DOWNLOAD = JobTraits("download")

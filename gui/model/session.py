@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.results import Question, Results
@@ -29,6 +30,8 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
+
+_KEPT_CUTS = 8  # so that results return with undo
 
 
 class Choices(QObject):
@@ -129,6 +132,8 @@ class Session(QObject):
     ``window``: lets each view that takes long to update do so in a turn of the event
     loop of its own. ``weights_changed()``: The open network has other weights; end
     points and places are the same. Comes before `endpoints_changed`.
+    ``ends_wanted()``: `ends` are others. If a road is to be cut at one of them, the other
+    signals follow when that is done; ``cut_wanted()`` asks for it.
     ``endpoints_changed()``: A source, the target or the roads changed; results that do
     not answer the new question have been set aside.
     """
@@ -136,6 +141,8 @@ class Session(QObject):
     # another graph (or none) is open; endpoints and results have been reset
     graph_changed = Signal()
     weights_changed = Signal()
+    ends_wanted = Signal()
+    cut_wanted = Signal()
     endpoints_changed = Signal()
     device_changed = Signal()
     vertex_selected = Signal()  # another vertex, or none, is selected in the picture
@@ -149,8 +156,10 @@ class Session(QObject):
         self.results = Results(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)
-        self._graph: Graph | None = None
         self._whole: Graph | None = None
+        self._cut: CutNetwork | None = None
+        self._cuts: dict[tuple[Graph, frozenset[Place]], CutNetwork] = {}
+        self._ends = Ends()
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._sources: tuple[int, ...] = ()
@@ -161,8 +170,15 @@ class Session(QObject):
 
     @property
     def graph(self) -> Graph | None:
-        """The open graph at the chosen hour, with its closed and slowed roads: what is solved."""
-        return self._graph
+        """The open graph at the chosen hour, with its closed and slowed roads, and cut where an
+        end is a point of a road: what is solved.
+        """
+        return None if self._cut is None else self._cut.graph
+
+    @property
+    def network(self) -> Graph | None:
+        """As `graph`, with uncut roads."""
+        return None if self._cut is None else self._cut.network
 
     @property
     def whole_graph(self) -> Graph | None:
@@ -188,12 +204,13 @@ class Session(QObject):
         so that no view or controller finds anything of the graph before, in whichever
         order they are called.
         """
-        self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
-        self._whole = graph
+        self._report, self._graph_source = report, source or GraphSource()
+        self._whole, self._cut, self._cuts = graph, CutNetwork(graph, graph), {}
         self.roads.forget()
         self.live.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
+        self._ends = Ends(self._sources, self._target)
         self.results.reset_silently(self._question)
         self._selected_vertex = None
         self.choices.restore_ticks()
@@ -204,34 +221,129 @@ class Session(QObject):
         self.endpoints_changed.emit()
         self.results.emit_changes()
 
-    def apply_roads(self, changes: RoadChanges, graph: Graph) -> None:
-        """Solve on ``graph``, which ``changes`` make of `whole_graph`; results on
+    def apply_roads(self, changes: RoadChanges, network: Graph) -> None:
+        """Solve on ``network``, which ``changes`` make of `whole_graph`; results on
         another graph are set aside.
         """
-        if graph is not self._graph:
-            self._graph = graph
+        if network is not self.network:
             self.roads.set_applied(changes)
-            self.results.exchange(self._question)
-            self.roads.applied.emit()
-            self.endpoints_changed.emit()
+            self._solve_on(network)
 
-    def exchange_weights(self, name: str, graph: Graph) -> None:
-        """Solve on ``graph``, the open network with the weights of that name; results
+    def exchange_weights(self, name: str, network: Graph) -> None:
+        """Solve on ``network``, the open one with the weights of that name; results
         for others are set aside.
 
         Changes to roads are to be applied to it again.
         """
-        self._whole = self._graph = graph
+        self._whole = network
         self._graph_source = replace(
             self._graph_source, reading=replace(self._graph_source.reading, weights=name)
         )
         self.roads.set_applied(RoadChanges())
-        self.live.reweigh(graph)
-        self.results.exchange(self._question)
-        self.roads.applied.emit()
-        self.live.emit_changes()
-        self.weights_changed.emit()
-        self.endpoints_changed.emit()
+        self._solve_on(network, reweighed=True)
+
+    def _solve_on(self, network: Graph, *, reweighed: bool = False) -> None:
+        """Solve on another network; until its roads are cut, from and to the junctions that
+        are nearest to the points of the one before.
+        """
+        known = self._known_cut(network)
+        before = self._cut or CutNetwork(network, network)
+        self._show(known or replace(before, network=network).at_junctions, reweighed=reweighed)
+        if known is None:
+            self.cut_wanted.emit()
+
+    def _known_cut(self, network: Graph) -> CutNetwork | None:
+        """The network cut at the places of `ends`; None if that is still to be done."""
+        places = self._ends.places
+        return self._cuts.get((network, places)) if places else CutNetwork(network, network)
+
+    def _show(self, cut: CutNetwork, *, reweighed: bool = False, stored: bool = False) -> None:
+        """Solve on a graph, which has the vertices of `ends`; before a ``stored`` run is shown,
+        no results are.
+        """
+        before, measured = self.graph, (self.source, self._target)
+        sources, target = cut.vertices_of(self._ends)
+        moved = (sources, target) != (self._sources, self._target)
+        self._cut, self._sources, self._target = cut, sources, target
+        other, graph = cut.graph is not before, cut.graph
+        if reweighed:
+            self.live.reweigh(graph)
+        if other or (self.source, target) != measured:
+            (self.results.set_aside if stored else self.results.exchange)(self._question)
+        if other:
+            self.roads.applied.emit()
+        if reweighed:
+            self.live.emit_changes()
+            self.weights_changed.emit()
+        if other or moved:
+            self.endpoints_changed.emit()
+
+    @property
+    def ends(self) -> Ends:
+        """Sources and target as they were set, whether or not roads are cut there already."""
+        return self._ends
+
+    @property
+    def solved_ends(self) -> Ends:
+        """The ends that `graph` has: those of `ends`, once roads are cut there."""
+        target = None if self._target is None else self._end(self._target)
+        return Ends(tuple(map(self._end, self._sources)), target)
+
+    @property
+    def cut(self) -> CutNetwork | None:
+        """What `graph` was made by; None without one."""
+        return self._cut
+
+    def want_ends(self, ends: Ends) -> None:
+        """Set all sources and the target; results that were set aside return if they
+        answer this question.
+
+        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises
+        UnknownVertex if the open graph has no vertex of such an index.
+        """
+        network = self.network
+        for end in (*ends.sources, ends.target):
+            if isinstance(end, int) and network is not None and not 0 <= end < network.n:
+                raise UnknownVertex(f"index {end}", ())
+        ends = replace(ends, sources=tuple(dict.fromkeys(ends.sources))[:MOST_SOURCES])
+        if ends == self._ends or network is None:
+            return
+        self._ends = ends
+        self.ends_wanted.emit()
+        known = self._known_cut(network)
+        self._show(known) if known is not None else self.cut_wanted.emit()
+
+    def take_cut(self, cut: CutNetwork) -> None:
+        """Keep a network that was cut, and solve on it if it is the one that is wanted."""
+        while len(self._cuts) >= _KEPT_CUTS:
+            del self._cuts[next(iter(self._cuts))]
+        self._cuts[cut.network, frozenset(cut.points)] = cut
+        if self.network is not None and self._known_cut(self.network) is cut:
+            self._show(cut)
+
+    def refuse_cut(self) -> None:
+        """Go back to the ends that are solved for: roads cannot be cut at those wanted."""
+        self.want_ends(self.solved_ends)
+        self.endpoints_changed.emit()  # fields show what was typed
+
+    def end_text(self, vertex: int) -> str:
+        """A vertex of `graph` as it may be typed: its id, or the place it stands for."""
+        end = self._end(vertex)
+        if isinstance(end, Place):
+            return end.text
+        return "" if self.graph is None else str(self.graph.vertex_id(vertex))
+
+    def junction(self, vertex: int) -> int:
+        """The vertex of the network that is nearest to a vertex of `graph` along its road."""
+        end = self._end(vertex)
+        if isinstance(end, int) or self._cut is None:
+            return vertex
+        return self._cut.points[end].junction
+
+    def _end(self, vertex: int | Place) -> End:
+        """The end that a vertex of `graph` stands for."""
+        cut = self._cut
+        return vertex if isinstance(vertex, Place) or cut is None else cut.end(vertex)
 
     @property
     def sources(self) -> tuple[int, ...]:
@@ -255,57 +367,53 @@ class Session(QObject):
         """Vertex index of the target; None if only distances are wanted."""
         return self._target
 
-    def set_source(self, vertex: int | None) -> None:
+    def set_source(self, end: End | None) -> None:
         """Set the first source: all-pairs results stay; others are set aside until
         their source is set again.
-        """
-        self.set_endpoints(vertex, self._target)
 
-    def set_target(self, vertex: int | None) -> None:
+        Ends are vertices of `graph`, or places, here as in other methods.
+        """
+        more = self._ends.sources[1:]
+        self.want_ends(replace(self._ends, sources=() if end is None else (self._end(end), *more)))
+
+    def set_target(self, end: End | None) -> None:
         """Set the target: results with all distances stay and get new paths; others are
         set aside.
         """
-        self.set_question(self._sources, vertex)
+        self.want_ends(replace(self._ends, target=None if end is None else self._end(end)))
 
-    def add_source(self, vertex: int) -> None:
-        self.set_question((*self._sources, vertex), self._target)
+    def add_source(self, end: End) -> None:
+        self.want_ends(replace(self._ends, sources=(*self._ends.sources, self._end(end))))
 
     def remove_source(self, vertex: int) -> None:
         """Remove a source, unless it is the only one."""
         if self._sources != (vertex,):
-            self.set_question(tuple(v for v in self._sources if v != vertex), self._target)
+            gone = self._end(vertex)
+            self.want_ends(
+                replace(self._ends, sources=tuple(e for e in self._ends.sources if e != gone))
+            )
 
-    def move_source(self, place: int, vertex: int) -> None:
-        self.set_question(
-            (*self._sources[:place], vertex, *self._sources[place + 1 :]), self._target
+    def move_source(self, place: int, end: End) -> None:
+        before = self._ends.sources
+        self.want_ends(
+            replace(self._ends, sources=(*before[:place], self._end(end), *before[place + 1 :]))
         )
 
     def swap_endpoints(self) -> None:
         """Exchange the first source and the target."""
-        if self.source is not None and self._target is not None:
-            self.set_endpoints(self._target, self.source)
+        sources, target = self._ends.sources, self._ends.target
+        if sources and target is not None:
+            self.want_ends(Ends((target, *sources[1:]), sources[0]))
 
     def set_endpoints(self, source: int | None, target: int | None) -> None:
         """Set the first source and the target; None as source removes all sources."""
         self.set_question(() if source is None else (source, *self._sources[1:]), target)
 
     def set_question(self, sources: tuple[int, ...], target: int | None) -> None:
-        """Set all sources and the target; results that were set aside return if they
-        answer this question.
-
-        Repeated sources, and those past `MOST_SOURCES`, are left out. Raises
-        UnknownVertex if the open graph has no vertex of such an index.
-        """
-        if self._graph is not None:
-            for vertex in (*sources, target):
-                if vertex is not None and not 0 <= vertex < self._graph.n:
-                    raise UnknownVertex(f"index {vertex}", ())
-        kept, measured = tuple(dict.fromkeys(sources))[:MOST_SOURCES], (self.source, self._target)
-        if (kept, target) != (self._sources, self._target):
-            self._sources, self._target = kept, target
-            if (self.source, target) != measured:
-                self.results.exchange(self._question)
-            self.endpoints_changed.emit()
+        """Set all sources and the target, by their vertices; as `want_ends`."""
+        self.want_ends(
+            Ends(tuple(map(self._end, sources)), None if target is None else self._end(target))
+        )
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
         """Show an earlier run, with its source and target, in place of the current results.
@@ -313,14 +421,15 @@ class Session(QObject):
         ``results`` are those of that run, on the open graph.
         """
         source, target = results[0].source, results[0].target
-        sources = self._sources
-        if source != self.source:
+        sources, network = self._ends.sources, self.network
+        if source != self.source or self._ends.places:
             sources = () if source is None else (source,)
-        moved = (sources, target) != (self._sources, self._target)
-        self._sources, self._target = sources, target
+        moved = Ends(sources, target) != self._ends
+        if moved and network is not None:
+            self._ends = Ends(sources, target)
+            self._show(CutNetwork(network, network), stored=True)
+            self.ends_wanted.emit()
         self.results.set_aside(self._question)
-        if moved:
-            self.endpoints_changed.emit()
         self.results.show_stored(run, results)
 
     @property
@@ -351,10 +460,10 @@ class Session(QObject):
     def request(self) -> RunRequest | None:
         """What Run runs; None without a graph that has vertices, or a ticked variant."""
         choices = self.choices.for_run()
-        if self._graph is None or not self._graph.n or not choices:
+        if self.graph is None or not self.graph.n or not choices:
             return None
         return RunRequest(
-            self._graph, self.source, self._target, choices, self._device, self.choices.plan
+            self.graph, self.source, self._target, choices, self._device, self.choices.plan
         )
 
     def notice(self, notice: Notice) -> None:
@@ -385,4 +494,4 @@ class Session(QObject):
 
     @property
     def _question(self) -> Question:
-        return Question(self._graph, self.source, self._target)
+        return Question(self.graph, self.source, self._target)

@@ -21,6 +21,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
+from gui.model.ends import Place
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
@@ -149,6 +150,8 @@ class SavedSession:
     # id of the kept run whose results are shown, in the state that a window keeps of
     # itself
     run: str = ""
+    # of the target, then of each source, if not None: the ids above are of vertices near them
+    places: tuple[Place | None, ...] = ()
 
 
 class _Generator(Struct):
@@ -182,6 +185,7 @@ class _Content(Struct):
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
+    places: tuple[Place | None, ...] = ()
     live: bool = False
     roads: list[Any] = []
     hour: dict[str, Any] | None = None

@@ -28,12 +28,12 @@ def draw_turns(view: PaintedView, detail: Detail, radius: float) -> None:
     """Draw the allowed turns at the vertices in view, whose discs have that radius."""
     from solvers.graphs.turns import restricted_turns  # imports numba, which is slow
 
-    graph = view.content.scene.graph
+    graph = view.content.scene.graph.uncut
     turns = restricted_turns(graph)
     shown = [turn for vertex in detail.vertices.tolist() for turn in turns.get(vertex, ())]
     if not shown:
         return
-    whole = graph if graph.base is None else graph.base.graph
+    whole = graph.opened
     arcs = sorted({arc for turn in shown for arc in turn})
     roads = list(zip(whole.tails[arcs].tolist(), whole.indices[arcs].tolist(), strict=True))
     curves = road_lines(view.content.scene, view.camera, roads)

@@ -35,6 +35,7 @@ SHOWN_ROADS = 200
 _LISTING_MS = 250  # between two lists while a marker is in hand
 LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
+_ON_CUT_ROADS = ". Measured with roads cut at these points; not kept with other runs."
 
 STEPS = 1000
 
@@ -128,6 +129,8 @@ def path_text(
     ids = _ids(graph, result.path)
     other, roads = _on_roads(graph, result.path)
     facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')}"
+    if graph.cut is not None:
+        facts += _ON_CUT_ROADS
     return PathText(heading, facts, ids, True, roads)
 
 

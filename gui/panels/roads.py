@@ -42,6 +42,7 @@ EMPTY_TEXT = (
     "or type the ids of its ends below."
 )
 _ROAD = re.compile(r"\s*(-?\w+)\s*[-\N{EN DASH}:, ]\s*(-?\w+)\s*")
+_UNCOMPARED = "Not compared: an end lies on a road, which the network before may lack."
 _FACTOR_RANGE = (0.001, 1_000_000.0)
 
 
@@ -184,7 +185,9 @@ class RoadsPanel(QWidget):
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
         comparison = self._session.roads.comparison
-        self.words.setText("" if comparison is None else comparison_text(comparison))
+        uncut = self._session.graph is self._session.network
+        without = "" if uncut else _UNCOMPARED
+        self.words.setText(without if comparison is None else comparison_text(comparison))
         self.words.setVisible(bool(changes))
         for widget in (self.clear_button, self.network_button):
             widget.setEnabled(bool(changes))

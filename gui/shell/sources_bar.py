@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
+from gui.model.ends import End
 from gui.model.session import Session
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
@@ -101,9 +102,9 @@ class SourcesBar(QToolBar):
         # as in a presentation
         self.setVisible((self._asked or len(sources) > 1) and not self._toolbar.isHidden())
 
-    def _add(self, vertex: int) -> None:
+    def _add(self, end: End) -> None:
         self.field.show_vertex(None)
-        self._session.add_source(vertex)
+        self._session.add_source(end)
 
     def _end(self) -> None:
         self._asked = bool(self.field.error)

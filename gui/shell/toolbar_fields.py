@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.devices import Devices
+from gui.model.ends import End, end_of
 from gui.model.session import Session
 from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
@@ -118,12 +119,13 @@ class VertexField(QLineEdit):
         self,
         session: Session,
         name: str,
-        on_vertex: Callable[[int], object],  # called with the vertex index of a valid id
+        # called with the vertex index of a valid id, or a place
+        on_end: Callable[[End], object],
         on_empty: Callable[[], object] | None = None,
     ):
         super().__init__()
         self._session = session
-        self._on_vertex = on_vertex
+        self._on_end = on_end
         self._on_empty = on_empty
         self._content: int | None = None
         self._bubble: PlainLabel | None = None
@@ -164,7 +166,7 @@ class VertexField(QLineEdit):
         """Show the id of a vertex index; nothing for None."""
         self._content = vertex
         graph = self._session.graph
-        self.setText("" if vertex is None or graph is None else str(graph.vertex_id(vertex)))
+        self.setText("" if vertex is None or graph is None else self._session.end_text(vertex))
         self.setCursorPosition(0)  # a long id is cut at its end
         self.setModified(False)
         self.clear_error()
@@ -206,7 +208,7 @@ class VertexField(QLineEdit):
             self.left.emit()
 
     def _take(self) -> None:
-        graph = self._session.graph
+        graph = self._session.network
         if graph is None or not self.isModified():
             return
         self.setModified(False)
@@ -221,8 +223,11 @@ class VertexField(QLineEdit):
         except InputError as error:
             self._show_error(str(error))
             return
+        if spot.place is not None:  # shown when its point is known
+            self._on_end(end_of(spot))
+            return
         self.show_vertex(spot.vertex)
-        self._on_vertex(spot.vertex)
+        self._on_end(spot.vertex)
         if sentence := spot.sentence(graph):
             self._session.inform(sentence)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.arc_columns import is_added
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.graph import Coordinates, Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
@@ -135,6 +135,7 @@ class _Cutting:
             coordinates=Coordinates(xy, graph.coordinates.geographic),
             ids=np.concatenate((graph.ids, ids)),
             base=None,
+            cut=RoadCut(graph, tuple(point.name_on(graph) for point in points)),
             roads=None if graph.roads is None else self._roads(graph.roads),
             turns=None if graph.turns is None else self._rules(graph.turns),
             attributes=tuple(map(self._column, graph.attributes)),

@@ -136,6 +136,22 @@ class RoadPatch:
             return None
 
 
+@dataclass(frozen=True, eq=False)
+class RoadCut:
+    """The graph whose roads were cut at points, which are the last vertices of the new one.
+
+    Attributes
+    ----------
+    graph : Graph
+        Its vertices and their indices are those of the new graph without the points.
+    names : tuple of str
+        What each point is called in displays.
+    """
+
+    graph: Graph
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
@@ -160,6 +176,8 @@ class Graph:
         Unit of weights and distances ("m", "s"), or "" if unknown.
     base : Base or None
         The graph that this one was made from by changes to its roads.
+    cut : RoadCut or None
+        The graph that this one was made from by cutting its roads at points.
     roads : RoadData or None
     turns : TurnRules or None
         Forbidden turns, which `solvers.graphs.junctions` applies; of the arcs of ``base``
@@ -194,6 +212,7 @@ class Graph:
     directed: bool = True
     weight_unit: str = ""
     base: RoadPatch | None = None
+    cut: RoadCut | None = None
     roads: RoadData | None = None
     turns: TurnRules | None = None
     interpretation: Interpretation | None = None
@@ -323,6 +342,19 @@ class Graph:
     def m(self) -> int:
         """Number of arcs."""
         return len(self.indices)
+
+    @property
+    def uncut(self) -> Graph:
+        """The graph before its roads were cut; itself if they were not."""
+        return self if self.cut is None else self.cut.graph
+
+    @property
+    def opened(self) -> Graph:
+        """The graph with all its roads, uncut, from which this one was made; itself if it
+        was not.
+        """
+        uncut = self.uncut
+        return uncut if uncut.base is None else uncut.base.graph
 
     def count(self, chosen: Bools) -> int:
         """The number of vertices among all, (n,), that are chosen; as `len`, of junctions."""
@@ -526,7 +558,11 @@ class Graph:
         return printable(str(self.vertex_id(vertex)))
 
     def vertex_label(self, vertex: int) -> str:
-        """`vertex_text`, cut to a length for labels in pictures and tables."""
+        """`vertex_text`, cut to a length for labels in pictures and tables; of a point where
+        a road was cut its name.
+        """
+        if self.cut is not None and vertex >= self.cut.graph.n:
+            return self.cut.names[vertex - self.cut.graph.n]
         text = self.vertex_text(vertex)
         return text if len(text) <= _LABEL_LETTERS else text[: _LABEL_LETTERS - 1] + "…"
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from solvers.errors import InputError, NoRoadNear, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.route import length_text, road_name_between, with_shapes
+from solvers.graphs.route import length_text, path_polyline, road_name_between, with_shapes
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import quoted
 from solvers.units import EARTH_METRES
@@ -28,6 +28,7 @@ NO_ARC = -1
 MOST_METRES = 10_000.0
 """From a place to the nearest road, unless another limit is given."""
 
+_MOST_LETTERS = 20  # of a road in the name of its point
 _STEPS = 2.0**40  # of shares, so that those from the other end are exact
 _AT_END = 1e-9  # share of a road from its end that counts as the end
 
@@ -69,6 +70,19 @@ class RoadPoint:
         if self.share <= _AT_END:
             return self.tail
         return self.head if self.share >= 1 - _AT_END else None
+
+    @property
+    def junction(self) -> int:
+        """The nearer end of the road."""
+        return self.tail if self.share <= 0.5 else self.head
+
+    def name_on(self, graph: Graph) -> str:
+        """``"Lane, 12 m from 17"``: where it is along its road."""
+        line = on_sphere(path_polyline(graph, np.array([self.there])))
+        whole = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+        along = length_text(whole * min(self.share, 1 - self.share))
+        road = quoted(road_name_between(graph, self.tail, self.head), _MOST_LETTERS) or "Road"
+        return f"{road}, {along} from {graph.vertex_text(self.junction)}"
 
     def sentence(self, graph: Graph, name: str = "") -> str:
         """``"47.1, 9.52: on Lane between 17 and 18, 12 m away."``, or the name of the place."""

@@ -79,8 +79,8 @@ class LiveAnswer:
         return None if target is None else exact_distance(self.distances, target)
 
     def is_of(self, graph: Graph) -> bool:
-        """Whether it is of this network, at any hour."""
-        return network_of(self.graph) is network_of(graph)
+        """Whether it is of this network, at any hour, cut anywhere."""
+        return self.graph.opened is graph.opened
 
     def choosing(self, place: int) -> LiveAnswer:
         """The same with another of its ways as the path."""

@@ -199,9 +199,7 @@ def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, 
     this, length and time.
     """
     flow = [] if content.flows is None else content.flows.rows(tail, head)
-    graph = (
-        content.scene.graph if content.scene.graph.base is None else content.scene.graph.base.graph
-    )
+    graph = content.scene.graph.opened
     if graph.roads is None:
         return flow
     arcs = lightest_arcs(graph, np.array([tail, head, tail]))

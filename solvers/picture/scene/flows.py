@@ -48,8 +48,7 @@ class RoadFlows:
     @cached_property
     def graph(self) -> Graph:
         """The graph with all roads, to which all arrays of arcs belong."""
-        graph = self.flows.graph
-        return graph if graph.base is None else graph.base.graph
+        return self.flows.graph.opened
 
     @cached_property
     def shares(self) -> Float64s:

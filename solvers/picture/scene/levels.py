@@ -46,7 +46,8 @@ class LevelPicture:
         """The same picture with ``scene``, which has the same edges, in place of the
         whole graph's.
         """
-        cores = (replace(core, graph=scene.graph) for core in self.scenes[:-1])
+        graph, positions = scene.graph, scene.positions
+        cores = (replace(core, graph=graph, positions=positions) for core in self.scenes[:-1])
         return replace(self, scenes=(*cores, scene))
 
     @property

@@ -342,9 +342,8 @@ def _shape_numbers(graph: Graph, path: NDArray[np.integer]) -> Int32s:
     """`Shapes.of_arc` of the arcs of a path; 0 where there is none, not even closed or opposite."""
     numbers = np.zeros(max(0, len(path) - 1), np.int32)
     missing = np.ones(len(numbers), np.bool_)
-    # a closed road is only in the other
-    graphs = [graph] if graph.base is None else [graph, graph.base.graph]
-    for each in graphs:
+    # a cut road is only in the second, a closed one in the third
+    for each in dict.fromkeys((graph, graph.uncut, graph.opened)):
         shapes = each.roads.shapes if each.roads is not None else None
         for way, sign in ((path, 1), (path[::-1], -1)):
             if shapes is None or not missing.any():

@@ -58,6 +58,24 @@ _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to v
 
 
 @dataclass(frozen=True, eq=False)
+class Projection:
+    """Web Mercator in degrees, y down, shifted by ``origin`` and divided by ``extent``."""
+
+    origin: Float64s  # (2,)
+    extent: float
+
+    def positions(self, xy: Float64s) -> Float64s:
+        """World coordinates of longitudes and latitudes, (k, 2)."""
+        found: Float64s = (_mercator(xy) - self.origin) / self.extent
+        return found
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Latitude and longitude of a point of the world."""
+        longitude, down = np.array((x, y)) * self.extent + self.origin
+        return math.degrees(math.atan(math.sinh(math.radians(-down)))), float(longitude)
+
+
+@dataclass(frozen=True, eq=False)
 class DrawableGraph:
     """The data that raster and overlay draw."""
 
@@ -93,9 +111,25 @@ class DrawableGraph:
         return same(self.drawn_parts, other.drawn_parts)
 
     @property
-    def drawn_parts(self) -> tuple[Float32s, Float64s]:
+    def drawn_parts(self) -> tuple[Float32s, VertexGrid]:
         """What tells where edges and vertices are drawn."""
-        return self.segments, self.positions
+        return self.segments, self.grid
+
+    @cached_property
+    def projection(self) -> Projection | None:
+        """How places on the map become positions; None for a layout and plane coordinates."""
+        places, points = self.graph.coordinates, self.positions
+        drawn_there = not self.laid_out and bool(np.isfinite(points).any())
+        if places is None or not places.geographic or not drawn_there:
+            return None
+        axis = int(np.argmax(np.nanmax(points, axis=0) - np.nanmin(points, axis=0)))
+        ends = [int(find(points[:, axis])) for find in (np.nanargmin, np.nanargmax)]
+        low, high = points[ends]
+        if low[axis] == high[axis]:
+            return None
+        first, last = _mercator(places.xy[ends])
+        extent = float((last - first)[axis] / (high - low)[axis])
+        return Projection(first - low * extent, extent)
 
     @property
     def vertices(self) -> int:
@@ -185,6 +219,39 @@ def build_scene(
     return replace(scene, mean_length=edges.mean_length * scene.strokes / scene.edges)
 
 
+def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
+    """The same scene for its network with other roads closed, or cut at other points: all
+    roads stay drawn, and points lie on them.
+    """
+    known, projection = scene.graph.uncut.n, scene.projection
+    positions, curves = scene.positions, scene.curves
+    if scene.graph.cut is not None:
+        positions = positions[:known]
+    if graph.cut is not None and graph.coordinates is not None:
+        if projection is not None:
+            new = projection.positions(graph.coordinates.xy[known:])
+        else:  # a layout has no place on a road
+            new = np.array(
+                [_middle(positions, graph.indices[graph.row(v)]) for v in range(known, graph.n)]
+            )
+        positions = np.concatenate((positions, new))
+    shapes_before, shapes = (
+        None if each.roads is None else each.roads.shapes for each in (graph.uncut, graph)
+    )
+    if curves is not None and shapes is not None and len(curves.points) != len(shapes.points):
+        assert shapes_before is not None
+        assert projection is not None  # roads are curved on the map
+        points = curves.points[: len(shapes_before.points)]
+        more = projection.positions(shapes.points[len(points) :])
+        curves = replace(curves, points=np.concatenate((points, more)))
+    return replace(scene, graph=graph, positions=positions, curves=curves)
+
+
+def _middle(positions: Float64s, neighbours: Int32s) -> Float64s:
+    placed_ones = positions[neighbours[neighbours < len(positions)]]
+    return placed_ones.mean(axis=0) if len(placed_ones) else np.full(2, np.nan)
+
+
 def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> Int64s:
     """Numbers of the blocks of edges whose boxes meet ``bounds``, ascending."""
     x0, y0, x1, y1 = scene.boxes.T
@@ -263,6 +330,10 @@ def placed(
     ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
     bounds = Bounds(*(float(end) for end in ends))
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
+
+
+def _mercator(xy: Float64s) -> Float64s:
+    return np.stack((xy[:, 0], mercator_degrees(xy[:, 1])), axis=1)
 
 
 def mercator_degrees(latitudes: Float64s) -> Float64s:
@@ -429,7 +500,7 @@ def _reaching(scene: DrawableGraph, vertices: Int32s, edges: Int64s) -> Detail |
 def _arcs_among(
     scene: DrawableGraph, vertices: Int32s, drawn: Callable[[int, int], bool]
 ) -> tuple[DetailArc, ...]:
-    graph = scene.graph
+    graph = scene.graph.uncut
     least: dict[tuple[int, int], float] = {}
     for u in vertices.tolist():
         row = graph.row(u)

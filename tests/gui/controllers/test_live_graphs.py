@@ -38,7 +38,7 @@ from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery, network_of
 from solvers.running.network_state import RouterState
-from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.cancel import SILENT, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
 from tests.gui.windows import PATIENCE_MS
@@ -224,9 +224,9 @@ def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
 def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Journey:
     made = Journey(window, qtbot)
 
-    def recorded(query: LiveQuery, cancel: CancelToken) -> LiveRequest:
+    def recorded(query: LiveQuery, *others: object) -> LiveRequest:
         made.queries.append(query)
-        return LiveRequest(query, cancel)
+        return LiveRequest(query, *others)
 
     monkeypatch.setattr(live, "LiveRequest", recorded)
     # a recorded drag is given up

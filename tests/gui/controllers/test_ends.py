@@ -1,0 +1,285 @@
+"""Ends on roads in the real window: set by clicks, menus, drags and text, kept with all
+that follows from them.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.model.ends import Place
+from gui.window import MainWindow
+from solvers.graphs.cut_roads import with_places
+from solvers.picture.scene.paths import polyline
+from tests.gui.controllers.test_roads import context_menu, named
+from tests.gui.windows import open_graph, run_only, tick_only, trigger, type_into, wait_until_idle
+from tests.solvers.graphs.readers.town import write_osm
+
+MAIN, LANE, BACK_LANE = (47.10001, 9.5024), (47.0992, 9.50118), (47.0988, 9.5034)
+
+
+@pytest.fixture
+def town(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
+    open_graph(qtbot, window, write_osm(tmp_path / "town.osm"))
+    wait_for_picture(qtbot, window)
+    tick_only(window, "dijkstra-heap")
+    window.parts.undo.start_again()
+    return window
+
+
+def wait_for_picture(qtbot: QtBot, window: MainWindow) -> None:
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
+
+
+def point(window: MainWindow, place: tuple[float, float]) -> QPoint:
+    """Where a place is on the canvas."""
+    canvas = window.parts.canvas.canvas
+    xy = canvas.content.scene.projection.positions(np.array([place[::-1]]))[0]
+    return QPoint(*(round(float(c)) for c in canvas.view.camera.to_screen(xy)))
+
+
+def click(qtbot: QtBot, window: MainWindow, key: str, place: tuple[float, float]) -> None:
+    canvas = window.parts.canvas.canvas
+    qtbot.keyClicks(canvas, key)
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=point(window, place))
+    wait_for_picture(qtbot, window)
+
+
+def from_lane_to_main(qtbot: QtBot, window: MainWindow) -> None:
+    click(qtbot, window, "s", LANE)
+    click(qtbot, window, "t", MAIN)
+
+
+def end_names(window: MainWindow) -> tuple[str, ...]:
+    session = window.parts.session
+    return tuple(session.graph.vertex_label(v) for v in (session.source, session.target))
+
+
+def answer_names(window: MainWindow) -> tuple[str, ...]:
+    answer = window.parts.session.live.answer
+    if answer is None or answer.path is None:
+        return ()
+    return tuple(answer.graph.vertex_label(int(answer.path[k])) for k in (0, -1))
+
+
+def test_clicks_on_roads_set_points_between_which_a_run_solves(
+    qtbot: QtBot, town: MainWindow
+) -> None:
+    session, said = town.parts.session, []
+    session.noticed.connect(lambda notice: said.append(notice.text))
+    network = session.network
+    from_lane_to_main(qtbot, town)
+    assert end_names(town)[0].startswith("Lane, ")
+    assert end_names(town)[1].startswith("Main Street")
+    assert any("on Lane between 2 and 11, " in text and text.endswith("m away.") for text in said)
+    assert session.network is network
+    assert session.graph.n == network.n + 2
+    run_only(qtbot, town, "dijkstra-heap")
+    result, ends = session.results.selected, session.ends
+    places = [(e.latitude, e.longitude) for e in (ends.sources[0], ends.target)]
+    cut, (source, target), _ = with_places(network, places)
+    assert result.ok
+    assert cut.vertex_id(source) == result.graph.vertex_id(result.source)
+    # down the one-way lane and round the town, not back to the junction behind
+    names = [result.graph.vertex_label(v) for v in result.path.tolist()]
+    assert names[1:-1] == ["11", "4"]
+    assert target == result.target
+    facts = town.path_panel.facts.text()
+    assert "not kept" in facts
+    assert town.path_panel.heading.text() == " → ".join(end_names(town))
+    assert not town.parts.run_list.latest_id
+    line = polyline(town.parts.canvas.canvas.content.scene, result.path)
+    assert len(line) == 6  # with both bends
+    assert town.endpoints.source.text() == ends.sources[0].text
+
+
+def test_a_click_near_a_junction_sets_the_junction(qtbot: QtBot, town: MainWindow) -> None:
+    click(qtbot, town, "s", (47.1, 9.501))
+    session = town.parts.session
+    assert session.graph.vertex_id(session.source) == 2
+    assert session.graph is session.network
+
+
+def test_the_path_is_drawn_from_the_point(qtbot: QtBot, town: MainWindow) -> None:
+    from_lane_to_main(qtbot, town)
+    run_only(qtbot, town, "dijkstra-heap")
+    wait_for_picture(qtbot, town)
+    image = town.parts.canvas.canvas.grab().toImage()
+    colours = [
+        image.pixelColor(point(town, place)).name()
+        for place in ((47.0986, 9.50112), (47.0996, 9.50108))  # ahead of the source, and behind
+    ]
+    assert colours[0] != colours[1]
+
+
+def test_menu_drag_and_text_set_points(qtbot: QtBot, town: MainWindow) -> None:
+    session, canvas = town.parts.session, town.parts.canvas.canvas
+    named(context_menu(town, point(town, LANE)), "Target here").trigger()
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[1].startswith("Lane, ")
+    tip = canvas.view.point_of(session.source).toPoint()
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=tip)
+    for place in (LANE, BACK_LANE):
+        qtbot.mouseMove(canvas, point(town, place))
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[0].startswith("Back Lane, ")
+    type_into(qtbot, town.endpoints.target, "47.1001, 9.5024")
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[1].startswith("Main Street")
+    assert town.endpoints.target.text() == "47.10010, 9.50240"
+
+
+def test_undo_swap_and_redo_bring_points_and_results_back(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    run_only(qtbot, town, "dijkstra-heap")
+    ends, names = session.ends, end_names(town)
+    trigger(qtbot, town, "swap")
+    assert end_names(town) == names[::-1]
+    assert session.ends.target == ends.sources[0]
+    assert session.results.selected is None
+    trigger(qtbot, town, "undo")
+    assert session.ends == ends
+    assert session.results.selected.ok
+    trigger(qtbot, town, "undo")
+    trigger(qtbot, town, "undo")
+    assert session.graph is session.network
+    assert session.source == 0
+    for _ in range(2):
+        trigger(qtbot, town, "redo")
+    assert end_names(town) == names
+    assert session.results.selected.ok
+
+
+def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    ends = session.ends
+    session.roads.close((2, 11))
+    wait_for_picture(qtbot, town)
+    assert not end_names(town)[0].startswith("Lane")
+    assert session.ends == ends
+    run_only(qtbot, town, "dijkstra-heap")
+    assert session.results.selected.ok
+    trigger(qtbot, town, "undo")
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[0].startswith("Lane")
+    assert session.ends == ends
+
+
+def test_other_weights_keep_the_points(qtbot: QtBot, town: MainWindow) -> None:
+    from_lane_to_main(qtbot, town)
+    names = end_names(town)
+    town.parts.weights.weigh_by("metres")
+    wait_for_picture(qtbot, town)
+    assert end_names(town) == names
+    run_only(qtbot, town, "dijkstra-heap")
+    assert town.parts.session.results.selected.ok
+
+
+def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> None:
+    session, said = town.parts.session, []
+    session.noticed.connect(lambda notice: said.append(notice.text))
+    before = session.ends
+    session.set_source(Place(48.0, 9.5))
+    wait_until_idle(qtbot, town)
+    assert session.ends == before
+    assert "98,966 m from" in said[-1]
+    assert town.endpoints.source.text() == "1"
+
+
+def test_a_session_keeps_points(
+    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    ends, names, file = session.ends, end_names(town), tmp_path / "kept.tautline"
+    town.parts.session_file.save(file)
+    trigger(qtbot, town, "swap")
+    town.parts.session_file.open(file)
+    wait_for_picture(qtbot, town)
+    assert session.ends == ends
+    assert end_names(town) == names
+    open_graph(qtbot, town, tmp_path / "town.osm")
+    assert not session.ends.places
+    assert session.graph is session.network
+    give_back = town.parts.session_file.remember()
+    town.parts.session_file.open(file)
+    wait_for_picture(qtbot, town)
+    assert end_names(town) == names
+    give_back()
+    wait_for_picture(qtbot, town)
+    assert not session.ends.places
+
+
+def test_exports_begin_at_the_point(
+    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_lane_to_main(qtbot, town)
+    run_only(qtbot, town, "dijkstra-heap")
+    file = tmp_path / "path.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(file), ""))
+    town.parts.answer_export.ask_path()
+    wait_until_idle(qtbot, town)
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    places = [float(rows[k]["latitude"]) for k in (0, -1)]
+    expected = [place[0] for place in (LANE, MAIN)]
+    assert places == pytest.approx(expected, abs=1e-4)
+
+
+def test_live_mode_answers_from_points(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    trigger(qtbot, town, "live")
+    qtbot.waitUntil(lambda: session.live.answer is not None, timeout=60_000)
+    assert answer_names(town) == end_names(town)
+    click(qtbot, town, "t", BACK_LANE)
+    qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=20_000)
+    assert end_names(town)[1].startswith("Back Lane")
+    trigger(qtbot, town, "live")
+    click(qtbot, town, "s", (47.1, 9.501))
+    trigger(qtbot, town, "undo")
+    assert end_names(town)[0].startswith("Lane")
+
+
+def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: MainWindow) -> None:
+    session, canvas = town.parts.session, town.parts.canvas.canvas
+
+    def begins_on(road: str) -> bool:
+        return "".join(answer_names(town)).startswith(road)
+
+    session.set_target(session.network.vertex(4))
+    trigger(qtbot, town, "live")
+    qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
+    tip = canvas.view.point_of(session.source).toPoint()
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=tip)
+    qtbot.mouseMove(canvas, point(town, (47.09999, 9.5005)))
+    qtbot.mouseMove(canvas, point(town, LANE))
+    qtbot.waitUntil(lambda: begins_on("Lane"), timeout=60_000)
+    shown = canvas.content.scene
+    first = shown.projection.place(*shown.positions[canvas.content.path[0]])
+    assert first == pytest.approx(LANE, abs=1e-4)
+    assert session.graph is session.network
+    qtbot.mouseMove(canvas, point(town, BACK_LANE))
+    qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
+    assert town.path_panel.heading.text().startswith("Back Lane")
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
+    assert not session.ends.places
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=tip)
+    qtbot.mouseMove(canvas, point(town, LANE))
+    qtbot.mouseMove(canvas, point(town, BACK_LANE))
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[0].startswith("Back Lane")
+    qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
