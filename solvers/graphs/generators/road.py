@@ -175,8 +175,8 @@ class RoadNetwork(ABC):
         bridges = self._bridges[land[self._bridges[:, 0]]]
         numbering = self._numbered(bridges, n - int(np.count_nonzero(land)))
         edges = n - 1 + road_kernels.cycles(self._lattice, bridges)
-        xy, *arcs = self._emitted(bridges, numbering, n, edges)
-        rows = rows_of_arcs(n, *arcs, self._progress.checkpoint)
+        xy, tails, heads, weights = self._emitted(bridges, numbering, n, edges)
+        rows = rows_of_arcs(n, tails, heads, weights, self._progress.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
         return Graph(
             *rows,

@@ -165,7 +165,7 @@ def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
 
 def _is_connected(graph: DispatchGraph) -> bool:
     if not graph.is_directed():
-        return len(unweighted.LevelTree.grow(graph, 0).order) == len(graph)
+        return len(unweighted.tree_of_levels(graph, 0).order) == len(graph)
     # The arcs are distinct: with repeated entries SciPy's search for strong components
     # does not end.
     arcs = graph.arcs()

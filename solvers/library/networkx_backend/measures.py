@@ -39,7 +39,7 @@ from solvers.graphs.graph import Graph
 from solvers.library.networkx_backend import dijkstra
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.search import Searcher
-from solvers.library.networkx_backend.unweighted import LevelTree
+from solvers.library.networkx_backend.unweighted import tree_of_levels
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
 from solvers.system.array_types import AnyArray, Bools, Int64s
@@ -159,7 +159,7 @@ def _exact_row(
 
     def row(vertex: int) -> AnyArray:
         """Distances of a vertex to all others."""
-        tree = LevelTree.grow(graph, vertex) if weight is None else searcher.search([vertex])
+        tree = tree_of_levels(graph, vertex) if weight is None else searcher.search([vertex])
         if len(tree.order) < len(graph):
             reason = (
                 "Cannot compute metric because graph is not connected."
@@ -167,8 +167,7 @@ def _exact_row(
                 else _infinite(graph)
             )
             raise nx.NetworkXError(reason)
-        numbers = tree.levels if isinstance(tree, LevelTree) else tree.distances
-        return numbers.astype(np.int64)
+        return tree.distances.astype(np.int64)
 
     return row
 
@@ -233,7 +232,7 @@ def _is_tree(graph: DispatchGraph) -> bool:
     loops = np.count_nonzero(arcs.tails == arcs.heads)
     if graph.is_multigraph() or loops or arcs.m != 2 * (len(graph) - 1):
         return False
-    return len(LevelTree.grow(graph, 0).order) == len(graph)
+    return len(tree_of_levels(graph, 0).order) == len(graph)
 
 
 def closeness_centrality(
@@ -365,8 +364,8 @@ def _by_levels(
     graph: DispatchGraph, sweep: Sweep, vertices: list[int]
 ) -> Iterator[tuple[int, Any, Any]]:
     for vertex in vertices:
-        tree = LevelTree.grow(graph, vertex)
-        levels = tree.levels[tree.order]
+        tree = tree_of_levels(graph, vertex)
+        levels = tree.distances[tree.order]
         yield len(levels), int(levels[-1]), int(levels.sum(dtype=np.int64))
 
 

@@ -40,14 +40,14 @@ _PIECE = 2**15  # vertices settled between two looks at the result
 
 @dataclass(frozen=True, eq=False)
 class SearchTree:
-    """What a search of Dijkstra's algorithm found."""
+    """What a search found: of Dijkstra's algorithm, or in breadth."""
 
     graph: DispatchGraph
     arcs: DispatchArcs
     sources: list[int]
     order: Int32s  # (k,); the settled vertices, in the order of settling
     first_seen: Int32s  # in the order of being reached; without a target the settled ones
-    distances: AnyArray  # (n,) int64 or float64; of settled vertices
+    distances: AnyArray  # (n,) int32, int64 or float64; of settled vertices
     parents: Int32s  # (n,); -1 for the sources
 
     def values(self, vertices: Int32s) -> list[Any]:
@@ -85,14 +85,19 @@ class SearchTree:
             positions.append(vertex)
         return self.graph.index.named(np.array(positions[::-1], np.int32))
 
-    def paths(self) -> dict[Any, list[Any]]:
-        """Paths by node: the sources', then the others' in the order of settling."""
+    def paths(self, *, backwards: bool = False) -> dict[Any, list[Any]]:
+        """Paths by node: the sources', then the others' in the order of settling; from
+        the sources, or backwards to them.
+        """
         nodes = self.graph.index.nodes
         by_vertex: dict[int, list[Any]] = {source: [nodes[source]] for source in self.sources}
         parents = self.parents[self.order].tolist()
         for vertex, parent in zip(self.order.tolist(), parents, strict=True):
             if parent != NO_VERTEX:
-                by_vertex[vertex] = [*by_vertex[parent], nodes[vertex]]
+                before = by_vertex[parent]
+                by_vertex[vertex] = (
+                    [nodes[vertex], *before] if backwards else [*before, nodes[vertex]]
+                )
         return {nodes[vertex]: path for vertex, path in by_vertex.items()}
 
     def predecessor_lists(self) -> PredecessorLists:

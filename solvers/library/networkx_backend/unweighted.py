@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -18,7 +17,7 @@ from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.graph import DispatchGraph, converted
-from solvers.library.networkx_backend.search import tight_predecessors
+from solvers.library.networkx_backend.search import NO_VERTEX, SearchTree
 from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 
@@ -48,83 +47,58 @@ def _level_limit(cutoff: Any) -> float:
         raise NotDispatched(f"the cutoff {cutoff!r}", "it is not a real number") from None
 
 
-@dataclass(frozen=True, eq=False)
-class LevelTree:
-    """What a breadth-first search found."""
-
-    graph: DispatchGraph
-    # (k,); the vertices reached, in the order of being found; the source is the first
-    order: Int32s
-    levels: Int32s  # (n,)
-    parents: Int32s  # (n,)
-
-    @classmethod
-    def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
-        """Search from a vertex; levels from ``cutoff`` on are not expanded."""
-        arcs, n = graph.arcs(), len(graph)
-        levels = np.full(n, UNREACHED, np.int32)
-        parents = np.empty(n, np.int32)
-        order = np.empty(n, np.int32)
-        count = search_levels(arcs.rows, source, cutoff, levels, parents, order)
-        return cls(graph, order[:count], levels, parents)
-
-    def lengths(self) -> Levels:
-        """Levels by node, in the order of being found."""
-        return dict(
-            zip(self.graph.index.named(self.order), self.levels[self.order].tolist(), strict=True)
-        )
-
-    def paths(self, *, backwards: bool = False) -> Paths:
-        """Paths by node, in the order of being found: from the source, or backwards to it."""
-        nodes = self.graph.index.nodes
-        order = self.order.tolist()
-        by_vertex = {order[0]: [nodes[order[0]]]}
-        for vertex, parent in zip(order[1:], self.parents[self.order[1:]].tolist(), strict=True):
-            before = by_vertex[parent]
-            by_vertex[vertex] = [nodes[vertex], *before] if backwards else [*before, nodes[vertex]]
-        return {nodes[vertex]: path for vertex, path in by_vertex.items()}
+def tree_of_levels(graph: DispatchGraph, source: int, cutoff: float = math.inf) -> SearchTree:
+    """What a breadth-first search finds, whose distances are levels; those from
+    ``cutoff`` on are not expanded.
+    """
+    arcs, n = graph.arcs(), len(graph)
+    levels = np.full(n, UNREACHED, np.int32)
+    parents = np.full(n, NO_VERTEX, np.int32)
+    order = np.empty(n, np.int32)
+    order = order[: search_levels(arcs.rows, source, cutoff, levels, parents, order)]
+    return SearchTree(graph, arcs, [source], order, order, levels, parents)
 
 
 def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: Any = None) -> Levels:
     """Numbers of edges from a node, by node."""
     graph = converted(G)
     start = graph.required(source, "Source {} is not in G")
-    return LevelTree.grow(graph, start, _level_limit(cutoff)).lengths()
+    return tree_of_levels(graph, start, _level_limit(cutoff)).lengths()
 
 
 def single_target_shortest_path_length(G: Any, target: Hashable, cutoff: Any = None) -> Levels:
     """Numbers of edges to a node, by node."""
     graph = converted(G)
     start = graph.required(target, "Target {} is not in G")
-    return LevelTree.grow(graph.reverse, start, _level_limit(cutoff)).lengths()
+    return tree_of_levels(graph.reverse, start, _level_limit(cutoff)).lengths()
 
 
 def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Levels]]:
     """Each node with the numbers of edges from it, by node."""
     graph = converted(G)
     for vertex, node in enumerate(graph):
-        yield node, LevelTree.grow(graph, vertex, _level_limit(cutoff)).lengths()
+        yield node, tree_of_levels(graph, vertex, _level_limit(cutoff)).lengths()
 
 
 def single_source_shortest_path(G: Any, source: Hashable, cutoff: Any = None) -> Paths:
     """Paths of the fewest edges from a node, by node."""
     graph = converted(G)
     start = graph.required(source, "Source {} not in G")
-    return LevelTree.grow(graph, start, _level_limit(cutoff)).paths()
+    return tree_of_levels(graph, start, _level_limit(cutoff)).paths()
 
 
 def single_target_shortest_path(G: Any, target: Hashable, cutoff: Any = None) -> Paths:
     """Paths of the fewest edges to a node, by node."""
     graph = converted(G)
     start = graph.required(target, "Target {} not in G")
-    return LevelTree.grow(graph.reverse, start, _level_limit(cutoff)).paths(backwards=True)
+    return tree_of_levels(graph.reverse, start, _level_limit(cutoff)).paths(backwards=True)
 
 
 def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Paths]]:
     """Each node with the paths of the fewest edges from it, by node."""
     graph = converted(G)
     for vertex, node in enumerate(graph):
-        yield node, LevelTree.grow(graph, vertex, _level_limit(cutoff)).paths()
+        yield node, tree_of_levels(graph, vertex, _level_limit(cutoff)).paths()
 
 
 def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
@@ -167,18 +141,16 @@ def predecessor(
     # NetworkX compares the cutoff after a level, so at least one is expanded; neither 0
     # nor NaN is a cutoff.
     limit = max(_level_limit(cutoff), 1.0) if cutoff and cutoff == cutoff else math.inf
-    tree = LevelTree.grow(graph, start, limit)
-    arcs = graph.arcs()
-    levels = np.where(tree.levels == UNREACHED, np.nan, tree.levels)
-    lists = tight_predecessors(arcs.rows, tree.order, levels)
+    tree = tree_of_levels(graph, start, limit)
+    lists = tree.predecessor_lists()
     if target is None:
         found = named_lists(graph, tree.order, lists)
         return (found, tree.lengths()) if return_seen else found
     vertex = graph.index.position(target)
     members: list[Any] = []
     level = -1
-    if vertex >= 0 and tree.levels[vertex] != UNREACHED:
-        members, level = graph.index.named(lists.of(vertex)), int(tree.levels[vertex])
+    if vertex >= 0 and tree.distances[vertex] != UNREACHED:
+        members, level = graph.index.named(lists.of(vertex)), int(tree.distances[vertex])
     return (members, level) if return_seen else members
 
 

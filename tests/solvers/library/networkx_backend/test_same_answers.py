@@ -205,14 +205,16 @@ def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyP
 
 
 def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.library.networkx_backend.unweighted import LevelTree
+    from solvers.library.networkx_backend import measures
 
     graph = nx.random_labeled_tree(300, seed=2)
     graph.add_edges_from(pairwise(range(40)))
     expected = reference("diameter")(graph), reference("radius")(graph)
     rows = []
-    grow = LevelTree.grow
-    monkeypatch.setattr(LevelTree, "grow", lambda *given: rows.append(given) or grow(*given))
+    grow = measures.tree_of_levels
+    monkeypatch.setattr(
+        measures, "tree_of_levels", lambda *given: rows.append(given) or grow(*given)
+    )
 
     assert (interface.diameter(graph), interface.radius(graph)) == expected
     assert len(rows) < 60
