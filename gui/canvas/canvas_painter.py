@@ -34,7 +34,7 @@ from solvers.picture.scene.content import PictureContent
 from solvers.running.live import PathWalk
 from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Int32s
-from solvers.system.kept import Kept, same
+from solvers.system.kept import KeptValue, same
 from solvers.text import format_duration
 
 # of the badge that says that the picture is live, below those of the edges and of a
@@ -233,7 +233,7 @@ class HoverPath:
     """
 
     def __init__(self) -> None:
-        self._walk, self._found = Kept[PathWalk](), Kept[Int32s | None]()
+        self._walk, self._found = KeptValue[PathWalk](), KeptValue[Int32s | None]()
 
     def path(self, answer: LiveAnswer, vertex: int) -> Int32s | None:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""

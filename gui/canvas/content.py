@@ -27,7 +27,7 @@ from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues, difference_values
 from solvers.running.live_query import LiveAnswer
-from solvers.system.kept import Kept
+from solvers.system.kept import KeptValue
 
 
 class PictureOptions(QObject):
@@ -335,7 +335,7 @@ class RoadContent:
 
     def __init__(self, session: Session):
         self._session = session
-        self._marks, self._values = Kept[RoadMarks](), Kept[VertexValues | None]()
+        self._marks, self._values = KeptValue[RoadMarks](), KeptValue[VertexValues | None]()
 
     def add(
         self, content: PictureContent, sources: tuple[int, ...], target: int | None

@@ -30,7 +30,7 @@ from solvers.picture.scene.values import rounded, short_distance
 from solvers.system.array_types import Bools, Float32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
-from solvers.system.kept import Kept
+from solvers.system.kept import KeptValue
 
 _AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
 _EARLIER = 0.45  # opacity of the marks of earlier phases of the step
@@ -104,7 +104,7 @@ class MatrixFramePainter:
 
     def __init__(self) -> None:
         self._shrunk: tuple[object, Shrunk] | None = None
-        self._range = Kept[ColourScale]()
+        self._range = KeptValue[ColourScale]()
 
     def frames(self, request: MatrixRequest, *, newer: Callable[[], bool]) -> Iterator[MatrixFrame]:
         """Yield the frame of ``request``; there is no refinement."""

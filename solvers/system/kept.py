@@ -10,7 +10,7 @@ import numpy as np
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class KeptValue(Generic[T]):
     """The value made last, as long as what it was made of is the same."""
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solvers.graphs.csr import rows_of_arcs
 from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -59,15 +60,15 @@ def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
     """The neighbours of every vertex by arcs of either direction; heads must ascend
     within each row.
     """
-    from_starts, tails = _reversed_rows(indptr, indices)
-    starts = np.zeros(n + 1, np.int64)
-    nothing = np.empty(0, np.int32)
-    _merge(indptr, indices, from_starts, tails, starts, nothing)
-    np.cumsum(starts, out=starts)
-    both = np.empty(starts[-1], np.int32)
-    if len(both):
-        _merge(indptr, indices, from_starts, tails, starts, both)
-    return Neighbours(starts, both)
+    tails = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
+    apart = tails != indices
+    ends = tails[apart], indices[apart]
+    both = np.concatenate(ends), np.concatenate(ends[::-1])
+    starts, heads, _ = rows_of_arcs(n, *both, np.zeros(len(both[0]), np.int32))
+    fresh = np.ones(len(heads), np.bool_)
+    fresh[1:] = heads[1:] != heads[:-1]
+    fresh[starts[:-1][np.diff(starts) > 0]] = True  # the first of each row
+    return Neighbours(np.concatenate(([0], np.cumsum(fresh)))[starts], heads[fresh])
 
 
 def components(adjacency: Neighbours) -> Components:
@@ -76,54 +77,6 @@ def components(adjacency: Neighbours) -> Components:
     return Components(
         Neighbours(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts
     )
-
-
-@njit
-def _reversed_rows(indptr: Int64s, indices: Int32s) -> tuple[Int64s, Int32s]:
-    """The tails of the arcs that enter each vertex, ascending."""
-    n = indptr.shape[0] - 1
-    starts = np.zeros(n + 2, np.int64)
-    for arc in range(indices.shape[0]):
-        starts[indices[arc] + 2] += 1
-    for v in range(n):
-        starts[v + 2] += starts[v + 1]
-    tails = np.empty(indices.shape[0], np.int32)
-    for u in range(n):
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            tails[starts[v + 1]] = u
-            starts[v + 1] += 1
-    return starts[: n + 1], tails
-
-
-@njit
-def _merge(
-    indptr: Int64s, heads: Int32s, from_starts: Int64s, tails: Int32s, starts: Int64s, both: Int32s
-) -> None:
-    """Merge the two ascending rows of each vertex into ``both``; with an empty one,
-    write their lengths to ``starts``.
-
-    Lengths are written one place further on, so that their sums are the starts.
-    """
-    counting = both.shape[0] == 0
-    for v in range(indptr.shape[0] - 1):
-        i, j = indptr[v], from_starts[v]
-        at, last = starts[v], -1
-        count = 0
-        while i < indptr[v + 1] or j < from_starts[v + 1]:
-            if j == from_starts[v + 1] or (i < indptr[v + 1] and heads[i] <= tails[j]):
-                u = heads[i]
-                i += 1
-            else:
-                u = tails[j]
-                j += 1
-            if u != last and u != v:
-                if not counting:
-                    both[at + count] = u
-                count += 1
-                last = u
-        if counting:
-            starts[v + 1] = count
 
 
 @njit
@@ -157,23 +110,14 @@ def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64
     return order, starts[: count + 1].copy()
 
 
-@njit
 def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s, Int32s]:
     """The rows of the vertices in another order, with the new numbers."""
-    n = order.shape[0]
-    number = np.empty(n, np.int32)
-    for i in range(n):
-        number[order[i]] = i
-    starts = np.empty(n + 1, np.int64)
-    heads = np.empty(indices.shape[0], np.int32)
-    starts[0] = 0
-    for i in range(n):
-        at = starts[i]
-        for arc in range(indptr[order[i]], indptr[order[i] + 1]):
-            heads[at] = number[indices[arc]]
-            at += 1
-        starts[i + 1] = at
-    return starts, heads
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    counts = np.diff(indptr)[order]
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    arcs = np.repeat(indptr[order] - starts[:-1], counts) + np.arange(len(indices))
+    return starts, number[indices[arcs]]
 
 
 @njit

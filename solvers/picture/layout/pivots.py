@@ -184,7 +184,11 @@ def _far_apart(
         )
     hops = np.empty((n, count), np.int16)
     runs = split_evenly(n, max(team.threads, n // _SEARCH_PIECE))
-    team.run_over(runs, _turn, rows, hops, progress=progress)
+
+    def turn(first: int, last: int) -> None:
+        hops[first:last] = rows[:, first:last].T
+
+    team.run_over(runs, turn, progress=progress)
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
 
@@ -301,14 +305,6 @@ def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
         if end < 0 or nearest[v] > nearest[end]:
             ends[owner[v]] = v
     return ends
-
-
-@njit
-def _turn(rows: Int16s, hops: Int16s, first: int, last: int) -> None:
-    """Transpose ``rows`` into ``hops`` for the vertices ``first .. last - 1``."""
-    for v in range(first, last):
-        for i in range(rows.shape[0]):
-            hops[v, i] = rows[i, v]
 
 
 def pivot_mds(

@@ -298,45 +298,20 @@ def descend(positions: Float64s, hops: Int16s, order: Int32s, rate: float) -> No
             positions[v, 1] += move * dy
 
 
-@njit
 def clutter(positions: Float64s, indptr: Int64s, indices: Int32s) -> float:
     """Clutter score of (n, 2) positions: crossing edges, and vertices on edges or on each other."""
-    n = positions.shape[0]
-    count = 0.0
-    for u in range(n):
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            if v < u:
-                continue
-            for w in range(n):
-                apart = w != u and w != v  # numba has no `in` for mixed integers
-                if apart and _gap(positions, u, v, w) < _CLEARANCE:
-                    count += 3.0
-                for other in range(indptr[w], indptr[w + 1]):
-                    x = indices[other]
-                    if u < w < x and v != w and v != x and _cross(positions, u, v, w, x):
-                        count += 1.0
-    return count
-
-
-@njit
-def _gap(positions: Float64s, u: int, v: int, w: int) -> float:
-    """Distance of vertex ``w`` from the edge (u, v)."""
-    ax, ay = positions[v, 0] - positions[u, 0], positions[v, 1] - positions[u, 1]
-    bx, by = positions[w, 0] - positions[u, 0], positions[w, 1] - positions[u, 1]
-    share = min(1.0, max(0.0, (ax * bx + ay * by) / max(1e-12, ax * ax + ay * ay)))
-    return math.hypot(bx - share * ax, by - share * ay)
-
-
-@njit
-def _side(positions: Float64s, u: int, v: int, w: int) -> float:
-    return (positions[v, 0] - positions[u, 0]) * (positions[w, 1] - positions[u, 1]) - (
-        positions[v, 1] - positions[u, 1]
-    ) * (positions[w, 0] - positions[u, 0])
-
-
-@njit
-def _cross(positions: Float64s, u: int, v: int, w: int, x: int) -> bool:
-    """Whether the edges (u, v) and (w, x) cross."""
-    apart = _side(positions, u, v, w) * _side(positions, u, v, x) < 0.0
-    return apart and _side(positions, w, x, u) * _side(positions, w, x, v) < 0.0
+    vertices = np.arange(len(positions))
+    tails = np.repeat(vertices, np.diff(indptr))
+    edges = np.stack((tails, indices), axis=1)[tails < indices]
+    start = positions[edges[:, 0]]
+    along = positions[edges[:, 1]] - start
+    to_x, to_y = (positions - start[:, None]).transpose(2, 0, 1)  # (e, n) from the start of each
+    across, down = along[:, 0, None], along[:, 1, None]
+    share = (across * to_x + down * to_y) / np.maximum(1e-12, across**2 + down**2)
+    share = share.clip(0.0, 1.0)
+    near = np.hypot(to_x - share * across, to_y - share * down) < _CLEARANCE
+    near &= (edges[:, :, None] != vertices).all(axis=1)
+    # on which side of an edge a vertex lies: 0 for its own ends
+    sides = across * to_y - down * to_x
+    apart = sides[:, edges[:, 0]] * sides[:, edges[:, 1]] < 0.0
+    return 3.0 * np.count_nonzero(near) + np.count_nonzero(apart & apart.T) / 2.0

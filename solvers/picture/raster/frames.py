@@ -41,7 +41,7 @@ from solvers.picture.scene.scene import Detail
 from solvers.picture.scene.values import Shading
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.kept import Kept
+from solvers.system.kept import KeptValue
 from solvers.system.threads import ThreadTeam
 
 PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge shows the share drawn
@@ -105,8 +105,8 @@ class FramePainter:
         self._flow_light: FlowLight | None = None  # of the last view; not of bands
         # the picture of the buffers
         self._with_flows: tuple[Colouring, RoadFlows | Prominence, UInt32s] | None = None
-        self._tones, self._banded = Kept[Tones](), Kept[Tones]()
-        self._isochrone, self._path = Kept[Isochrone](), Kept[PathPicture]()
+        self._tones, self._banded = KeptValue[Tones](), KeptValue[Tones]()
+        self._isochrone, self._path = KeptValue[Isochrone](), KeptValue[PathPicture]()
 
     def frames(
         self,

@@ -24,7 +24,7 @@ from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.flow_files import separate_roads
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.jit import njit
-from solvers.system.kept import Kept
+from solvers.system.kept import KeptValue
 from solvers.text import format_amount, grouped
 from solvers.verification.paths import lightest_arcs
 
@@ -43,7 +43,7 @@ class RoadFlows:
     before: Flows | None = None
     whole: RoadFlows | None = None  # for those of some of its sources, on its scale
     # an arc for each segment of the scene that was drawn last; flows of one graph can share it
-    _drawn: Kept[Int64s] = field(default_factory=Kept, repr=False)
+    _drawn: KeptValue[Int64s] = field(default_factory=KeptValue, repr=False)
 
     @cached_property
     def graph(self) -> Graph:

@@ -15,7 +15,7 @@ from solvers.picture.scene.flows import arcs_of_segments, road_totals
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Float32s, Float64s, UInt8s
-from solvers.system.kept import Kept
+from solvers.system.kept import KeptValue
 
 _DECADES = 3.6  # of the logarithmic scale of flows, down from the greatest
 # quantile of the flows that is the greatest of the scale: bridges and tunnels exceed
@@ -46,8 +46,8 @@ class Prominence:
     words: str = _FLOWS  # what tells great roads from small ones
     # the levels of the segments of the scene that was drawn last, and the shades of those
     # that are drawn by themselves
-    _drawn: Kept[UInt8s] = field(default_factory=Kept, repr=False)
-    _lit: Kept[UInt8s] = field(default_factory=Kept, repr=False)
+    _drawn: KeptValue[UInt8s] = field(default_factory=KeptValue, repr=False)
+    _lit: KeptValue[UInt8s] = field(default_factory=KeptValue, repr=False)
 
     @classmethod
     def of_classes(cls, graph: Graph) -> Prominence | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.system.kept import Kept, same
+from solvers.system.kept import KeptValue, same
 
 
 def test_a_value_is_made_anew_only_for_another_key():
-    kept, made = Kept[int](), []
+    kept, made = KeptValue[int](), []
 
     def value(key: tuple[object, ...]) -> int:
         return kept.of(key, lambda: made.append(key) or len(made))
