@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.errors import ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import INT64, WeightType
+from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.threads import thread_team
 from solvers.text import plural
@@ -131,8 +131,7 @@ class RouterProver:
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         if state.searched is state:
             with device.session() as session:
-                held = CudaBuffer(rows)
-                proved = proved_on_device(state.graph, session, held, sources, chosen)
+                proved = proved_on_device(state.graph, session, CudaBuffer(rows), sources, chosen)
             self._count(0, int(proved.sum()))
             chosen = chosen[~proved]
         claims = ((None, as_float(rows[i].get(), state.kind)) for i in chosen.tolist())
@@ -191,13 +190,6 @@ class RouterProver:
         if None, are those of it.
         """
         claimed = list(claims)
-        # whole rows of what is searched need no other row to be compared with
-        exact = state.searched is state and state.kind != INT64
-        if exact and all(targets is None for targets, _ in claimed):
-            pairs = zip(sources.tolist(), claimed, strict=True)
-            with thread_team() as team:
-                team.run(partial(self._prove_whole, state, s, row) for s, (_, row) in pairs)
-            return
         for part, rows in state.searched.rows(sources):
             works = (
                 partial(self._prove_claim, state, source, row, *claim)
@@ -251,21 +243,7 @@ class RouterProver:
     ) -> None:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
-        self._require_same(
-            state, source, claimed, as_float(row if targets is None else row[targets], state.kind)
-        )
-
-    def _prove_whole(self, state: RouterState, source: int, claimed: Float64s) -> None:
-        """Prove a row whose distances can be read from float64."""
-        from solvers.running.router_state import converted
-
-        row = converted(claimed, state.kind)
-        self._require_same(state, source, claimed, as_float(row, state.kind))
-        self.prove_row(state, source, row)
-
-    def _require_same(
-        self, state: RouterState, source: int, claimed: Float64s, right: Float64s
-    ) -> None:
+        right = as_float(row if targets is None else row[targets], state.kind)
         if not _agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
             name = self._network.vertex_id(source)

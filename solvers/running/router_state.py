@@ -75,7 +75,7 @@ from solvers.verification.paths import lightest_arcs, path_to, recover_predecess
 _CELLS_ON_A_DEVICE = 1 << 22
 _PAIRS_OF_A_TASK = 256
 _ROUNDINGS = 4  # as many as a path of so many arcs may lose, times the square root of n
-_FEW_ROWS = 4  # searches of their own; more are searched together
+_FEW_ROWS = 4  # each of its own; more are searched or swept together
 
 _NEGATIVE = (
     "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
@@ -258,6 +258,9 @@ class HierarchyState:
 
     def rows(self, sources: AnyArray) -> Rows:
         n = self.hierarchy.n
+        if len(sources) <= _FEW_ROWS:
+            yield from _row_by_row(self, sources)
+            return
         with openmp_team(0, ROUTER_NAME) as threads:
             working = working_memory(n, self.kind, threads)
             for first in range(0, len(sources), threads * LANES):
@@ -480,8 +483,7 @@ class SearchState:
 
     def rows(self, sources: AnyArray) -> Rows:
         if len(sources) <= _FEW_ROWS:
-            for i, source in enumerate(sources.tolist()):
-                yield slice(i, i + 1), self.row(source)[None]
+            yield from _row_by_row(self, sources)
             return
         with openmp_team(0, ROUTER_NAME) as threads:
             yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(
@@ -523,6 +525,11 @@ class SearchState:
         graph = changed_graph(self.network, weights)
         require_nonnegative(graph, ROUTER_NAME)
         return SearchState(self.network, graph, self.note, self._idle)
+
+
+def _row_by_row(state: RouterState, sources: AnyArray) -> Rows:
+    for i, source in enumerate(sources.tolist()):
+        yield slice(i, i + 1), state.row(source)[None]
 
 
 def converted(weights: AnyArray, kind: WeightType) -> AnyArray:

@@ -24,7 +24,7 @@
 #endif
 
 #define WORD_OF(v) (own + (v) / 32)
-#define BIT_OF(v) (int)(1u << ((v) & 31))
+#define BIT_OF(v) ((int)(1u << ((v) & 31)))
 
 /* `row_of` and `source`: the row and the source of each of `count` proofs. `marks`: a bit for each
  * vertex, in `words` of each block, 0 before and after. `proved` is set to 1 where a row is right. */

@@ -11,7 +11,6 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Bools, Int64s
-from solvers.verification.conditions import weights_fit
 
 _BLOCK = 1024  # threads of a row; the processor takes fewer
 _MARKS = 1 << 26  # bytes
@@ -26,24 +25,27 @@ def proved_on_device(
     Not being proved says nothing: weights may not be positive integers, as this proof needs.
     Raises OutOfMemory, KernelBuildError.
     """
-    kind, device = weight_type(rows.dtype), session.device
-    none = np.zeros(len(chosen), np.bool_)
-    if not kind.is_integer or rows.shape != (len(sources), graph.n) or not graph.m * len(chosen):
-        return none
-    if not weights_fit(graph, kind.dtype):
-        return none
-    if not 0 < graph.weights.min() <= graph.weights.max() < kind.infinity:
-        return none
+    kind, device, weights = weight_type(rows.dtype), session.device, graph.weights
+    none = np.zeros(len(chosen), np.int32)
+    is_integer = kind.is_integer and weights.dtype.kind == "i"
+    if not is_integer or rows.shape != (len(sources), graph.n) or not graph.m * len(chosen):
+        return none > 0
+    if not 0 < weights.min() <= weights.max() < kind.infinity:
+        return none > 0
     block = min(_BLOCK, device.max_block)
     words = -(-graph.n // 32)
     blocks = min(len(chosen), 2 * device.compute_units, max(1, _MARKS // (4 * words)))
     defines = distance_defines(kind) | {"BLOCK": block}
     program = device.compile(KernelSource.beside(__file__, "device_rows.cu", **defines))
-    places: tuple[AnyArray, ...] = chosen.astype(np.int32), sources[chosen].astype(np.int32)
-    arcs = graph.indptr, graph.indices, graph.weights_in(kind.dtype)
-    marks = session.empty(blocks * words, np.int32)
-    proved = session.upload(none.astype(np.int32))
+    given: tuple[AnyArray, ...] = (
+        chosen.astype(np.int32),
+        sources[chosen].astype(np.int32),
+        graph.indptr,
+        graph.indices,
+        graph.weights_in(kind.dtype),
+    )
+    marks, proved = session.empty(blocks * words, np.int32), session.upload(none)
     session.fill(marks, 0)
-    given = (*map(session.upload, (*places, *arcs)), rows, marks, proved)
-    program.launch("prove_rows", (blocks,), (block,), graph.n, words, len(chosen), *given)
-    return session.download(proved) == 1
+    buffers = *map(session.upload, given), rows, marks, proved
+    program.launch("prove_rows", (blocks,), (block,), graph.n, words, len(chosen), *buffers)
+    return session.download(proved) > 0

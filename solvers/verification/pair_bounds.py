@@ -64,22 +64,21 @@ def is_proved_by_bounds(
     progress.checkpoint()
     arcs, length = (graph.indptr, graph.indices, graph.weights), int(claims[target])
     known = _claimed_reach(*arcs, claims, claimed, longest)
-    reaches = [max(known, length // 2), longest]
-    if np.count_nonzero(claims[claimed] > reaches[0]) > checker.arcs[target]:
-        del reaches[0]  # more than the path has vertices
-    for reach in reaches:
-        searches = [(graph, source, reach)] if reach > known else []
-        if reach < length:
-            searches.append((graph.reverse, target, length - reach))
-        given = searches, claims.dtype, progress
-        found = in_threads(len(searches), _distances_within, *given) if searches else []
-        bounds = found[0] if reach > known else np.minimum(claims, reach)
-        if reach < length:
-            bounds -= found[-1]
-        if (bounds[claimed] - bounds[source] >= claims[claimed]).all():
-            progress.checkpoint()
-            return all(in_threads(_THREADS, _rises_by_weights_only, _THREADS, *arcs, bounds))
-    return False
+    reach = max(known, length // 2)
+    if np.count_nonzero(claims[claimed] > reach) > checker.arcs[target]:
+        reach = longest  # more than the path has vertices
+    searches = [(graph, source, reach)] if reach > known else []
+    if reach < length:
+        searches.append((graph.reverse, target, length - reach))
+    given = searches, claims.dtype, progress
+    found = in_threads(len(searches), _distances_within, *given) if searches else []
+    bounds = found[0] if reach > known else np.minimum(claims, reach)
+    if reach < length:
+        bounds -= found[-1]
+    if (bounds[claimed] - bounds[source] < claims[claimed]).any():
+        return False
+    progress.checkpoint()
+    return all(in_threads(_THREADS, _rises_by_weights_only, _THREADS, *arcs, bounds))
 
 
 @njit
