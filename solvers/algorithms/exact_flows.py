@@ -106,7 +106,7 @@ class ProvedFlows:
     exact, else by `WideFlows`; raises OutOfMemory.
     """
 
-    finds_rows = False
+    most_sources = 0
 
     def __init__(
         self,

@@ -68,8 +68,8 @@ class FlowEngine(Protocol):
     note: str
 
     @property
-    def finds_rows(self) -> bool:
-        """Whether `flows` gives `FlowTotals.rows`, too."""
+    def most_sources(self) -> int:
+        """Sources that `flows` best takes at once, if it gives `FlowTotals.rows`, too; else 0."""
 
     @property
     def thread_bytes(self) -> int:
@@ -161,7 +161,7 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
 class ArcFlows:
     """Flows that are carried over the simple arcs of a graph."""
 
-    finds_rows = False
+    most_sources = 0
 
     def __init__(
         self,

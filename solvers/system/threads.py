@@ -17,6 +17,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 
@@ -111,6 +112,27 @@ def in_threads(threads: int, work: Callable[..., Result], *given: object) -> lis
 def in_background(work: Callable[..., Result], *given: object) -> Future[Result]:
     """``work(*given)``, by an idle thread. For short work: nothing cancels it."""
     return _idle_threads().submit(work, *given)
+
+
+def in_watched_threads(
+    threads: int,
+    watch: Callable[[], object],
+    stop: AnyArray,
+    work: Callable[..., object],
+    *given: object,
+) -> None:
+    """As `in_threads`, while this thread calls ``watch`` some thirty times a second. If that
+    raises, ``stop[0]`` becomes 1, at which the work ends.
+    """
+    pending = [_idle_threads().submit(work, t, *given) for t in range(threads)]
+    try:
+        while wait(pending, timeout=_CANCEL_POLL_S).not_done:
+            watch()
+        for one in pending:
+            one.result()
+    finally:
+        stop[0] = 1
+        wait(pending)
 
 
 @cache

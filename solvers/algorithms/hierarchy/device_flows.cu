@@ -131,16 +131,18 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
                          CONST_IN(double) masses, CONST_IN(int) start, CONST_IN(dist_t) reached,
                          GLOBAL double *climbed, dist_t limit, GLOBAL dist_t *distances,
                          GLOBAL double *counts, GLOBAL unsigned int *tight, int part,
-                         GLOBAL double *arrived, GLOBAL double *length, GLOBAL double *greatest) {
+                         GLOBAL double *arrived, GLOBAL double *length, GLOBAL double *farthest,
+                         GLOBAL double *greatest) {
     index_t lane = FIRST_LANE;
     GLOBAL unsigned int *row = tight + OF_WARP * EACH * arcs;
     int least_start = start[lane - IN_WARP],
         greatest_start = start[lane - IN_WARP + (EACH - 1) * BLOCK + WARP - 1];
     int from[EACH];
     double arrived_here[EACH], length_here[EACH], greatest_here[EACH];
+    dist_t farthest_here[EACH];
     for (int e = 0; e < EACH; e++) {
         from[e] = start[lane + e * BLOCK];
-        arrived_here[e] = length_here[e] = greatest_here[e] = 0;
+        arrived_here[e] = length_here[e] = greatest_here[e] = farthest_here[e] = 0;
     }
     for (int p = first + blockIdx.x; p < last; p += gridDim.x) {
         int i = piece_first[p], last_place = piece_first[p + 1], root = rank[i];
@@ -224,6 +226,7 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
                 if (best[e] <= limit && v != from[e]) {
                     arrived_here[e] += mass;
                     length_here[e] += mass * best[e];
+                    farthest_here[e] = best[e] > farthest_here[e] ? best[e] : farthest_here[e];
                 }
             }
             a = end;
@@ -234,6 +237,7 @@ KERNEL void count_pieces(int first, int last, int lanes, int arcs, CONST_IN(int)
         index_t own = (part + blockIdx.x) * (index_t)lanes + lane + e * BLOCK;
         arrived[own] = arrived_here[e];
         length[own] = length_here[e];
+        farthest[own] = farthest_here[e];
         greatest[own] = greatest_here[e];
     }
 }

@@ -17,6 +17,7 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.device_customise import suits
 from solvers.algorithms.hierarchy.device_hierarchy import SweepPieces, sweep_pieces
+from solvers.algorithms.hierarchy.flow_columns import ARRIVED, FARTHEST, TOTAL
 from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.path_flows import FlowTotals
@@ -33,6 +34,7 @@ _BLOCK_ON_A_CPU = 16
 _PIECE = 64  # most vertices of a piece of the last stage
 _MOST_LANES = 1 << 15  # of a batch: enough to keep a GPU busy at the roots, where pieces are few
 _MOST_LANES_ON_A_CPU = 1 << 7
+_MOST_SOURCES, _MOST_CELLS = 1 << 19, 1 << 37  # of a call: some seconds
 _BLOCKS_A_UNIT = 128  # enough for several waves of blocks
 _SHARE = 0.8  # of the free memory
 _GRID = 4096  # blocks of kernels that take any number of values
@@ -101,8 +103,6 @@ class DeviceFlows:
     Cancelled.
     """
 
-    finds_rows = False
-
     def __init__(
         self,
         graph: Graph,
@@ -140,6 +140,10 @@ class DeviceFlows:
         )
 
     @property
+    def most_sources(self) -> int:
+        return min(_MOST_SOURCES, max(_MOST_LANES, _MOST_CELLS // self._counted.hierarchy.n))
+
+    @property
     def thread_bytes(self) -> int:
         """Of the host; distances are in the device's memory."""
         return 0
@@ -156,8 +160,10 @@ class DeviceFlows:
         hierarchy, tree = self._counted.hierarchy, self._counted.hierarchy.tree
         found = self.nothing()
         # neighbours share most of their paths
-        ordered = sources[np.argsort(tree.rank[sources], kind="stable")]
+        order = np.argsort(tree.rank[sources], kind="stable")
+        ordered, sums = sources[order], np.empty((len(sources), 3))
         if not hierarchy.arcs or not len(ordered):
+            found.rows = np.zeros_like(sums)
             return found
         with self._device.session() as session:
             work = _Work(
@@ -173,15 +179,18 @@ class DeviceFlows:
             for first in range(0, len(ordered), work.lanes):
                 progress.checkpoint(first, len(ordered))
                 part = ordered[first : first + work.lanes]
-                arrived, lengths, greatest = work.add(
+                sums[first : first + work.lanes], greatest = work.add(
                     tree.rank[part], self._origins[part], self._limit
                 )
                 if not greatest < MOST_COUNT:
                     break
-                np.add.at(found.starts, part, self._origins[part] * arrived)
-                found.length += float((self._origins[part] * lengths).sum())
             else:
                 work.download(found)
+                origins = self._origins[ordered]
+                np.add.at(found.starts, ordered, origins * sums[:, ARRIVED])
+                found.length = float((origins * sums[:, TOTAL]).sum())
+                found.rows = np.empty_like(sums)
+                found.rows[order] = sums
                 return found
         self._counted.scale_for(int(part[0]), progress)
         return self.flows(sources, progress)
@@ -256,10 +265,10 @@ class _Work:
         item, height = self._kind.itemsize, self._hierarchy.tree.height
         most_blocks = device.compute_units * (4 if device.is_cpu else _BLOCKS_A_UNIT)
         of_group = self._group * (
-            n * (item + 8) + height * (item + 20) + 24 * len(self._pieces.stages) + 16
+            n * (item + 8) + height * (item + 20) + 32 * len(self._pieces.stages) + 16
         )
         of_group += self._group // self._warp * (arcs * (4 + 8 // _EACH) + 8 * n // _EACH)
-        fixed = 24 * most_blocks * self._group * len(self._pieces.stages) + 8 * arcs
+        fixed = 32 * most_blocks * self._group * len(self._pieces.stages) + 8 * arcs
         free = int(_SHARE * device.free_bytes())
         most = _MOST_LANES_ON_A_CPU if device.is_cpu else _MOST_LANES
         needed, most_groups = (
@@ -286,7 +295,7 @@ class _Work:
         self._distances = session.empty(n * lanes, self._kind)
         self._counts = session.empty(n * lanes, np.float64)
         self._tight = session.empty(lanes // self._warp * arcs, np.uint32)
-        self._sums = tuple(session.empty(sum(self._widths) * lanes, np.float64) for _ in range(3))
+        self._sums = tuple(session.empty(sum(self._widths) * lanes, np.float64) for _ in range(4))
         self._flows, self._ends = (
             session.empty(self._warps * count, np.float64) for count in (arcs, n)
         )
@@ -294,13 +303,13 @@ class _Work:
         for buffer in (self._flows, self._ends, self._up_flows):
             session.fill(buffer, 0)
 
-    def add(self, ranks: Int32s, origins: Float64s, limit: Any) -> tuple[Float64s, Float64s, float]:
+    def add(self, ranks: Int32s, origins: Float64s, limit: Any) -> tuple[Float64s, float]:
         """Add the flows of at most `lanes` sources, by ascending rank.
 
         Returns
         -------
-        arrived, lengths : (k,) float64
-            The masses that each source reaches, and their distances times their masses.
+        rows : (k, 3) float64
+            See `FlowTotals.rows`.
         greatest : float
             Count of shortest paths; if it is too great, flows mean nothing.
         """
@@ -397,12 +406,10 @@ class _Work:
             self._climbed_shares,
             self._up_flows,
         )
-        for values, is_greatest in zip(self._sums, (False, False, True), strict=True):
-            self._join(values, part, self.lanes, is_greatest=is_greatest)
-        arrived, lengths, greatest = (
-            session.download(sums, np.empty(self.lanes)) for sums in self._sums
-        )
-        return arrived[:count], lengths[:count], float(greatest.max())
+        for number, values in enumerate(self._sums):
+            self._join(values, part, self.lanes, is_greatest=number >= FARTHEST)
+        *rows, greatest = (session.download(sums, np.empty(self.lanes)) for sums in self._sums)
+        return np.stack(rows, axis=1)[:count], float(greatest.max())
 
     def download(self, found: FlowTotals) -> None:
         """Put the sums over all batches into totals."""

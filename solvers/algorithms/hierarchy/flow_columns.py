@@ -33,7 +33,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt16s
-from solvers.system.intrinsics import ROW
+from solvers.system.intrinsics import ROW, atomic_add
 from solvers.system.jit import njit
 from solvers.system.lane_rows import (
     align_rows,
@@ -43,6 +43,8 @@ from solvers.system.lane_rows import (
     relax_rows,
     share_rows,
 )
+
+_WORK = 1 << 21  # rows of arcs between two looks at `FlowMemory.stop`, roughly
 
 
 class FlowNetwork(NamedTuple):
@@ -82,6 +84,7 @@ class FlowMemory(NamedTuple):
     the next.
     """
 
+    stop: Int64s  # (1,) is set to end all threads
     state: Int64s  # (threads, 4) see `GROUP`, ...
     frames: Int64s  # (threads, levels, 5) see `_PIECE`, ...
     distances: AnyArray  # (threads, rows, ROW)
@@ -128,6 +131,7 @@ def flow_memory(
     by_column = (threads, (levels + 1) * blocks * ROW)
     table = 1 << (2 * blocks * ROW - 1).bit_length()
     return FlowMemory(
+        np.zeros(1, np.int64),
         np.zeros((threads, 4), np.int64),
         np.zeros((threads, levels + 1, 5), np.int64),
         np.empty(by_row, kind),
@@ -160,21 +164,20 @@ def advance(
     starts: Int32s,  # ranks of the sources, ascending
     origins: Float64s,
     columns: int,
-    work: int,
     network: FlowNetwork,
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
     arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
 ) -> None:
-    """Threads take every so many groups."""
+    """Threads take every so many groups, until ``memory.stop`` is set."""
     state = memory.state[t]
-    while work > 0 and state[GROUP] * columns < len(starts):
+    while atomic_add(memory.stop, 0, 0) == 0 and state[GROUP] * columns < len(starts):
         begin = state[GROUP] * columns
         end = min(len(starts), begin + columns)
-        work = _advance(
+        _advance(
             t,
-            work,
+            _WORK,
             starts[begin:end],
             origins[begin:end],
             network,
@@ -199,8 +202,8 @@ def _advance(
     memory: FlowMemory,
     sums: FlowSums,
     arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
-) -> int:
-    """Sweep pieces of one group of sources; returns the work that is left."""
+) -> None:
+    """Sweep pieces of one group of sources until about so much work is done."""
     state, frames, number = memory.state[t], memory.frames[t], len(pieces.parent)
     if state[_NEXT] == 0:
         _begin(t, starts, origins, network, memory)
@@ -224,7 +227,6 @@ def _advance(
         state[_LEVEL], state[_NEXT] = level, p + 1
         arcs = pieces.arc_first[pieces.first[p + 1]] - pieces.arc_first[pieces.first[p]]
         work -= -(-count // ROW) * (arcs + 8)
-    return work
 
 
 @njit
@@ -371,7 +373,7 @@ def _merge(
             key = np.uint64(np.float64(keys[lane]).view(np.int64)) * np.uint64(0x9E3779B97F4A7C15)
             place = np.int64((key >> np.uint64(32)) & np.uint64(mask))
             while table[place] != NONE:
-                column = np.int64(table[place])
+                column = int(table[place])
                 other, other_lane = rows + column // ROW * slots, column % ROW
                 j = 0
                 while (

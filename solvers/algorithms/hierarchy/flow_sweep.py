@@ -26,11 +26,12 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW
-from solvers.system.threads import in_threads
+from solvers.system.jit import njit
+from solvers.system.threads import in_threads, in_watched_threads
 
-_MOST_COLUMNS = 2048  # sources of a group
-_GROUP_BYTES = 1 << 28  # of rows; there are fewer columns where the tree is high
-_WORK = 1 << 21  # rows of arcs between two cancellation checks, roughly
+_MOST_COLUMNS = 4096  # sources of a group
+_GROUP_BYTES = 1 << 30  # of rows; there are fewer columns where the tree is high
+_GROUPS = 4  # of each thread, in a call that takes as many sources as are best
 
 
 class HierarchyFlows:
@@ -39,7 +40,7 @@ class HierarchyFlows:
     Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
-    name, finds_rows = "hierarchy", True
+    name = "hierarchy"
 
     def __init__(
         self,
@@ -71,6 +72,10 @@ class HierarchyFlows:
         return self._counted.hierarchy.arcs
 
     @property
+    def most_sources(self) -> int:
+        return _GROUPS * self._threads * self._columns
+
+    @property
     def thread_bytes(self) -> int:
         """Memory that each thread works with, its sums included."""
         hierarchy = self._counted.hierarchy
@@ -97,6 +102,7 @@ class HierarchyFlows:
         float64, even scaled; Cancelled.
         """
         found, count = self.nothing(), len(sources)
+        progress.checkpoint(0, count)
         if not count:
             return found
         hierarchy, tree, threads = (
@@ -108,7 +114,9 @@ class HierarchyFlows:
         order = np.argsort(tree.rank[sources])
         ordered = sources[order]
         starts, arrived = tree.rank[ordered], np.empty((count, 3))
-        columns = min(self._columns, -(-count // threads))
+        # as many groups for each thread
+        rounds = -(-count // (threads * self._columns))
+        columns = max(ROW, -(-count // (threads * rounds)))
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
         sums = FlowSums(
             np.zeros(arcs),
@@ -121,28 +129,29 @@ class HierarchyFlows:
             self._pieces, tree.height, self._counted.metric.up.dtype, threads, columns
         )
         memory.state[:, GROUP] = np.arange(threads)
-        while (done := int(memory.state[:, DONE].sum())) < count:
-            progress.checkpoint(done, count)
-            in_threads(
-                threads,
-                advance,
-                starts,
-                self._origins[ordered],
-                columns,
-                _WORK,
-                self._network,
-                self._pieces,
-                memory,
-                sums,
-                arrived,
-            )
-            if not sums.greatest.max() < MOST_COUNT:
-                self._counted.scale_for(int(ordered[0]), progress)
-                self._gather()
-                return self.flows(sources, progress)
-        found.carried[0][:] = sums.up.sum(axis=0)
-        found.carried[1][self._pieces.arc] = sums.down.sum(axis=0)
-        found.ends[tree.order[self._pieces.rank]] = sums.ends.sum(axis=0)
+        in_watched_threads(
+            threads,
+            lambda: progress.checkpoint(int(memory.state[:, DONE].sum()), count),
+            memory.stop,
+            advance,
+            starts,
+            self._origins[ordered],
+            columns,
+            self._network,
+            self._pieces,
+            memory,
+            sums,
+            arrived,
+        )
+        if not sums.greatest.max() < MOST_COUNT:
+            self._counted.scale_for(int(ordered[0]), progress)
+            self._gather()
+            return self.flows(sources, progress)
+        down, ends = np.empty(hierarchy.arcs), np.empty(hierarchy.n)
+        for rows, into in ((sums.up, found.carried[0]), (sums.down, down), (sums.ends, ends)):
+            in_threads(threads, _add_up, threads, rows, into)
+        found.carried[1][self._pieces.arc] = down
+        found.ends[tree.order[self._pieces.rank]] = ends
         np.add.at(found.starts, ordered, self._origins[ordered] * arrived[:, ARRIVED])
         found.length = float(sums.lengths.sum())
         found.rows = np.empty_like(arrived)
@@ -175,3 +184,12 @@ class HierarchyFlows:
             metric.up.dtype.type(self._limit),
             self._shifts,
         )
+
+
+@njit
+def _add_up(t: int, threads: int, rows: Float64s, into: Float64s) -> None:
+    """Sums of columns, of which each thread takes a part."""
+    for i in range(len(into) * t // threads, len(into) * (t + 1) // threads):
+        into[i] = 0.0
+        for row in range(len(rows)):
+            into[i] += rows[row, i]

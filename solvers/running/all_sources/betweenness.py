@@ -7,13 +7,14 @@ is wrong:
 
 * flow times weight, summed over arcs, is the length of all paths; without masses and
   budget it is also the sum of all distances, which the reduction of the rows computes
-  by another program, and which is less if one path is not a shortest one. Where nothing
-  but betweenness is asked, and the sweep of flows gives the numbers of its rows, other
-  programs compute those of a sample of the chunks only: `samples`;
+  by another program, and which is less if one path is not a shortest one. Where the
+  sweep of flows gives the numbers of its rows, other programs compute those of a sample
+  of each chunk only: `compared`;
 * at every vertex, what flows out less what flows in is what starts there less what ends
 there;
-* the flows of one source of each chunk are computed again on the graph itself, by
-  Brandes' algorithm, unless that is what computed them;
+* the flows of a sample of the sources are computed again on the graph itself, by
+  Brandes' algorithm, beside the sweeps, unless that is what computed them; on a cluster
+  also those of one source of each chunk;
 * no flow is negative.
 
 From sources drawn at random the betweenness of the whole graph is estimated: the
@@ -30,7 +31,8 @@ import logging
 import math
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -75,7 +77,10 @@ _CONFIDENCE = 0.95
 # Arcs of a hierarchy for each arc of a graph of one weight, from which levels take less
 # time than sweeps over it: 2.2 on ca-GrQc, where both take the same.
 _LEVELS_FROM = 2.5
-_PARTS_A_PROOF = 8  # of a run of flows alone, of one of which another program sweeps rows
+# One in so many sources is computed again by another program, but so many at least: flows, and
+# numbers of rows
+_FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
+_ROWS_PROVED, _LEAST_ROWS = 32, 16
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
 _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 
@@ -179,9 +184,8 @@ class FlowRun:
         self.engine = choose_flows(
             self._whole, rows, self._masses, limit, self.threads, self.progress, origins
         )
-        self._counted = counted_flows(self.engine) or _counting(
-            self._whole, rows, self._masses, limit, self.threads, origins
-        )
+        self._origins, self._limit = origins, limit
+        self._expected: Future[Float64s] | None = None
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -192,30 +196,56 @@ class FlowRun:
 
     @cached_property
     def gives_rows(self) -> bool:
-        """Whether the sweep of flows also gives the numbers of its rows, and these are asked
-        for no other reason than to prove flows.
+        """Whether the sweep of flows also gives the numbers of its rows, and nothing else is
+        asked of these.
         """
         of, graph = self.request, self._junctions.searched
-        is_asked = of.reductions or of.bins is not None or of.is_limited
+        is_asked = of.budget is not None or of.bins is not None or of.is_limited
         is_plain = of.masses is None and of.longest_path is None and not self._junctions.is_split
         return bool(
             not is_asked
             and is_plain
             and graph is self._whole.graph
-            and self.engine.finds_rows
+            and self.engine.most_sources > 0
             and graph.distance_type.is_integer
             and graph.path_bound * graph.n < _MOST_EXACT
             and (graph.weights > 0).all()
         )
 
-    def samples(self, parts: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
-        """The parts of a run whose rows another program computes, too; the same ones in
-        every run.
+    @staticmethod
+    def compared(sources: int) -> Int64s:
+        """Which of so many sources of a chunk have rows that another program computes, too."""
+        return proof_sample(sources, max(_LEAST_ROWS, sources // _ROWS_PROVED), seed=0)
+
+    @cached_property
+    def _counted(self) -> CountedFlows:
+        """What proves flows; by searches on rows of the processor, which a device may sweep
+        meanwhile.
         """
-        if not self.gives_rows:
-            return set(parts)
-        chosen = proof_sample(len(parts), -(-len(parts) // _PARTS_A_PROOF), seed=0).tolist()
-        return {parts[i] for i in chosen}
+        if (found := counted_flows(self.engine)) is not None:
+            return found
+        graph, threads = self._whole.graph, self.threads
+        rows = choose_engine(graph, sum_type_of(graph), threads)
+        return _counting(self._whole, rows, self._masses, self._limit, threads, self._origins)
+
+    @cached_property
+    def _sample(self) -> Int32s:
+        """The sources whose flows are computed again, the same ones in every run."""
+        count = self.request.count
+        chosen = proof_sample(count, max(_LEAST_FLOWS, count // _FLOWS_PROVED), seed=0)
+        return self.request.vertices(0, count)[chosen]
+
+    def expect(self, beside: ThreadPoolExecutor, progress: Progress) -> None:
+        """Begin to compute flows of the sample by another program, in another thread, unless
+        the sweeps use the same.
+        """
+
+        def work() -> Float64s:
+            with team(self.threads, OWNER):
+                return self._expect(self._sample, progress.silent())
+
+        if counted_flows(self.engine) is None:
+            self._expected = beside.submit(work)
 
     def rows_of(self, part: FlowTotals) -> RowSummaries:
         """The numbers of the rows of a part, as its sweep found them; see `gives_rows`."""
@@ -229,7 +259,7 @@ class FlowRun:
             np.ones_like(reached),  # without a budget, and weights of 0: itself
         )
 
-    def compare(self, first: int, rows: RowSummaries, own: RowSummaries) -> bool:
+    def compare(self, sources: Int32s, rows: RowSummaries, own: RowSummaries) -> bool:
         """Whether the numbers of another program are those of the sweep of flows; if not,
         `failure` says it.
         """
@@ -239,8 +269,7 @@ class FlowRun:
         self._compared += len(own)
         if not differ.any():
             return True
-        at = first + int(differ.argmax())
-        source = int(self.request.vertices(at, at + 1)[0])
+        source = int(sources[differ.argmax()])
         words = (
             f"From {self.request.graph.vertex_id(source)}, flows were computed over other "
             "distances than those of its row."
@@ -256,17 +285,12 @@ class FlowRun:
         ]
         self._sizes = np.zeros(len(self._groups), np.int64)
 
-    def add(self, first: int, last: int, progress: Progress) -> bool:
-        """Compute the flows of some sources of the run, and take them; False if a proof
-        fails, as `failure` says.
-        """
-        part = self.compute(self.request.vertices(first, last), progress)
-        return part is not None and self.take(first, last, part)
-
     def compute(self, sources: Int32s, progress: Progress) -> FlowTotals | None:
-        """Flows of some sources; None if the proof of one of them fails, as `failure` says."""
+        """Flows of some sources in a worker, which proves those of one; None if they are
+        wrong, as `failure` says.
+        """
         part = self.engine.flows(sources, progress)
-        part.recomputed = self._recompute(int(sources[sampled(sources)]), progress.silent())
+        part.recomputed = self._recompute(sources[[sampled(sources)]], progress.silent())
         return part if self.failure is None else None
 
     def take(self, first: int, last: int, part: FlowTotals) -> bool:
@@ -292,6 +316,8 @@ class FlowRun:
         for group in self._groups:
             whole.add(group)
         found = self.engine.arc_flows(whole, progress)
+        if self.failure is None:
+            self.proved += self._recompute(self._sample, progress, self._expected)
         self._prove(found, whole, summaries)
         arcs, vertices, paths = _of_network(self.request, found, whole)
         if not self.request.estimates:
@@ -326,34 +352,44 @@ class FlowRun:
             sampled = (
                 f", the lengths by a sample: another program computed the distances of "
                 f"{format_count(self._compared)} of {plural(self.request.count, 'source')} "
-                "(chunks chosen with seed 0)"
+                "(chosen with seed 0)"
             )
         words = f"{recomputed} and balances of flows proved{sampled}."
         return f"{words} {self._whole.meaning}".rstrip()
 
-    def _recompute(self, source: int, progress: Progress) -> int:
-        """Compute the flows of a source again, by another program; 0 if there is none for it."""
-        alone = np.array([source], np.int32)
-        if self.engine is self._counted:
+    def _recompute(
+        self, sources: Int32s, progress: Progress, expected: Future[Float64s] | None = None
+    ) -> int:
+        """Compute the flows of some sources again, by another program, which may have done
+        that already; returns of how many, as there may be none for some.
+        """
+        if self.engine is counted_flows(self.engine):
             return 0
-        if isinstance(self.engine, ProvedFlows) and not self.engine.proves(alone, progress).all():
-            return 0
-        claimed = self.engine.arc_flows(self.engine.flows(alone, progress), progress)
-        expected = self._counted.arc_flows(self._counted.flows(alone, progress), progress)
-        allowed = _TOLERANCE * float(expected.max(initial=0.0))
-        wrong = np.flatnonzero(~(np.abs(claimed - expected) <= allowed))
-        if len(wrong):
+        if isinstance(self.engine, ProvedFlows):
+            sources = sources[self.engine.proves(sources, progress)]
+        claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
+        found = self._expect(sources, progress) if expected is None else expected.result()
+        allowed = _TOLERANCE * float(found.max(initial=0.0))
+        wrong = np.flatnonzero(~(np.abs(claimed - found) <= allowed))
+        if len(wrong) and len(sources) > 1:  # of which?
+            for source in sources:
+                if self.failure is None:
+                    self._recompute(np.array([source]), progress)
+        if len(wrong) and self.failure is None:
             graph, arc = self._junctions.searched, int(wrong[0])
             ends = (
                 f"{graph.vertex_id(int(graph.tails[arc]))} → "
                 f"{graph.vertex_id(int(graph.indices[arc]))}"
             )
             words = (
-                f"From {graph.vertex_id(source)}, the flow of {ends} is "
-                f"{claimed[arc]:g}, not {expected[arc]:g}."
+                f"From {graph.vertex_id(int(sources[0]))}, the flow of {ends} is "
+                f"{claimed[arc]:g}, not {found[arc]:g}."
             )
-            self.failure = Verdict(False, len(wrong), words, (source,))
-        return 1
+            self.failure = Verdict(False, len(wrong), words, (int(sources[0]),))
+        return len(sources)
+
+    def _expect(self, sources: Int32s, progress: Progress) -> Float64s:
+        return self._counted.arc_flows(self._counted.flows(sources, progress), progress)
 
     def _prove(self, arcs: Float64s, whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:

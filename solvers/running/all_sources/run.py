@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -89,7 +90,11 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
-    with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
+    with (
+        team(request.threads, OWNER) as threads,
+        thread_team(max(1, threads)) as counters,
+        ThreadPoolExecutor(1, "proof") as beside,
+    ):
         engine = engine_for(request, sum_type, threads, watch(PREPARING))
         reducer = SourceReducer(
             graph, engine, budget_of(kind, request.budget), request.bins, counters
@@ -106,23 +111,22 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
         near = NearTotals(request) if request.is_limited else None
-        parts = list(_parts(request, found.finished, engine, max(1, threads)))
-        samples = set(parts) if flows is None else flows.samples(parts)
-        for first, last in parts:
+        if flows is not None:
+            flows.expect(beside, progress)
+        for first, last in _parts(request, found.finished, engine, max(1, threads), flows):
             share = progress.part(found.count, last - first, request.count)
             if flows is not None and flows.gives_rows:
-                part = _part_of_flows(
-                    flows, reducer, proofs, (first, last), (first, last) in samples, share
-                )
+                part = _part_of_flows(flows, reducer, proofs, (first, last), share)
             else:
+                sources = request.vertices(first, last)
                 part = reducer.reduce(
-                    request.vertices(first, last),
+                    sources,
                     proofs,
                     share if flows is None else share.silent(),
                     None if near is None else partial(near.take, first),
                 )
-                if part is not None and flows is not None and not flows.add(first, last, share):
-                    part = None
+                if part is not None and flows is not None:
+                    flows.take(first, last, flows.engine.flows(sources, share))
             if part is None:
                 break
             done = SourceRange(first, last, part.summaries, part.counts)
@@ -169,43 +173,48 @@ def _part_of_flows(
     reducer: SourceReducer,
     proofs: RowProofs,
     ends: tuple[int, int],
-    is_sampled: bool,
     progress: Progress,
 ) -> ReducedSources | None:
     """Flows of some sources, and the numbers of their rows, which the same sweep gives; of
     a sample they are compared with those of rows. None if a proof has failed.
     """
     sources = flows.request.vertices(*ends)
-    own = flows.compute(sources, progress)
-    if own is None or not flows.take(*ends, own):
+    own = flows.engine.flows(sources, progress)
+    flows.take(*ends, own)
+    summaries, chosen = flows.rows_of(own), flows.compared(len(sources))
+    part = reducer.reduce(sources[chosen], proofs, progress.silent())
+    if part is None or not flows.compare(sources[chosen], part.summaries, summaries.take(chosen)):
         return None
-    summaries = flows.rows_of(own)
-    if not is_sampled:
-        is_proved = proofs.prove(sources, summaries, progress.silent())
-        return ReducedSources(summaries, reducer.no_counts()) if is_proved else None
-    part = reducer.reduce(sources, proofs, progress.silent())
-    if part is None or not flows.compare(ends[0], part.summaries, summaries):
-        return None
-    return part
+    return ReducedSources(summaries, part.counts)
 
 
 def _parts(
-    request: AllSourcesRequest, finished: Bools, engine: RowEngine, threads: int
+    request: AllSourcesRequest,
+    finished: Bools,
+    engine: RowEngine,
+    threads: int,
+    flows: FlowRun | None,
 ) -> Iterator[tuple[int, int]]:
     """`chunks`, of which an estimate has as many as groups at least."""
-    most = -(-request.count // GROUPS) if request.estimates else request.count
-    for begin, end in chunks(finished, request.graph.n, engine, threads):
-        for first in range(begin, end, most):
-            yield first, min(end, first + most)
-
-
-def chunks(finished: Bools, n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
-    """Ranges of sources that are not finished, each of some seconds' work on rows of
-    ``n`` vertices.
-    """
-    size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
-    size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+    size = chunk_size(request.graph.n, engine, threads)
+    if flows is not None and flows.gives_rows:
+        size = flows.engine.most_sources
+        if request.state is not None and engine.device is not None:
+            size = min(size, engine.most_sources)
+    if request.estimates:
+        size = min(size, -(-request.count // GROUPS))
     log.info("chunks of %s", plural(size, "source"))
+    return chunks(finished, size)
+
+
+def chunk_size(n: int, engine: RowEngine, threads: int) -> int:
+    """Sources of some seconds' work on rows of ``n`` vertices."""
+    size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
+    return min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+
+
+def chunks(finished: Bools, size: int) -> Iterator[tuple[int, int]]:
+    """Ranges of at most so many sources that are not finished."""
     edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
     for begin, end in edges.reshape(-1, 2).tolist():
         for first in range(begin, end, size):

@@ -123,6 +123,22 @@ def graphs() -> Iterator[Any]:
         yield pytest.param(graph, id=name, marks=[pytest.mark.slow] if seed >= 6 else [])
 
 
+@OVER_A_HIERARCHY
+@pytest.mark.parametrize("graph", list(graphs()))
+def test_sweeps_give_the_numbers_of_rows(graph: Any, engine: Engine) -> None:
+    ours = whole_weights(read(graph)).graph
+    masses, sources = 1.0 + np.arange(ours.n) % 3, np.arange(ours.n)[::-2]
+    found = flows_of(ours, engine, masses=masses, sources=sources)[2].rows
+    rows = HierarchyRows(ours, sum_type_of(ours), 1)
+    for source, numbers in zip(sources.tolist(), found, strict=True):
+        row = rows.row(source, SILENT)
+        near = row < ours.distance_type.infinity
+        arrived = masses[near].sum() - masses[source]
+        np.testing.assert_array_equal(
+            numbers, [arrived, (masses * row)[near].sum(), row[near].max()], str(source)
+        )
+
+
 @ENGINES
 @pytest.mark.parametrize("graph", list(graphs()))
 def test_betweenness_is_that_of_networkx(graph: Any, engine: Engine) -> None:

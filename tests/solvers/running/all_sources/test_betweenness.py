@@ -63,6 +63,8 @@ def grid(columns: int = 12, rows: int = 15) -> Any:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "most_sources", 16)
+    monkeypatch.setattr(betweenness, "_LEAST_ROWS", 4)
 
 
 @pytest.mark.parametrize(
@@ -380,36 +382,33 @@ def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_rows_are_a_sample_where_only_betweenness_is_asked(
+def test_rows_are_a_sample_where_the_sweep_of_flows_gives_their_numbers(
     town: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solvers.running.all_sources.run._CHUNK_STEP", 4)
     rows = swept(monkeypatch)
-    both = all_sources(town, reduce=["betweenness", "eccentricity"], threads=1, device=None)
+    names = ["eccentricity", "closeness"]
+    right = all_sources(town, reduce=names, threads=1, device=None)
     assert len(rows) == town.n
-    assert "sample" not in both.verdict.text
     rows.clear()
-
-    alone = all_sources(town, reduce="betweenness", threads=1, device=None)
-    assert alone.verified
-    assert 16 <= len(set(rows)) <= 32 < town.n  # two of twelve chunks
+    both = all_sources(town, reduce=["betweenness", *names], threads=1, device=None)
+    assert both.verified
+    assert len(set(rows)) == len(rows) == 4 * 12  # of each chunk
     told = f"computed the distances of {len(rows)} of {town.n} sources"
-    assert told in alone.verdict.text
-    assert "lengths by a sample" in alone.verdict.text
-    assert alone.betweenness == pytest.approx(both.betweenness)
-    for own, other in zip(alone.summaries.arrays, both.summaries.arrays, strict=True):
+    assert told in both.verdict.text
+    assert "lengths by a sample" in both.verdict.text
+    for own, other in zip(both.summaries.arrays, right.summaries.arrays, strict=True):
         assert np.array_equal(own, other)
-    assert (alone.radius, alone.diameter_ends) == (both.radius, both.diameter_ends)
+    assert (both.radius, both.diameter_ends) == (right.radius, right.diameter_ends)
 
 
-def test_a_run_of_one_chunk_is_no_sample(town: Graph) -> None:
-    assert "sample" not in all_sources(town, reduce="betweenness").verdict.text
+def test_a_run_of_few_sources_is_no_sample(town: Graph) -> None:
+    found = all_sources(town, reduce="betweenness", sources=[1, 5, 8])
+    assert "sample" not in found.verdict.text
 
 
 @pytest.mark.usefixtures("small_chunks")
 def test_a_wrong_length_in_any_chunk_is_found(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sampled or not: it is not that of the flows."""
-    monkeypatch.setattr("solvers.running.all_sources.run._CHUNK_STEP", 4)
     flows, wrong = flow_sweep.HierarchyFlows.flows, 0
 
     def lying(engine: Any, sources: Any, progress: Progress) -> path_flows.FlowTotals:
@@ -433,8 +432,8 @@ def test_wrong_numbers_that_add_up_are_found_by_the_sample(
     def lying(engine: Any, sources: Any, progress: Progress) -> path_flows.FlowTotals:
         found = flows(engine, sources, progress)
         assert found.rows is not None
-        if len(sources) > 1:
-            found.rows[[5, 6], column] += [1, -1]
+        if len(sources) == town.n:
+            found.rows[:, column] += np.arange(town.n) % 2 * 2 - 1
         return found
 
     monkeypatch.setattr(flow_sweep.HierarchyFlows, "flows", lying)

@@ -40,7 +40,13 @@ from solvers.running.all_sources import run as run_module
 from solvers.running.all_sources.flow_files import write_arcs
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources, write_table
+from solvers.running.all_sources.run import (
+    COMPUTING,
+    chunk_size,
+    chunks,
+    run_all_sources,
+    write_table,
+)
 from solvers.system import machine, openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
@@ -456,11 +462,11 @@ def test_chunks_cover_what_is_not_finished() -> None:
     finished = np.zeros(40_000, np.bool_)
     finished[1000:9000] = True
     covered = finished.astype(int)
-    for first, last in chunks(finished, 40_000, HierarchyRows, 2):
+    for first, last in chunks(finished, chunk_size(40_000, HierarchyRows, 2)):
         assert last - first <= 8192
         covered[first:last] += 1
     assert (covered == 1).all()
-    assert list(chunks(np.ones(5, np.bool_), 5, HierarchyRows, 2)) == []
+    assert list(chunks(np.ones(5, np.bool_), 5)) == []
 
 
 def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
