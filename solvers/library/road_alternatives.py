@@ -98,9 +98,7 @@ class _Search:
         unit = 0.0 if inner.kind.is_integer else float(np.finfo(inner.kind.dtype).eps)
         self._more = 1 + _ROUNDINGS * unit * question.state.network.n**0.5
         self.length = float(question.ways[0].length)
-        self.shortest = self._candidate(
-            question.ways[0], self._arcs(question.ways[0], 1, LIMITS)[0]
-        )
+        self.shortest = self._candidate(*question.shortest())
 
     def candidates(self, count: int, limits: Limits) -> list[_Candidate]:
         """Ways that keep the limits but for what they share with each other."""

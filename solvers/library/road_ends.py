@@ -98,7 +98,8 @@ class Legs(NamedTuple):
         if are_last:
             turns = searched.weights[own] - network.weights[roads]
             lengths, outer = at_road + turns.astype(weights.dtype), searched.tails[own]
-            at_ends = junctions.ends(vertices[at_vertex])
+            at_ends = vertices[at_vertex]
+            at_ends = junctions.end_of[at_ends] if junctions.is_split else at_ends
         else:
             lengths, outer = weights[roads] - at_road, searched.indices[own]
             at_ends = vertices[at_vertex]
@@ -176,13 +177,31 @@ class RoadQuestion:
             part = (last.before[j[k]] - first.before[i[k]]).item()
             found.append(RoadWay(part, 0, True, *legs[k]))
         # a part may weigh nothing: of equal ways not the one that passes over the whole road
-        return sorted(found, key=lambda way: (way.length, way.between))
+        return sorted(found, key=lambda way: (way.length, way.between, not way.is_along))
 
-    def searched_path(self, way: RoadWay) -> Int32s:
-        """Vertices of what is searched between the legs of a way."""
-        first, last = self.legs
+    def shortest(self) -> tuple[RoadWay, Int64s]:
+        """A shortest way, and the arcs of what is searched between its legs."""
+        from solvers.verification.paths import lightest_arcs  # imports numba
+
+        way, (first, last), searched = self.ways[0], self.legs, self.state.searched
+        if way.is_along:
+            return way, np.empty(0, np.int64)
         start, end = first.vertices[way.first].item(), last.vertices[way.last].item()
-        return self.state.searched.path(start, end)
+        arcs = lightest_arcs(searched.network, searched.path(start, end), searched.weights)
+        junctions = self.state.junctions
+        own = junctions.arc_of[arcs] if junctions.is_split else arcs
+        on_roads = {*first.arcs.tolist(), *last.arcs.tolist()} - {NO_ARC}
+        if on_roads.isdisjoint(own.tolist()):
+            return way, arcs
+        # with arcs that weigh nothing it may pass the point of an end again
+        for k in np.flatnonzero((own >= 0) & np.isin(own, last.arcs))[:1].tolist():
+            reached = last.vertices == searched.network.tails[arcs[k]]
+            leg = np.flatnonzero((last.arcs == own[k]) & reached)[0]
+            way, arcs, own = way._replace(last=int(leg)), arcs[:k], own[:k]
+        for k in np.flatnonzero((own >= 0) & np.isin(own, first.arcs))[-1:].tolist():
+            leg = np.flatnonzero(first.arcs == own[k])[0]
+            way, arcs = way._replace(first=int(leg)), arcs[k + 1 :]
+        return way, arcs
 
     def travelled(self, way: RoadWay, between: Int64s) -> tuple[Int64s, AnyArray]:
         """The arcs of a way, with arcs of what is searched between its legs, and their weights
@@ -283,13 +302,7 @@ class PlaceAnswers:
         self.length(question)  # proved
         if not question.ways:
             return None
-        from solvers.verification.paths import lightest_arcs  # imports numba
-
-        way, arcs, searched = question.ways[0], np.empty(0, np.int64), self.state.searched
-        if not way.is_along:
-            vertices = question.searched_path(way)
-            arcs = lightest_arcs(searched.network, vertices, searched.weights)
-        return question.path(way, arcs)
+        return question.path(*question.shortest())
 
     def lengths(self, pairs: list[Any]) -> Float64s:
         """Of pairs of ids and places, (k,)."""
@@ -321,7 +334,7 @@ class PlaceAnswers:
         rows = max(1, _CELLS // (2 * max(1, width)))
         for begin in range(0, len(sources), rows):
             part = slice(begin, min(begin + rows, len(sources)))
-            legs = np.arange(*first.first([part.start, part.stop]).tolist())
+            legs = np.arange(*first.first(np.array([part.start, part.stop])).tolist())
             found[part] = self._rows(first, legs, last)
         return to_public_unit(found, state.network.weight_unit)
 
