@@ -56,7 +56,7 @@ def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[
     New vertices have the ids after the last one, or the places as names.
     """
     cuts: defaultdict[int, dict[float, int]] = defaultdict(dict)  # vertices by share, by arc
-    backs = set[int]()
+    backs: dict[int, int] = {}  # the other arc of the road of each arc back
     vertices, new = list[int](), list[RoadPoint]()
     for point in points:
         vertex = point.vertex
@@ -67,7 +67,7 @@ def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[
             cuts[point.there][point.share] = vertex
             if point.back != NO_ARC:
                 cuts[point.back][1 - point.share] = vertex
-                backs.add(point.back)
+                backs[point.back] = point.there
         vertices.append(vertex)
     if not new:
         return graph, vertices
@@ -81,12 +81,16 @@ def divided(value: Any, shares: Iterable[float], *, from_head: bool = False) -> 
 
     ``from_head``: as the arc back is divided, which is measured from its head.
     """
-    steps = np.array([*shares])
-    if value.dtype.kind in "iu":
-        marks = value - np.rint(value * (1 - steps)) if from_head else np.rint(value * steps)
-    else:
-        marks = value * steps
-    return np.diff(np.array([0, *marks.astype(value.dtype), value], value.dtype))
+    marks = before(value, np.array([*shares]), from_head)
+    return np.diff(np.array([0, *marks, value], value.dtype))
+
+
+def before(values: Any, shares: Float64s, are_backs: Any) -> AnyArray:
+    """The values of arcs up to shares of their lengths; the parameters as of `divided`."""
+    if values.dtype.kind not in "iu":
+        return np.asarray(values * shares, values.dtype)
+    whole = np.where(are_backs, values - np.rint(values * (1 - shares)), np.rint(values * shares))
+    return whole.astype(values.dtype)
 
 
 class _Cutting:
@@ -97,7 +101,7 @@ class _Cutting:
         graph: Graph,
         points: Sequence[RoadPoint],
         cuts: dict[int, dict[float, int]],
-        backs: set[int],
+        backs: dict[int, int],
     ):
         from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
 
@@ -122,11 +126,10 @@ class _Cutting:
         self._position[self._order] = np.arange(count)
         labels: dict[str, Any] = {}
         if isinstance(graph, LabelledGraph):
-            named = [f"{point.latitude:.6f}, {point.longitude:.6f}" for point in points]
-            labels["labels"] = (*graph.labels, *_distinct(named, graph.labels))
+            labels["labels"] = (*graph.labels, *new_ids(graph, points))
         assert graph.coordinates is not None  # of points
         xy = np.concatenate((graph.coordinates.xy, [point.xy for point in points]))
-        ids = int(graph.ids[-1]) + 1 + np.arange(len(points))
+        ids = graph.ids[-1] + 1 + np.arange(len(points))
         self.graph: Graph = replace(
             graph,
             indptr=indptr,
@@ -177,19 +180,19 @@ class _Cutting:
         """The shapes, and those of the parts of arcs that are not straight."""
         points, offsets = [shapes.points], shapes.offsets.tolist()
         numbers = [shapes.of_arc[self._whole]]
-        known: dict[tuple[int, int], int] = {}  # by the ends of a part: its shape
+        of_road: dict[int, list[int]] = {}  # the shapes of an arc's parts
         for arc, at in self._cuts.items():
-            ends = self._ends(arc)
-            for part, (tail, head) in zip(
-                self._parts_of_line(shapes, arc, at), pairwise(ends), strict=True
-            ):
-                number = known.get((head, tail), 0)
-                if len(part) and not number:
-                    points.append(part)
-                    offsets.append(offsets[-1] + len(part))
-                    number = -(len(offsets) - 1)
-                    known[tail, head] = -number
-                numbers.append(np.array([-number], np.int32))
+            there = of_road.get(self._backs.get(arc, NO_ARC))
+            if there is None:
+                of_road[arc] = []
+                for part in self._parts_of_line(shapes, arc, at):
+                    if len(part):
+                        points.append(part)
+                        offsets.append(offsets[-1] + len(part))
+                    of_road[arc].append(len(offsets) - 1 if len(part) else 0)
+            else:
+                of_road[arc] = [-number for number in reversed(there)]
+            numbers.append(np.array(of_road[arc], np.int32))
         of_arc = np.concatenate(numbers)[self._order]
         return Shapes(np.concatenate(points), np.array(offsets, np.int64), of_arc)
 
@@ -237,27 +240,26 @@ class _Cutting:
 
     def _u_turns(self, parts: dict[int, list[int]]) -> list[tuple[int, int]]:
         """At each new point, the part that leads there and the one back."""
-        into, out = defaultdict(list), dict[tuple[int, int], int]()
-        for arc in self._cuts:
-            ends = self._ends(arc)
-            for (tail, head), part in zip(pairwise(ends), parts[arc], strict=True):
-                out[tail, head] = part
-                if head >= self._graph.n:
-                    into[head].append((tail, part))
         return [
-            (part, out[point, tail])
-            for point, comers in into.items()
-            for tail, part in comers
-            if (point, tail) in out
+            turn
+            for arc, there in self._backs.items()
+            for (a, b), (x, y) in zip(
+                pairwise(parts[there]), pairwise(reversed(parts[arc])), strict=True
+            )
+            for turn in ((a, x), (y, b))
         ]
 
 
-def _distinct(names: Sequence[str], known: Sequence[Hashable]) -> list[str]:
-    """Names that no vertex has: the same, with a sign where needed."""
-    taken, found = set(known), list[str]()
-    for name in names:
-        while name in taken:
+def new_ids(graph: Graph, points: Sequence[RoadPoint]) -> list[Hashable]:
+    """The ids of points as further vertices of a graph: those after the last one, or the places
+    as names, with a sign where a vertex has that name.
+    """
+    if not isinstance(graph, LabelledGraph):
+        return [int(graph.ids[-1]) + 1 + k for k in range(len(points))]
+    found = list[Hashable]()
+    for point in points:
+        name = f"{point.latitude:.6f}, {point.longitude:.6f}"
+        while graph.has(name) or name in found:
             name += "′"
-        taken.add(name)
         found.append(name)
     return found

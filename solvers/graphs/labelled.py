@@ -185,7 +185,11 @@ class VertexIds:
 
 
 def has_tuples(ends: object) -> bool:
-    """Whether some of the ends in a list are tuples: names of vertices, or places."""
+    """Whether some of the ends in a list are tuples: names of vertices, or places; also an
+    array of places, (k, 2).
+    """
+    if isinstance(ends, np.ndarray):
+        return ends.ndim == 2
     return isinstance(ends, list | tuple) and any(type(end) is tuple for end in ends)
 
 

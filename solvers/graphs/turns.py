@@ -38,17 +38,17 @@ def opposite_arcs(network: Graph) -> Int64s:
     """The arc back along the road of each arc, (m,); -1 without one. Kept with the network.
 
     Of parallel roads without shapes, the k-th lightest arc there and the k-th lightest
-    back are one road.
+    back are one road. Loops have an arc back if they have a shape.
     """
     return network.cached("opposite arcs", lambda: _opposite_arcs(network))
 
 
 def _opposite_arcs(network: Graph) -> Int64s:
     tails, heads = network.tails.astype(np.int64), network.indices.astype(np.int64)
-    is_back = tails > heads
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
     shapes = None if network.roads is None else network.roads.shapes
-    shape = np.zeros(network.m, np.int64) if shapes is None else np.abs(shapes.of_arc)
+    along = np.zeros(network.m, np.int64) if shapes is None else shapes.of_arc
+    is_back, shape = (tails > heads) | ((tails == heads) & (along < 0)), np.abs(along)
     order = np.lexsort((network.weights, is_back, shape, high, low))
     road = np.stack((low, high, shape), axis=1)[order]
     begins = np.ones(len(order), np.bool_)
@@ -61,7 +61,6 @@ def _opposite_arcs(network: Graph) -> Int64s:
     other = np.where(back, place - there[group], place + there[group])
     size = np.diff(np.append(first, len(order)))
     fits = (other >= 0) & np.where(back, other < there[group], other < size[group])
-    fits &= low[order] != high[order]
     found = np.full(network.m, _NONE, np.int64)
     found[order[fits]] = order[(first[group] + other)[fits]]
     return found

@@ -9,22 +9,21 @@ reached from the copies of its tail that have it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solvers.graphs.cut_roads import divided, with_points
-from solvers.graphs.graph import Graph
+from solvers.errors import UnknownVertex, VerificationFailed
+from solvers.graphs.cut_roads import before, new_ids
 from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points
-from solvers.library.paths import Path
+from solvers.library.paths import PartOfArc, RoadPath
 from solvers.library.router_proofs import RouterProver, as_float
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
 
 if TYPE_CHECKING:
@@ -33,24 +32,9 @@ if TYPE_CHECKING:
     from solvers.running.network_state import RouterState
 
 End = int | RoadPoint
-"""A vertex of the network, or a point of a road."""
+"""A vertex of the network, or the point of a road that stands for a place."""
 
-
-class RoadWay(NamedTuple):
-    """The shortest way between two ends; in what is searched, from one vertex to another."""
-
-    length: Any  # in the unit of the weights; None where there is no way
-    start: int = NO_ARC  # `NO_ARC` for a way along one road
-    end: int = NO_ARC
-    between: Any = 0  # the length from ``start`` to ``end``
-
-
-class _Cut(NamedTuple):
-    """A point on an arc of its road: the share from its tail, and whether it is the arc back."""
-
-    arc: int
-    share: float
-    is_back: bool
+_CELLS = 1 << 24  # of a table of what is searched, computed at a time
 
 
 def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
@@ -61,6 +45,226 @@ def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
         return nearest_points(state.network, places)
     closed = state.weights >= state.kind.infinity
     return nearest_points(state.network, places, closed=closed, kept_with=state.graph)
+
+
+class Legs(NamedTuple):
+    """How several ends are left, or how they are reached: vertices, and points by the parts
+    of the arcs of their roads. Legs of one end follow one another.
+    """
+
+    of: Int64s  # (q,) the end
+    vertices: Int64s  # of what is searched, to which a leg leads, or from which it comes
+    lengths: AnyArray  # of the type of distances, with what the turn into the arc costs
+    arcs: Int64s  # of the network, `NO_ARC` at a vertex
+    shares: Float64s  # of the arc from its tail to the point
+    before: AnyArray  # the weight of that part
+    are_backs: Bools
+
+    @classmethod
+    def leaving(cls, state: RouterState, ends: Iterable[End]) -> Legs:
+        return cls._of(state, ends, are_last=False)
+
+    @classmethod
+    def reaching(cls, state: RouterState, ends: Iterable[End]) -> Legs:
+        return cls._of(state, ends, are_last=True)
+
+    @classmethod
+    def _of(cls, state: RouterState, ends: Iterable[End], *, are_last: bool) -> Legs:
+        rows: list[tuple[int, int, int, float, bool]] = []
+        for i, end in enumerate(ends):
+            vertex = _vertex_of(end)
+            if vertex is not None:
+                rows.append((i, vertex, NO_ARC, 0.0, False))
+                continue
+            assert isinstance(end, RoadPoint)
+            rows.append((i, 0, end.there, end.share, False))
+            if end.back != NO_ARC:
+                rows.append((i, 0, end.back, 1 - end.share, True))
+        kinds = np.int64, np.int64, np.int64, np.float64, np.bool_
+        columns = [np.array(*of) for of in zip(zip(*rows, strict=True), kinds, strict=False)]
+        of, vertices, arcs, shares, are_backs = columns or [np.empty(0, kind) for kind in kinds]
+        network, junctions, weights = state.network, state.junctions, state.weights
+        at_vertex = np.flatnonzero(arcs == NO_ARC)
+        on_road = np.flatnonzero(arcs != NO_ARC)
+        on_road = on_road[weights[arcs[on_road]] < state.kind.infinity]
+        searched, (own, which) = junctions.searched, _positions(junctions, arcs[on_road])
+        if not are_last:  # a path begins at a junction, which has every arc once
+            first = searched.tails[own] < network.n
+            own, which = own[first], which[first]
+        legs = np.concatenate((at_vertex, on_road[which]))
+        parts = np.zeros(len(arcs), weights.dtype)
+        parts[on_road] = before(weights[arcs[on_road]], shares[on_road], are_backs[on_road])
+        at_road, roads = parts[on_road[which]], arcs[on_road[which]]
+        if are_last:
+            turns = searched.weights[own] - network.weights[roads]
+            lengths, outer = at_road + turns.astype(weights.dtype), searched.tails[own]
+            at_ends = vertices[at_vertex]
+            at_ends = junctions.end_of[at_ends] if junctions.is_split else at_ends
+        else:
+            lengths, outer = weights[roads] - at_road, searched.indices[own]
+            at_ends = vertices[at_vertex]
+        order = np.argsort(of[legs], kind="stable")
+        legs = legs[order]
+        return cls(
+            of[legs],
+            np.concatenate((at_ends, outer)).astype(np.int64)[order],
+            np.concatenate((parts[at_vertex], lengths))[order],
+            arcs[legs],
+            shares[legs],
+            parts[legs],
+            are_backs[legs],
+        )
+
+    def along(self, i: Any, last: Legs, j: Any) -> AnyArray:
+        """The lengths, as float64, from a point left by leg ``i`` to one that leg ``j`` reaches
+        on the same arc; inf on others, and if the point is behind.
+        """
+        same = (self.arcs[i] == last.arcs[j]) & (self.arcs[i] != NO_ARC)
+        same &= self.shares[i] <= last.shares[j]
+        return np.where(same, (last.before[j] - self.before[i]).astype(np.float64), np.inf)
+
+    def first(self, ends: AnyArray) -> Int64s:
+        """The first leg of each of some ends; of the end after the last, the number of legs."""
+        return np.searchsorted(self.of, ends)
+
+
+class RoadWay(NamedTuple):
+    """A shortest way between two ends: over legs, and from one vertex of what is searched to
+    another between them, or along the arc of both legs.
+    """
+
+    length: Any  # in the unit of the weights
+    between: Any  # the length from vertex to vertex
+    is_along: bool
+    first: int  # legs
+    last: int
+
+
+@dataclass(frozen=True)
+class RoadQuestion:
+    """The ways between two ends, at least one of which is a point of a road."""
+
+    state: RouterState
+    names: VertexIds
+    source: End
+    target: End
+
+    @cached_property
+    def legs(self) -> tuple[Legs, Legs]:
+        return Legs.leaving(self.state, [self.source]), Legs.reaching(self.state, [self.target])
+
+    @cached_property
+    def ways(self) -> list[RoadWay]:
+        """The shortest by each two legs, and those along one arc; the shortest first."""
+        first, last = self.legs
+        i, j = (each.ravel() for each in np.indices((len(first.of), len(last.of))))
+        starts, ends = first.vertices[i], last.vertices[j]
+        searched = self.state.searched
+        lengths: list[Any]
+        if self.state.prepared:  # a few pairs take less time than to share them among threads
+            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+            lengths = [searched.length(*pair) for pair in pairs]
+        else:
+            lengths = searched.lengths(starts, ends).tolist()
+        more = (first.lengths[i] + last.lengths[j]).tolist()
+        legs = list(zip(i.tolist(), j.tolist(), strict=True))
+        found = [
+            RoadWay(part + length, length, False, *pair)
+            for part, length, pair in zip(more, lengths, legs, strict=True)
+            if length < self.state.kind.infinity
+        ]
+        for k in np.flatnonzero(first.along(i, last, j) < np.inf).tolist():
+            part = (last.before[j[k]] - first.before[i[k]]).item()
+            found.append(RoadWay(part, 0, True, *legs[k]))
+        # a part may weigh nothing: of equal ways not the one that passes over the whole road
+        return sorted(found, key=lambda way: (way.length, way.between, not way.is_along))
+
+    def shortest(self) -> tuple[RoadWay, Int64s]:
+        """A shortest way, and the arcs of what is searched between its legs."""
+        from solvers.verification.paths import lightest_arcs  # imports numba
+
+        way, (first, last), searched = self.ways[0], self.legs, self.state.searched
+        if way.is_along:
+            return way, np.empty(0, np.int64)
+        start, end = first.vertices[way.first].item(), last.vertices[way.last].item()
+        arcs = lightest_arcs(searched.network, searched.path(start, end), searched.weights)
+        junctions = self.state.junctions
+        own = junctions.arc_of[arcs] if junctions.is_split else arcs
+        on_roads = {*first.arcs.tolist(), *last.arcs.tolist()} - {NO_ARC}
+        if on_roads.isdisjoint(own.tolist()):
+            return way, arcs
+        # with arcs that weigh nothing it may pass the point of an end again
+        for k in np.flatnonzero((own >= 0) & np.isin(own, last.arcs))[:1].tolist():
+            reached = last.vertices == searched.network.tails[arcs[k]]
+            leg = np.flatnonzero((last.arcs == own[k]) & reached)[0]
+            way, arcs, own = way._replace(last=int(leg)), arcs[:k], own[:k]
+        for k in np.flatnonzero((own >= 0) & np.isin(own, first.arcs))[-1:].tolist():
+            leg = np.flatnonzero(first.arcs == own[k])[0]
+            way, arcs = way._replace(first=int(leg)), arcs[k + 1 :]
+        return way, arcs
+
+    def travelled(self, way: RoadWay, between: Int64s) -> tuple[Int64s, AnyArray]:
+        """The arcs of a way, with arcs of what is searched between its legs, and their weights
+        as far as they are travelled.
+        """
+        (first, last), state = self.legs, self.state
+        if way.is_along:
+            is_same = first.shares[way.first] == last.shares[way.last]
+            arcs, weights = first.arcs[[way.first]], np.array([way.length])
+            return (arcs[:0], weights[:0]) if is_same else (arcs, weights)
+        arcs = state.junctions.arc_of[between] if state.junctions.is_split else between
+        weights, arcs = state.searched.weights[between][arcs >= 0], arcs[arcs >= 0]
+        ahead, behind = (
+            [k] if legs.arcs[k] != NO_ARC else []
+            for legs, k in zip(self.legs, way[3:], strict=True)
+        )
+        return (
+            np.concatenate((first.arcs[ahead], arcs, last.arcs[behind])),
+            np.concatenate((first.lengths[ahead], weights, last.lengths[behind])),
+        )
+
+    def path(self, way: RoadWay, between: Int64s) -> RoadPath:
+        """The path of a way, as `travelled`; raises VerificationFailed if one arc does not lead
+        to the next.
+        """
+        (first, last), i, j = self.legs, way.first, way.last
+        arcs, weights = self.travelled(way, between)
+        network, parts = self.state.network, list[PartOfArc]()
+        if way.is_along:
+            shares = first.shares[i], last.shares[j]
+            parts = [PartOfArc(0, shares, first.are_backs[i], 1)][: len(arcs)]
+        else:
+            if first.arcs[i] != NO_ARC:
+                parts.append(PartOfArc(0, (first.shares[i],), first.are_backs[i], 1))
+            if last.arcs[j] != NO_ARC:
+                parts.append(PartOfArc(-1, (last.shares[j],), last.are_backs[j], 0))
+        ids = self.names.listed(self._along(arcs))
+        ends = (self.source, self.target)
+        points = [end if isinstance(end, RoadPoint) else None for end in ends]
+        on_roads = [point for point in points if point is not None and point.vertex is None]
+        new = new_ids(network, on_roads)
+        if last.arcs[j] != NO_ARC:
+            ids[-1:] = new[-1:]
+        if first.arcs[i] != NO_ARC:
+            ids[:1] = new[:1]
+        return RoadPath(ids, network, (arcs, weights), parts, (points[0], points[1]))
+
+    def _along(self, arcs: Int64s) -> Int32s:
+        """The vertices along successive arcs, (k + 1,)."""
+        network, source, target = (
+            self.state.network,
+            _vertex_of(self.source),
+            _vertex_of(self.target),
+        )
+        found = np.append(network.tails[arcs], network.indices[arcs[-1:]])
+        if not len(arcs):
+            found = np.array([] if source is None else [source], np.int32)
+        leads_on = np.array_equal(network.indices[arcs[:-1]], found[1:-1])
+        leads_on &= source is None or found[0] == source
+        leads_on &= target is None or found[-1] == target
+        if not leads_on:
+            raise VerificationFailed("A path", "Its arcs do not lead on to the target.", 1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -75,203 +279,120 @@ class PlaceAnswers:
         """The question where an end is a place; None where both are vertices."""
         if not any(is_place(self.state.network, end) for end in (source, target)):
             return None
-        return self._questions([(source, target)])[0]
+        return RoadQuestion(self.state, self.names, *self.ends((source, target)))
+
+    def starts(self, source: Hashable) -> list[tuple[int, Any]]:
+        """The vertices of what is searched from which all others are reached from an end, and
+        the lengths up to them.
+        """
+        legs = Legs.leaving(self.state, self.ends((source,)))
+        return list(zip(legs.vertices.tolist(), legs.lengths.tolist(), strict=True))
 
     def length(self, question: RoadQuestion) -> int | float:
-        way = question.way
-        if way.length is None:
+        if not question.ways:
             return float("inf")
-        if self.prover.proves_all and way.start != way.end:
-            self.prover.prove_pair(self.state.searched, way.start, way.end, float(way.between))
+        way, (first, last) = question.ways[0], question.legs
+        if self.prover.proves_all and not way.is_along:
+            ends = first.vertices[way.first].item(), last.vertices[way.last].item()
+            self.prover.prove_pair(self.state.searched, *ends, float(way.between))
         exact: int | float = to_public_unit(way.length, self.state.network.weight_unit)
         return exact
 
-    def path(self, question: RoadQuestion) -> Path | None:
+    def path(self, question: RoadQuestion) -> RoadPath | None:
         self.length(question)  # proved
-        found = question.path()
-        if found is None:
+        if not question.ways:
             return None
-        cut, vertices = found
-        return Path(map(cut.vertex_id, vertices.tolist()), cut, vertices)
+        return question.path(*question.shortest())
 
     def lengths(self, pairs: list[Any]) -> Float64s:
         """Of pairs of ids and places, (k,)."""
-        lengths = lengths_between(self._questions(pairs), self.state)
-        searched = self.state.searched
-        self.prover.prove_pairs(searched, lengths.starts, lengths.ends, lengths.between)
-        return to_public_unit(lengths.found, self.state.network.weight_unit)
+        ends = self.ends([end for pair in pairs for end in pair], "pairs", 2)
+        first, last = (Legs.leaving(self.state, ends[::2]), Legs.reaching(self.state, ends[1::2]))
+        k = np.arange(len(pairs))
+        counts = np.diff(first.first(np.arange(len(pairs) + 1)))
+        others = np.diff(last.first(np.arange(len(pairs) + 1)))
+        sizes = counts * others
+        pair = np.repeat(k, sizes)
+        step = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        i = first.first(pair) + step // others[pair]
+        j = last.first(pair) + step % others[pair]
+        searched, kind = self.state.searched, self.state.kind
+        starts, goals = first.vertices[i], last.vertices[j]
+        between = as_float(searched.lengths(starts, goals), kind)
+        self.prover.prove_pairs(searched, starts, goals, between)
+        found = np.minimum(between + first.lengths[i] + last.lengths[j], first.along(i, last, j))
+        least = np.minimum.reduceat(found, np.cumsum(sizes) - sizes) if len(pairs) else found
+        return to_public_unit(least, self.state.network.weight_unit)
 
-    def _questions(self, pairs: list[Any]) -> list[RoadQuestion]:
-        """The questions about pairs of ids and places, all of which are looked up together."""
-        state, network = self.state, self.state.network
-        ends = [
-            tuple(end) if isinstance(end, np.ndarray) else end for pair in pairs for end in pair
-        ]
+    def table(self, sources: Sequence[End], targets: Sequence[End] | None) -> Float64s:
+        """Distances from each source to each target, all vertices for None."""
+        state, first = self.state, Legs.leaving(self.state, sources)
+        last = None if targets is None else Legs.reaching(state, targets)
+        columns = state.network.n if targets is None else len(targets)
+        found = np.empty((len(sources), columns), np.float64)
+        width = state.network.n if last is None else len(last.of)
+        rows = max(1, _CELLS // (2 * max(1, width)))
+        for begin in range(0, len(sources), rows):
+            part = slice(begin, min(begin + rows, len(sources)))
+            legs = np.arange(*first.first(np.array([part.start, part.stop])).tolist())
+            found[part] = self._rows(first, legs, last)
+        return to_public_unit(found, state.network.weight_unit)
+
+    def _rows(self, first: Legs, i: Int64s, last: Legs | None) -> Float64s:
+        """The rows of a table from the sources of some legs."""
+        searched = self.state if last is None else self.state.searched
+        starts, goals = first.vertices[i], None if last is None else last.vertices
+        table = searched.table(starts, goals)
+        self.prover.prove_table(searched, starts, goals, table.__getitem__)
+        table = table + first.lengths[i][:, None]
+        if last is not None:
+            table += last.lengths
+            shared = np.flatnonzero(np.isin(last.arcs, first.arcs[i]) & (last.arcs != NO_ARC))
+            along = first.along(i[:, None], last, shared)
+            table[:, shared] = np.minimum(table[:, shared], along)
+            if len(last.of):
+                table = np.minimum.reduceat(table, np.flatnonzero(np.diff(last.of, prepend=-1)), 1)
+        return np.minimum.reduceat(table, np.flatnonzero(np.diff(first.of[i], prepend=-1)), 0)
+
+    def ends(self, given: Sequence[Any], of: str = "", step: int = 1) -> list[End]:
+        """The vertices of ids and the points of places, which are looked up together.
+
+        ``of`` names the list for `UnknownVertex`, ``step`` is how many belong together in it.
+        """
+        network = self.state.network
+        ends = [tuple(end.tolist()) if isinstance(end, np.ndarray) else end for end in given]
         places = list(dict.fromkeys(end for end in ends if is_place(network, end)))
-        points = dict(zip(places, points_near(state, places) if places else (), strict=True))
-        at: list[Any] = []
-        for end in ends:
-            point = points.get(end)
-            vertex = self.names.index(end) if point is None else point.vertex
-            at.append(point if vertex is None else vertex)
-        return [RoadQuestion(state, *both) for both in zip(at[::2], at[1::2], strict=True)]
-
-
-@dataclass(frozen=True)
-class RoadQuestion:
-    """The way between two ends, at least one of which is a point of a road."""
-
-    state: RouterState
-    source: End
-    target: End
-
-    @cached_property
-    def way(self) -> RoadWay:
-        found, choices = self._along_one_road(), self.choices
-        if choices:
-            starts, ends, parts = zip(*choices, strict=True)
-            searched = self.state.searched
-            if self.state.prepared:  # a few pairs take less time than to share them among threads
-                lengths = [searched.length(a, b) for a, b in zip(starts, ends, strict=True)]
-            else:
-                lengths = searched.lengths(np.array(starts), np.array(ends)).tolist()
-            found += [
-                RoadWay(part + length, start, end, length)
-                for start, end, part, length in zip(starts, ends, parts, lengths, strict=True)
-                if length < self.state.kind.infinity
-            ]
-        # a part may weigh nothing: of equal ways not the one that passes over the whole road
-        return min(found, key=lambda way: (way.length, way.between), default=RoadWay(None))
-
-    def path(self) -> tuple[Graph, Int32s] | None:
-        """The network cut at the points, with the weights of the state, and the vertices of
-        the way in it; None without one.
-        """
-        way, state = self.way, self.state
-        if way.length is None:
-            return None
-        ends = (self.source, self.target)
-        points = [end for end in ends if isinstance(end, RoadPoint)]
-        cut, at = with_points(_weighed(state), points)
-        places = iter(at)
-        own = [next(places) if isinstance(end, RoadPoint) else end for end in ends]
-        if way.start == NO_ARC:
-            return cut, np.array(list(dict.fromkeys(own)), np.int32)  # one for the same point
-        vertices = state.junctions.path(state.searched.path(way.start, way.end)).tolist()
-        first = own[:1] if isinstance(self.source, RoadPoint) else []
-        last = own[1:] if isinstance(self.target, RoadPoint) else []
-        return cut, np.array([*first, *vertices, *last], np.int32)
-
-    @property
-    def choices(self) -> list[tuple[int, int, Any]]:
-        """From where to where in what is searched a way may lead, and the length before and
-        behind.
-        """
-        pairs = product(self._exits(self.source), self._entries(self.target))
-        return [(start, end, leaving + reaching) for (start, leaving), (end, reaching) in pairs]
-
-    @property
-    def along_one_road(self) -> float:
-        """The length of the way that stays on one road; inf without one."""
-        return min((float(way.length) for way in self._along_one_road()), default=np.inf)
-
-    def _along_one_road(self) -> list[RoadWay]:
-        source, target = self.source, self.target
-        if isinstance(source, int) or isinstance(target, int):
-            return []
-        found = []
-        for one, other in product(_cuts(source), _cuts(target)):
-            if one.arc == other.arc and one.share <= other.share and self._is_open(one.arc):
-                found.append(RoadWay(self._parts(other)[0] - self._parts(one)[0]))
+        points = dict(zip(places, points_near(self.state, places) if places else (), strict=True))
+        found = list[End]()
+        for i, end in enumerate(ends):
+            point = points.get(end) if type(end) is tuple else None
+            try:
+                found.append(self.names.index(end) if point is None else point)
+            except UnknownVertex as error:
+                if not of:
+                    raise
+                at = i // step
+                raise UnknownVertex(error.vertex_id, error.ids, position=at, of=of) from None
         return found
 
-    def _exits(self, end: End) -> list[tuple[int, Any]]:
-        """Vertices of what is searched by which an end is left, and the lengths up to them."""
-        if isinstance(end, int):
-            return [(end, 0)]
-        junctions = self.state.junctions
-        found = []
-        for cut in _cuts(end):
-            if self._is_open(cut.arc):
-                own = _positions(junctions, cut.arc)
-                leaving = own[junctions.searched.tails[own] < junctions.network.n][0]
-                head = int(junctions.searched.indices[leaving])
-                found.append((head, self._parts(cut)[1]))
-        return found
 
-    def _entries(self, end: End) -> list[tuple[int, Any]]:
-        """Vertices of what is searched from which an end is reached, and the lengths from
-        them, with what turns cost.
-        """
-        junctions = self.state.junctions
-        if isinstance(end, int):
-            return [(int(junctions.end(end) or 0), 0)]
-        searched, found = junctions.searched, []
-        for cut in _cuts(end):
-            if self._is_open(cut.arc):
-                part = self._parts(cut)[0]
-                for own in _positions(junctions, cut.arc).tolist():
-                    more = searched.weights[own] - junctions.network.weights[cut.arc]
-                    found.append((int(searched.tails[own]), part + more.item()))
-        return found
-
-    def _is_open(self, arc: int) -> bool:
-        return bool(self.state.weights[arc] < self.state.kind.infinity)
-
-    def _parts(self, cut: _Cut) -> list[Any]:
-        """The parts of an arc's weight before and behind a point."""
-        weight = self.state.weights[cut.arc]
-        parts: list[Any] = divided(weight, [cut.share], from_head=cut.is_back).tolist()
-        return parts
+def _vertex_of(end: End) -> int | None:
+    """The vertex that an end is; None between vertices."""
+    return end if isinstance(end, int) else end.vertex
 
 
-class LengthsBetween(NamedTuple):
-    """Lengths between many ends, and those in what is searched that they are made of."""
-
-    found: Float64s  # (k,) in the unit of the weights, inf without a way
-    starts: Int64s  # (q,) vertices of what is searched
-    ends: Int64s
-    between: Float64s  # (q,)
-
-
-def lengths_between(questions: Sequence[RoadQuestion], state: RouterState) -> LengthsBetween:
-    """The lengths of the shortest ways of many questions to one state, asked together."""
-    several = [question.choices for question in questions]
-    flat = [choice for choices in several for choice in choices]
-    starts, ends = (np.array([choice[side] for choice in flat], np.int64) for side in (0, 1))
-    between = as_float(state.searched.lengths(starts, ends), state.kind)
-    found = np.array([question.along_one_road for question in questions], np.float64)
-    whole = between + np.array([choice[2] for choice in flat], np.float64)
-    np.minimum.at(found, np.repeat(np.arange(len(several)), list(map(len, several))), whole)
-    return LengthsBetween(found, starts, ends, between)
-
-
-def _cuts(point: RoadPoint) -> list[_Cut]:
-    there, back = _Cut(point.there, point.share, False), _Cut(point.back, 1 - point.share, True)
-    return [there] if point.back == NO_ARC else [there, back]
-
-
-def _positions(junctions: Junctions, arc: int) -> Int64s:
-    """Where an arc of the network is in what is searched."""
+def _positions(junctions: Junctions, arcs: Int64s) -> tuple[Int64s, Int64s]:
+    """Where arcs of the network are in what is searched, and which of the arcs each is."""
+    which = np.arange(len(arcs))
     if not junctions.is_split:
-        return np.array([arc], np.int64)
+        return arcs, which
     order = junctions.searched.cached(
         "arcs by those of the network", lambda: np.argsort(junctions.arc_of, kind="stable")
     )
-    first, last = (
-        np.searchsorted(junctions.arc_of, arc, side=side, sorter=order)
+    low, high = (
+        np.searchsorted(junctions.arc_of, arcs, side=side, sorter=order)
         for side in ("left", "right")
     )
-    found: Int64s = order[first:last]
-    return found
-
-
-def _weighed(state: RouterState) -> Graph:
-    """The network with the weights of a state; closed arcs keep those that they had."""
-    network = state.network
-    if state.graph is network:
-        return network
-    weights: AnyArray = np.where(
-        state.weights < state.kind.infinity, state.weights, network.weights
-    ).astype(network.weights.dtype)
-    return replace(network, weights=weights, directed=True, base=None, assume_symmetric=True)
+    which = np.repeat(which, high - low)
+    step = np.arange(len(which)) - np.repeat(np.cumsum(high - low) - (high - low), high - low)
+    return order[low[which] + step], which

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from functools import reduce
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from solvers.graphs.labelled import (
     has_tuples,
     pairs_have_tuples,
 )
+from solvers.graphs.road_points import is_place
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path
@@ -134,11 +135,12 @@ class Tree:
     Attributes
     ----------
     source : Hashable
-        Id of the vertex that all paths begin at.
+        Id of the vertex that all paths begin at, or the place.
     distances : (n,) float64
         In the public unit of the weights; inf where unreachable.
     predecessors : (n,) int32
-        Positions in the ids; -1 for the source and where unreachable.
+        Positions in the ids; -1 for the source, for ends of its road that are reached from
+        a point of it, and where unreachable.
     """
 
     source: Hashable
@@ -294,7 +296,7 @@ class Router:
     def path(self, source: Hashable, target: Hashable) -> Path | None:
         """Ids on a shortest path, both ends included, with what is known of the arcs;
         None if there is none. Ends and errors are as of `distance`; a point of a road is a
-        vertex with an id of its own.
+        vertex with an id of its own, and among the path's ``points``.
         """
         if type(source) is tuple or type(target) is tuple:
             answers = self._on_roads
@@ -323,20 +325,29 @@ class Router:
         return points_near(self._state, places)
 
     def distances(self, source: Hashable) -> Float64s:
-        """Distances from one vertex to all, (n,) in the order of `ids`; raises UnknownVertex."""
-        state, start = self._state, self._vertices.index(source)
-        return self._row(state, start)[1]
+        """Distances from a vertex or place to all vertices, (n,) in the order of `ids`.
+
+        Ends and errors are as of `distance`, also of the questions below.
+        """
+        state, starts = self._starts(source)
+        rows = (as_float(self._row(state, v), state.kind) + more for v, more in starts)
+        return to_public_unit(reduce(np.minimum, rows), self._unit)
 
     def tree(self, source: Hashable) -> Tree:
-        """A tree of shortest paths from one vertex to all; raises UnknownVertex."""
-        state, start = self._state, self._vertices.index(source)
+        """A tree of shortest paths from a vertex or place to all vertices."""
+        state, starts = self._starts(source)
         from solvers.verification.paths import recover_predecessors  # imports numba
 
-        row, distances = self._row(state, start)
         searched = state.searched
-        row = row if searched is state else searched.row(start)
-        before = recover_predecessors(searched.graph, start, row)
-        return Tree(source, distances, state.junctions.predecessors(before))
+        distances, before = np.full(self._network.n, np.inf), np.empty(0, np.int32)
+        for start, more in starts:
+            row = self._row(state, start)
+            own = row if searched is state else searched.row(start)
+            found = recover_predecessors(searched.graph, start, own)
+            found, row = state.junctions.predecessors(found), as_float(row, state.kind) + more
+            before = np.where(row < distances, found, before) if len(before) else found
+            distances = np.minimum(distances, row)
+        return Tree(source, to_public_unit(distances, self._unit), before)
 
     def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
@@ -358,19 +369,22 @@ class Router:
         self, source: Hashable, targets: Sequence[Hashable] | AnyArray, k: int = 1
     ) -> tuple[AnyArray, Float64s]:
         """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances;
-        fewer if fewer are reached.
+        fewer if fewer are reached. Places among the targets are returned as they are.
 
         Of equally near ones those that come first among ``targets`` are taken. Raises
-        UnknownVertex, ParameterError.
+        UnknownVertex, NoRoadNear, ParameterError.
         """
         require_whole(ROUTER_NAME, "k", k, 1)
         row = self.table([source], targets)[0]
         order = np.argsort(row, kind="stable")[:k]
         order = order[np.isfinite(row[order])]
+        if has_tuples(targets):
+            ends = map(_plain, targets)
+            return np.fromiter(ends, object, len(targets))[order], row[order]
         return self._vertices.ids(self._vertices.indices(targets, "targets")[order]), row[order]
 
     def eccentricity(self, source: Hashable) -> float:
-        """The greatest distance from one vertex to any that it reaches; raises UnknownVertex."""
+        """The greatest distance from a vertex or place to any vertex that it reaches."""
         distances = self.distances(source)
         return float(distances[np.isfinite(distances)].max())
 
@@ -386,8 +400,8 @@ class Router:
         Parameters
         ----------
         sources, targets : vertex ids, or places as of `distance`
-            Repeated ones are allowed; all vertices if no targets are given. Places do not go
-            with ``to``.
+            Repeated ones are allowed; all vertices if no targets are given. An array of
+            places is (k, 2).
         to : str or Path, optional
             Folder of a Zarr array to be made, for a table that does not fit into the
             memory; it is returned.
@@ -402,16 +416,13 @@ class Router:
             For a Zarr array.
         VerificationFailed
         """
-        if to is None and targets is not None and (has_tuples(sources) or has_tuples(targets)):
-            pairs = list(product(sources, targets))
-            return self._on_roads.lengths(pairs).reshape(len(sources), len(targets))
-        state, starts = self._state, self._vertices.indices(sources, "sources")
-        ends = None if targets is None else self._vertices.indices(targets, "targets")
-        shape = len(starts), self._network.n if ends is None else len(ends)
+        table = self._table_of(sources, targets)
+        shape = len(sources), self._network.n if targets is None else len(targets)
         if to is None:
             remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
             machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
-            return self._table(state, starts, ends)
+            found: Float64s = table(slice(None))
+            return found
         from solvers.cluster import zarr_for
 
         path = FilePath(to)
@@ -426,8 +437,8 @@ class Router:
                 fill_value=np.nan,
             )
             for first in range(0, shape[0], rows):
-                part = starts[first : first + rows]
-                array[first : first + len(part)] = self._table(state, part, ends)
+                part = slice(first, min(first + rows, shape[0]))
+                array[part] = table(part)
         except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
             raise FileNotWritten(
                 path, reason_of(error) if isinstance(error, OSError) else str(error)
@@ -448,7 +459,10 @@ class Router:
         DeviceUnavailable
             Without an NVIDIA GPU, or where searches answer.
         OutOfMemory, UnknownVertex, VerificationFailed
+        ParameterError
+            For places.
         """
+        self._require_ids("rows_on_device", [] if sources is None else sources)
         state = self._state
         starts = (
             np.arange(self._network.n)
@@ -475,7 +489,9 @@ class Router:
         return to_public_unit(found, self._unit)
 
     def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
-        """Shortest paths of pairs of ids; parameters and errors as of `lengths`."""
+        """Shortest paths of pairs of ids, not places; otherwise as of `lengths`."""
+        if pairs_have_tuples(pairs):
+            self._require_ids("paths", [end for pair in pairs for end in pair])  # type: ignore[union-attr]
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
@@ -492,7 +508,7 @@ class Router:
         Fewer if there are fewer, none where the target cannot be reached. Paths differ in
         their vertices; of parallel arcs the lightest is taken. Of paths of one length any
         may come first; sums of floating-point weights that differ by their rounding only
-        may change places. Raises UnknownVertex, ParameterError.
+        may change places. Raises UnknownVertex, and ParameterError, also for places.
 
         Examples
         --------
@@ -503,6 +519,7 @@ class Router:
         ([['a', 'b', 'c'], ['a', 'c']], array([2., 3.]))
         """
         require_whole(ROUTER_NAME, "k", k, 1)
+        self._require_ids("shortest_simple_paths", [source, target])
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.running.simple_paths import shortest_simple_paths  # imports numba
 
@@ -533,7 +550,8 @@ class Router:
         replaces of the shortest path, shares at most 80 per cent of its length with the
         paths before it, and each of its parts of a quarter of that length is a shortest
         path [1]_. Elsewhere, and with negative weights, these are `shortest_simple_paths`.
-        Fewer are no error: ``note`` says why. Raises UnknownVertex, ParameterError.
+        Fewer are no error: ``note`` says why. Ends may be places, as of `path`. Raises
+        UnknownVertex, NoRoadNear, ParameterError.
 
         References
         ----------
@@ -549,6 +567,13 @@ class Router:
         (True, True)
         """
         require_whole(ROUTER_NAME, "k", k, 1, MOST_ALTERNATIVES)
+        if type(source) is tuple or type(target) is tuple:
+            answers = self._on_roads
+            question = answers.question(source, target)
+            if question is not None:
+                from solvers.library.road_alternatives import alternatives_of
+
+                return alternatives_of(answers, question, (source, target), k)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.running.alternatives import find_ways  # imports numba
 
@@ -715,17 +740,50 @@ class Router:
         ids = self._vertices.listed(vertices)
         return Path(ids, self._network, vertices, state.graph, state.weights)
 
-    def _row(self, state: RouterState, source: int) -> tuple[AnyArray, Float64s]:
-        """Distances in their own type, and as floats in the public unit."""
-        row = state.row(source)
+    def _row(self, state: RouterState, start: int) -> AnyArray:
+        """Distances from a vertex of what is searched, in their own type."""
+        row = state.row(start)
         if self._prover.proves_all:
-            self._prover.prove_row(state, source, row)
-        return row, to_public_unit(as_float(row, state.kind), self._unit)
+            self._prover.prove_row(state, start, row)
+        return row
 
-    def _table(self, state: RouterState, sources: AnyArray, targets: AnyArray | None) -> Float64s:
-        table = state.table(sources, targets)
-        self._prover.prove_table(state, sources, targets, table.__getitem__)
-        return to_public_unit(table, self._unit)
+    def _starts(self, source: Hashable) -> tuple[RouterState, list[tuple[int, Any]]]:
+        """The vertices of what is searched that a path from an end may begin with, and the
+        lengths up to them.
+        """
+        if type(source) is tuple:
+            answers = self._on_roads
+            return answers.state, answers.starts(source)
+        return self._state, [(self._vertices.index(source), 0)]
+
+    def _table_of(self, sources: Any, targets: Any) -> Callable[[slice], Float64s]:
+        """The rows of some of the sources of a table."""
+        if has_tuples(sources) or has_tuples(targets):
+            answers = self._on_roads
+            ends = None if targets is None else answers.ends(targets, "targets")
+            begins = answers.ends(sources, "sources")
+            return lambda part: answers.table(begins[part], ends)
+        state, starts = self._state, self._vertices.indices(sources, "sources")
+        goals = None if targets is None else self._vertices.indices(targets, "targets")
+
+        def rows(part: slice) -> Float64s:
+            table = state.table(starts[part], goals)
+            self._prover.prove_table(state, starts[part], goals, table.__getitem__)
+            return to_public_unit(table, self._unit)
+
+        return rows
+
+    def _require_ids(self, question: str, ends: Any) -> None:
+        place = next((end for end in map(_plain, ends) if is_place(self._network, end)), None)
+        if place is not None:
+            reason = f"{question} takes ids of vertices; distance, path, lengths, table, nearest "
+            reason += "and alternatives also take places"
+            raise ParameterError(ROUTER_NAME, "end", place, reason)
+
+
+def _plain(end: Any) -> Any:
+    """An end as it is, a row of an array as a tuple."""
+    return tuple(end.tolist()) if isinstance(end, np.ndarray) else end
 
 
 def _first_state(

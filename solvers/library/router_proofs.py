@@ -246,7 +246,7 @@ class RouterProver:
         right = as_float(row if targets is None else row[targets], state.kind)
         if not _agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
-            name = self._network.vertex_id(source)
+            name = state.searched.network.vertex_id(source)
             raise _failure(
                 state,
                 f"From {name}, {plural(differ, 'distance')} are not those proved.",

@@ -33,6 +33,7 @@ from solvers.errors import (
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
+from solvers.graphs.labelled import has_tuples
 from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
@@ -145,7 +146,7 @@ def solve(
         longitudes and latitudes also places, which stand for the nearest points of roads:
         the graph of the answer has these as further vertices (`ShortestPaths.points`).
         Single-source variants need the source; one-path variants need both.
-    sources : iterable of vertex ids, optional
+    sources : iterable of vertex ids or places, optional
         Many sources, for "auto" alone: a block of rows, by a hierarchy where so many
         questions make it pay.
     device : str, Device or None
@@ -218,6 +219,9 @@ def solve(
         # with a router's modules, which one source does not need
         from solvers.library.source_rows import solve_rows
 
+        if has_tuples(sources):
+            whole, starts, _ = with_places(whole, [*sources])
+            sources = [whole.vertex_id(start) for start in starts if start is not None]
         with watched(progress, "solve") as watch:
             return _answer(*solve_rows(whole, sources, device, plan, watch))
     entry = _entry(variant, source, target)

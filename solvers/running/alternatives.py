@@ -43,7 +43,7 @@ def find_ways(
     for arcs in found:
         ways.append(_way(state, source, target, arcs, taken, ways))
         taken.update(ways[-1].arcs.tolist())
-    return FoundWays(tuple(ways), _note(len(ways) - 1, count, rules))
+    return FoundWays(tuple(ways), ways_note(len(ways) - 1, count, rules))
 
 
 def _way(
@@ -150,7 +150,8 @@ def _simple_paths(state: RouterState, source: int, target: int, count: int) -> l
     return [lightest_arcs(network, np.array(path, np.int32), weights) for _, path in paths]
 
 
-def _note(found: int, asked: int, limits: Limits | None) -> str:
+def ways_note(found: int, asked: int, limits: Limits | None) -> str:
+    """What the alternatives are, and why there are not as many as asked."""
     if found < 0:
         return "There is no way."
     number = "There is one way" if found == 0 else f"There are {found + 1} ways"

@@ -76,6 +76,25 @@ def test_alternatives_are_shown_and_written_one_track_each(tautline, tmp_path) -
     assert list(last.values()) == lengths
 
 
+def test_alternatives_between_places_begin_and_end_on_roads(tautline, tmp_path) -> None:
+    graph = generate("road", vertices=1500, seed=2)
+    xy = np.array((9.0, 47.0)) + graph.coordinates.xy / np.abs(graph.coordinates.xy).max() / 10
+    places = dataclasses.replace(graph.coordinates, xy=xy, geographic=True)
+    graph = dataclasses.replace(graph, coordinates=places, assume_symmetric=True)
+    write_dimacs(graph, tmp_path / "roads.gr")
+    a, b = ((xy[graph.tails[arc]] * 0.6 + xy[graph.indices[arc]] * 0.4)[::-1] for arc in (0, 3000))
+    ends = [f"{point[0]}, {point[1]}" for point in (a, b)]
+    options = ("--source", ends[0], "--target", ends[1], "--alternatives", "3", "--json")
+    found = tautline("solve", tmp_path / "roads.gr", *options, *ONE, "dijkstra-heap")
+    told = json.loads(found[1])
+    ways = told["alternatives"]["ways"]
+    assert all(point is not None for point in told["points"])
+    for way in ways:
+        assert [way["path"][0], way["path"][-1]] == [told["source"], told["target"]]
+    assert ways[0]["distance"] == told["results"][0]["distance"]
+    assert told["source"] > graph.ids[-1]
+
+
 def test_files_of_differences_and_of_the_changed_network(tautline, streets, tmp_path) -> None:
     table, network = tmp_path / "d.csv", tmp_path / "changed.gr"
     options = (*ONE, "dijkstra-heap", "--source", "1", "--write-graph", network)

@@ -149,6 +149,58 @@ def test_two_ends_on_one_road_may_not_go_against_its_way():
     assert same.n == 3
 
 
+def loop(*numbers: int, **more) -> Graph:
+    """A road from 0 to 1 and back, and a square loop at 1: along its shape, against it, or both."""
+    shape = np.array([[9.51, 47.11], [9.52, 47.11], [9.52, 47.1]])
+    of_arc = np.array([0, 0, *numbers], np.int32)
+    m = len(of_arc)
+    return Graph.from_arcs(
+        2,
+        np.array([0, 1, *[1] * len(numbers)]),
+        np.array([1, 0, *[1] * len(numbers)]),
+        np.array([50, 50, *[400] * len(numbers)], np.int32),
+        coordinates=Coordinates(np.array([[9.5, 47.1], [9.51, 47.1]]), geographic=True),
+        roads=RoadData((), Shapes(shape, np.array([0, 3]), of_arc), ("",), np.zeros(m, np.int32)),
+        **more,
+    )
+
+
+ON_LOOP = [(47.105, 9.51), (47.1, 9.515)]
+
+
+@pytest.mark.parametrize("numbers", [(1, -1), (-1, 1), (1,), (-1,)])
+def test_a_loop_is_travelled_both_ways_or_one(numbers):
+    graph = loop(*numbers)
+    points = nearest_points(graph, ON_LOOP)
+    assert [point.back != NO_ARC for point in points] == [len(numbers) == 2] * 2
+    by_hand = cut_by_hand(graph, points)
+    cut, vertices = with_points(graph, points)
+    answer = solve(cut, "fw-serial")
+    nodes = [0, 1, ("point", 0), ("point", 1)]
+    for a, source in zip(nodes, [0, 1, *vertices], strict=True):
+        expected = nx.single_source_dijkstra_path_length(by_hand, a)
+        for b, target in zip(nodes, [0, 1, *vertices], strict=True):
+            assert answer.distances[source, target] == pytest.approx(expected[b], abs=1)
+    corners = graph.roads.shapes.points.tolist()
+    for arc in range(cut.m):
+        on = cut.roads.shapes.of(arc).tolist()
+        if {int(cut.tails[arc]), int(cut.indices[arc])} == set(vertices):
+            assert on == (corners if cut.tails[arc] == vertices[0] else corners[::-1])
+        else:
+            assert not on
+
+
+def test_where_u_turns_are_forbidden_those_at_points_of_loops_are():
+    rules = TurnRules.of({(1, 0): 1}, no_u_turns=True)
+    ruled = loop(1, -1, turns=rules)
+    cut, (vertex,) = with_points(ruled, nearest_points(ruled, ON_LOOP[:1]))
+    at_point = [turn for turn in cut.turns.forbidden if cut.indices[turn[0]] == vertex]
+    assert len(at_point) == 2
+    for arc, back in at_point:
+        assert cut.tails[back] == vertex
+        assert cut.weights[arc] == cut.weights[back]
+
+
 def test_a_place_at_a_junction_is_its_vertex():
     graph = network(3)
     x, y = graph.coordinates.xy[4]

@@ -15,16 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import prepare
+from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.road_data import RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, RoadPoint
 from solvers.graphs.turn_rules import TurnRules
+from solvers.verification.paths import path_length
 
 Point = tuple[float, float]
 
 
 def network(xy: Any, arcs: list[tuple[int, int, Any]], dtype: Any = np.int32, **more: Any) -> Graph:
     """A directed graph with longitudes and latitudes; its arcs in their order."""
-    ordered = sorted(arcs)
+    ordered = sorted(arcs, key=lambda arc: arc[:2])
     tails, heads = (np.array([arc[i] for arc in ordered], np.int32) for i in (0, 1))
     weights = np.array([arc[2] for arc in ordered], dtype)
     places = Coordinates(np.array(xy, np.float64), geographic=True)
@@ -48,17 +51,29 @@ def as_end(point: RoadPoint) -> RoadEnd:
 
 @st.composite
 def roads(draw: st.DrawFn) -> Graph:
-    """A small network, some roads of which are one-way, parallel or loops, and islands."""
-    n = draw(st.integers(2, 6))
+    """A small network, some roads of which are one-way, parallel, bent or loops, and islands."""
+    n, undirected = draw(st.integers(2, 6)), draw(st.booleans())
     xy = [(9.5 + 0.01 * np.cos(2 * i), 47.1 + 0.01 * np.sin(2 * i) + i / 800) for i in range(n)]
     vertex = st.integers(0, n - 1)
-    arcs = []
+    arcs, bends = list[tuple[int, int, int, int]](), list[tuple[float, float]]()
     for a, b in draw(st.lists(st.tuples(vertex, vertex), min_size=1, max_size=2 * n)):
-        weight = draw(st.integers(1, 30))
-        arcs.append((a, b, weight))
-        if draw(st.booleans()):
-            arcs.append((b, a, weight + draw(st.integers(0, 1))))
-    return network(xy, arcs, draw(st.sampled_from((np.int32, np.float64))))
+        weight = draw(st.integers(0, 30))
+        bent = draw(st.booleans())
+        if bent:
+            bends.append((9.5 + 0.003 * len(bends), 47.1 + 0.002 * (len(bends) % 5)))
+        number = len(bends) if bent else 0
+        arcs.append((a, b, weight, number))
+        if undirected and (a != b or bent):
+            arcs.append((b, a, weight, -number))
+        elif draw(st.booleans()):
+            arcs.append((b, a, weight + draw(st.integers(0, 1)), -number))
+    arcs.sort(key=lambda arc: arc[:2])
+    counts, of_arc = np.arange(len(bends) + 1), np.array([arc[3] for arc in arcs], np.int32)
+    shapes = Shapes(np.array(bends).reshape(-1, 2), counts, of_arc)
+    data = RoadData((), shapes if bends else None, ("",), np.zeros(len(arcs), np.int32))
+    kind = draw(st.sampled_from((np.int32, np.float64)))
+    plain = [arc[:3] for arc in arcs]
+    return network(xy, plain, kind, roads=data, directed=not undirected, assume_symmetric=True)
 
 
 points = st.lists(st.tuples(st.floats(47.08, 47.13), st.floats(9.48, 9.52)), min_size=2, max_size=4)
@@ -120,6 +135,14 @@ def with_rules(draw: Any, graph: Graph) -> Graph:
     return replace(graph, turns=TurnRules.of(dict.fromkeys(chosen, 7))) if chosen else graph
 
 
+def lightest_arcs_of(graph: Graph, tails: Any, heads: Any) -> list[float]:
+    found = []
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+        row = graph.row(tail)
+        found.append(float(graph.weights[row][graph.indices[row] == head].min()))
+    return found
+
+
 @given(data=st.data(), graph=roads(), places=points)
 @settings(max_examples=80, deadline=None)
 def test_a_router_answers_between_points_as_a_search_over_arcs(
@@ -139,6 +162,23 @@ def test_a_router_answers_between_points_as_a_search_over_arcs(
         if path is not None:
             assert path.length == pytest.approx(length, rel=1e-12)
             assert sum(path.values("weight")) == pytest.approx(length, rel=1e-12)
+            assert list(path.points) == [*router.snap([a, b])]
+            cut, _, _ = with_places(graph, (a, b))
+            own = np.array([cut.vertex(vertex) for vertex in path], np.int32)
+            assert path_length(cut, own) == pytest.approx(length, rel=1e-12)
+    everywhere = np.array(
+        [[right(graph, a, RoadEnd(0, 0, 0, v)) for v in range(graph.n)] for a in ends]
+    )
+    np.testing.assert_allclose(router.table(places), everywhere, rtol=1e-12)
+    for place, row in zip(places, everywhere, strict=True):
+        np.testing.assert_allclose(router.distances(place), row, rtol=1e-12)
+        tree = router.tree(place)
+        np.testing.assert_allclose(tree.distances, row, rtol=1e-12)
+        assert ((tree.predecessors < 0) | np.isfinite(row)).all()
+        if not graph.has_turns:
+            heads = np.flatnonzero(tree.predecessors >= 0)
+            steps = lightest_arcs_of(graph, tree.predecessors[heads], heads)
+            np.testing.assert_allclose(row[tree.predecessors[heads]] + steps, row[heads])
 
 
 def test_ids_and_places_go_together_and_islands_are_not_reached() -> None:

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import prepare, solve
-from solvers.errors import NoRoadNear, UnknownVertex
+from solvers.errors import NoRoadNear, ParameterError, UnknownVertex
 from solvers.graphs.cut_roads import with_places
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
+from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from tests.solvers.graphs.test_road_points import network, places_in
 
@@ -92,6 +94,78 @@ def test_the_changed_graph_of_a_router_has_points_of_its_own():
     expected = router.distance(source, target)
     assert router.graph.m < graph.m
     assert solve(router.graph, source=source, target=target).distance == pytest.approx(expected)
+
+
+def test_other_questions_take_places_or_say_that_they_do_not():
+    graph = network(6)
+    router = prepare(graph)
+    place, other = places_in(graph, 2, 6)
+    row = router.distances(place)
+    ids, lengths = router.within(place, 9000)
+    assert lengths.tolist() == row[ids].tolist() == sorted(row[row <= 9000])
+    assert router.eccentricity(place) == row[np.isfinite(row)].max()
+    nearest, lengths = router.nearest(place, [3, other, place], 2)
+    assert (nearest[0], lengths[0]) == (place, 0)
+    assert lengths[1] == min(router.distance(place, end) for end in (3, other))
+    assert router.table(np.array([place, other]), [3])[:, 0].tolist() == [
+        router.distance(end, 3) for end in (place, other)
+    ]
+    block = solve(graph, sources=[place, 3])
+    assert block.distances[0][: graph.n] == pytest.approx(row)
+    for ask in (
+        lambda: router.paths([(place, 3)]),
+        lambda: router.shortest_simple_paths(3, place, 2),
+        lambda: router.rows_on_device([place]),
+    ):
+        with pytest.raises(ParameterError, match="takes ids of vertices"):
+            ask()
+    with pytest.raises(UnknownVertex, match="position 1 of sources"):
+        router.table([place, 99], [3])
+
+
+def test_a_table_of_places_is_written_to_a_file(tmp_path):
+    pytest.importorskip("zarr")
+    graph = network(6)
+    router = prepare(graph)
+    places = places_in(graph, 5, 6)
+    written = router.table(places, to=tmp_path / "places.zarr")
+    np.testing.assert_array_equal(written[:], [router.distances(place) for place in places])
+
+
+def curved_both_ways():
+    shapes = Shapes(np.array([[9.51, 47.1]]), np.array([0, 1]), np.array([1, -1], np.int32))
+    metres = ArcColumn("metres", "dm", np.array([1001, 1001], np.int32))
+    roads = RoadData(
+        (metres,), shapes, ("Lane",), np.zeros(2, np.int32), class_of=np.full(2, 3, np.uint8)
+    )
+    return Graph.from_arcs(
+        2,
+        np.array([0, 1]),
+        np.array([1, 0]),
+        np.array([100, 300], np.int32),
+        coordinates=Coordinates(np.array([[9.5, 47.1], [9.51, 47.11]]), geographic=True),
+        roads=roads,
+        attributes=(
+            ArcColumn("cost", "", np.array([4.0, 8.0])),
+            ArcColumn("lanes", "", np.array([2, 2])),
+        ),
+    )
+
+
+def test_a_path_has_the_parts_of_values_of_its_first_and_last_arc():
+    graph = curved_both_ways()
+    router, ends = prepare(graph), ((47.1, 9.504), (47.105, 9.51))
+    for source, target in (ends, ends[::-1], (ends[0], 1), (0, ends[1]), (1, ends[0])):
+        cut, (a, b), _ = with_places(graph, (source, target))
+        expected = solve(
+            cut, "dijkstra-heap", source=cut.vertex_id(a), target=cut.vertex_id(b)
+        ).path
+        path = router.path(source, target)
+        assert path == expected
+        assert path.attributes == expected.attributes
+        for name in path.attributes:
+            assert path.values(name) == pytest.approx(expected.values(name))
+        assert path.arcs == expected.arcs
 
 
 def test_a_vertex_and_a_place_may_be_asked_for_together():

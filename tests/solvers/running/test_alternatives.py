@@ -28,9 +28,13 @@ def lengths_of(graph: nx.DiGraph, path: Any) -> list[float]:
     return [graph[u][v]["weight"] for u, v in pairwise(path)]
 
 
-def require_admissible(router: Router, graph: nx.DiGraph, source: Any, target: Any, k: int) -> int:
-    """Check all that is promised of the ways; returns how many there are."""
-    ways = router.alternatives(source, target, k)
+def require_admissible(
+    router: Router, graph: nx.DiGraph, source: Any, target: Any, k: int, asked: Any = None
+) -> int:
+    """Check all that is promised of the ways; returns how many there are. ``asked``: the ends as
+    the router is asked for them, which have other names in the graph.
+    """
+    ways = router.alternatives(*(asked or (source, target)), k)
     if not nx.has_path(graph, source, target):
         assert (len(ways), ways.note) == (0, "There is no way.")
         return 0
