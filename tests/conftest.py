@@ -23,6 +23,11 @@ with suppress(ImportError):  # a GPU server may lack it
     os.environ.setdefault(
         "TAUTLINE_COMPILED", str(user_cache_path("tautline") / "compiled-for-tests")
     )
+    # Constants of every module, by its content, from which Hypothesis also draws: each
+    # worker of a fresh clone would parse all modules for them.
+    os.environ.setdefault(
+        "HYPOTHESIS_STORAGE_DIRECTORY", str(user_cache_path("tautline") / "hypothesis")
+    )
 
 import shutil
 from collections.abc import Generator, Iterator
@@ -31,6 +36,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 from solvers.devices import discover, pick
 from solvers.devices.device import Device
@@ -39,7 +45,7 @@ from solvers.system import openmp
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from solvers.system.numba_private import SHARED_VARIABLE
 from tests.golden import Golden
-from tests.shared_imports import import_share
+from tests.shared_imports import import_share, is_left_out
 from tests.shared_state import SharedState, shadowed_device_methods
 from tests.weight_types import chosen_types
 
@@ -66,9 +72,15 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is not a failure: the first call of a function compiles it, and
-# machines are shared. `make test-all` chooses the second profile.
+# machines are shared. `make test-all` chooses the second profile. What failed is kept in
+# the clone that it failed in.
 _PROFILE = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=25,
+    database=DirectoryBasedExampleDatabase(
+        Path(__file__).resolve().parents[1] / ".hypothesis" / "examples"
+    ),
 )
 settings.register_profile("quick", _PROFILE)
 settings.register_profile("thorough", _PROFILE, max_examples=200)
@@ -185,6 +197,11 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         gc.freeze()
         gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTIONS)
         gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    is_module = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_module and is_left_out(collection_path, config) else None
 
 
 @pytest.hookimpl(trylast=True)

@@ -36,6 +36,19 @@ def from_list(
     if not directed:
         arcs = [*arcs, *((head, tail, weight) for tail, head, weight in arcs)]
     tails, heads, weights = (np.array([arc[i] for arc in arcs]) for i in range(3))
+    return _from_columns(n, tails, heads, weights, dtype, directed=directed, name=name)
+
+
+def _from_columns(
+    n: int,
+    tails: NDArray[Any],
+    heads: NDArray[Any],
+    weights: NDArray[Any],
+    dtype: Any,
+    *,
+    directed: bool,
+    name: str,
+) -> Graph:
     ids = 10 + 3 * np.arange(n, dtype=np.int64)
     return Graph.from_arcs(
         n,
@@ -202,8 +215,12 @@ def with_negative_cycle(name: str, dtype: Any = np.int32) -> tuple[Graph, bool]:
 
 
 def _scaled(arcs: Sequence[Arc], dtype: Any, fraction: float = 0.1) -> list[Arc]:
-    scale = fraction if np.dtype(dtype).kind == "f" else 1
+    scale = _scale(dtype, fraction)
     return [(tail, head, weight * scale) for tail, head, weight in arcs]
+
+
+def _scale(dtype: Any, fraction: float = 0.1) -> float:
+    return fraction if np.dtype(dtype).kind == "f" else 1
 
 
 # --- at random
@@ -217,10 +234,13 @@ def at_random(
     from ``low`` to 99.
     """
     generator = np.random.default_rng(seed)
-    ends = generator.integers(0, n, (2, m))
-    weights = generator.integers(low, 100, m)
-    arcs = list(zip(*ends.tolist(), weights.tolist(), strict=True))
-    return from_list(n, _scaled(arcs, dtype), dtype, directed=directed, name=f"random {n}/{m}")
+    tails, heads = generator.integers(0, n, (2, m))
+    weights = generator.integers(low, 100, m) * _scale(dtype)
+    if not directed:
+        tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+        weights = np.concatenate((weights, weights))
+    name = f"random {n}/{m}"
+    return _from_columns(n, tails, heads, weights, dtype, directed=directed, name=name)
 
 
 def hill(n: int, m: int, seed: int, dtype: Any = np.int32) -> Graph:
@@ -231,8 +251,8 @@ def hill(n: int, m: int, seed: int, dtype: Any = np.int32) -> Graph:
     tails, heads = generator.integers(0, n, (2, m))
     height = generator.integers(0, 60, n)
     weights = generator.integers(0, 40, m) + height[heads] - height[tails]
-    arcs = list(zip(tails.tolist(), heads.tolist(), weights.tolist(), strict=True))
-    return from_list(n, _scaled(arcs, dtype), dtype, name=f"hill {n}/{m}")
+    weights = weights * _scale(dtype)
+    return _from_columns(n, tails, heads, weights, dtype, directed=True, name=f"hill {n}/{m}")
 
 
 @st.composite

@@ -11,10 +11,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+
+_ALL_SLOW = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.slow\b", re.MULTILINE)
 
 
 def import_share(config: pytest.Config) -> None:
@@ -27,15 +30,28 @@ def import_share(config: pytest.Config) -> None:
     if not worker.isdecimal():
         return
     share = slice(int(worker), None, int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
-    for name in list(modules_below(config.rootpath, map(Path, config.args)))[share]:
-        with contextlib.suppress(Exception, pytest.skip.Exception):
-            importlib.import_module(name)
+    for path in modules_below(config.rootpath, map(Path, config.args))[share]:
+        if not is_left_out(path, config):
+            with contextlib.suppress(Exception, pytest.skip.Exception):
+                importlib.import_module(module_name(path, config.rootpath))
 
 
-def modules_below(root: Path, folders: Iterable[Path]) -> Iterable[str]:
-    """Names of the test modules in those of ``folders`` that are folders below ``root``, sorted."""
+def is_left_out(path: Path, config: pytest.Config) -> bool:
+    """Whether none of a module's tests would run, as all are slow; some import much that
+    no other module needs.
+    """
+    return config.option.markexpr == "not slow" and bool(_ALL_SLOW.search(path.read_text("utf-8")))
+
+
+def modules_below(root: Path, folders: Iterable[Path]) -> list[Path]:
+    """The test modules in those of ``folders`` that are folders below ``root``, sorted."""
     below = [(root / folder).resolve() for folder in folders if (root / folder).is_dir()]
     files = {
         path for folder in below for path in folder.rglob("test_*.py") if path.is_relative_to(root)
     }
-    return (".".join(path.relative_to(root).with_suffix("").parts) for path in sorted(files))
+    return sorted(files)
+
+
+def module_name(path: Path, root: Path) -> str:
+    """What a module below ``root`` is imported as."""
+    return ".".join(path.relative_to(root).with_suffix("").parts)

@@ -9,7 +9,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
+Encoded = Any  # bytes, or str on Windows
+
+# variables that this program, or a library, sets once for each process
 _SET_ONCE = {
     "PYTEST_CURRENT_TEST",
     "GOMP_SPINCOUNT",  # solvers.system.openmp, before OpenMP starts
@@ -28,8 +32,9 @@ _SET_ONCE = {
 class SharedState:
     """A copy of what tests share, taken at one moment."""
 
-    # environment variables but those that this program sets once for each process
-    environment: dict[str, str]
+    # environment variables as the system encodes them: decoding all of them, twice a
+    # test, took longer than all else here
+    environment: dict[Encoded, Encoded]
     folder: str  # the working directory
     path: tuple[str, ...]  # where Python looks for modules
     modules: dict[str, ModuleType]  # every imported module by name
@@ -41,12 +46,10 @@ class SharedState:
     @classmethod
     def now(cls) -> SharedState:
         return cls(
-            environment={
-                name: value for name, value in os.environ.items() if name not in _SET_ONCE
-            },
+            environment=os.environ._data.copy(),  # type: ignore[attr-defined]
             folder=os.getcwd(),
             path=tuple(sys.path),
-            modules=dict(sys.modules),
+            modules=sys.modules.copy(),
             threads=_numba_threads(),
             interrupt=signal.getsignal(signal.SIGINT),
             collects=gc.isenabled(),
@@ -61,12 +64,11 @@ class SharedState:
         """
         imported = len(later.modules) > len(self.modules)
         found = [
-            (
-                f"the environment variable {name} was {self.environment.get(name)!r} and is "
-                f"{later.environment.get(name)!r}"
-            )
+            f"the environment variable {os.fsdecode(name)} was "
+            f"{_decoded(self.environment.get(name))!r} and is "
+            f"{_decoded(later.environment.get(name))!r}"
             for name in sorted(_differing(self.environment, later.environment))
-            if name in self.environment or not imported
+            if os.fsdecode(name) not in _SET_ONCE and (name in self.environment or not imported)
         ]
         for what, before, after in (
             ("the working directory", self.folder, later.folder),
@@ -113,5 +115,9 @@ def _numba_threads() -> int | None:
     return int(parallel.get_num_threads())
 
 
-def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+def _decoded(value: Encoded | None) -> str | None:
+    return None if value is None else os.fsdecode(value)
+
+
+def _differing(before: Mapping[Encoded, Encoded], after: Mapping[Encoded, Encoded]) -> set[Encoded]:
     return {name for name, _ in before.items() ^ after.items()}

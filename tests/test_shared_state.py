@@ -10,12 +10,12 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from solvers.system import openmp
-from tests.shared_imports import modules_below
+from tests.shared_imports import is_left_out, module_name, modules_below
 from tests.shared_state import SharedState, shadowed_methods
 
 
@@ -131,11 +131,29 @@ def test_modules_are_named_as_pytest_names_them(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert list(modules_below(tmp_path, [Path("tests")])) == ["tests.b.test_two", "tests.test_one"]
-    assert list(
-        modules_below(tmp_path, [tmp_path / "tests", Path("other/test_three.py::test_it")])
-    ) == [
-        "tests.b.test_two",
-        "tests.test_one",
-    ]
-    assert list(modules_below(tmp_path / "tests", [tmp_path / "other", Path("absent")])) == []
+    for folders in ([Path("tests")], [tmp_path / "tests", Path("other/test_three.py::test_it")]):
+        found = [module_name(path, tmp_path) for path in modules_below(tmp_path, folders)]
+        assert found == ["tests.b.test_two", "tests.test_one"]
+    assert modules_below(tmp_path / "tests", [tmp_path / "other", Path("absent")]) == []
+
+
+@pytest.mark.parametrize(
+    ("marks", "left_out"),
+    [
+        ("pytestmark = pytest.mark.slow", True),
+        ("pytestmark = [\n    pytest.mark.openmp,\n    pytest.mark.slow,\n]", True),
+        ("pytestmark = pytest.mark.openmp", False),
+        ("slow = 1", False),
+    ],
+)
+def test_modules_that_are_slow_as_a_whole_are_left_out_where_no_slow_test_runs(
+    tmp_path: Path, marks: str, left_out: bool
+) -> None:
+    module = tmp_path / "test_one.py"
+    module.write_text(f"import pytest\n\n{marks}\n", encoding="utf-8")
+
+    def config(chosen: str) -> SimpleNamespace:
+        return SimpleNamespace(option=SimpleNamespace(markexpr=chosen))
+
+    assert is_left_out(module, config("not slow")) == left_out
+    assert not is_left_out(module, config(""))

@@ -8,6 +8,7 @@ import doctest
 import posixpath
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,18 +51,24 @@ from tests.documentation.remote import loaded_by_page, remote_resources
 from tests.documentation.tours import TOURS
 
 TESTS = Path(__file__).resolve().parents[1]
-CARDS = card_pages()
-ALL = {
-    **{path: expanded(text, path) for path, text in written_pages().items()},
-    **CARDS,
-    **help_pages(),
-    **repository_pages(),
-}
+
+cards = cache(card_pages)
+
+
+@cache
+def every_page() -> dict[str, str]:
+    """From paths to texts; not when the module is imported, which every worker does."""
+    return {
+        **{path: expanded(text, path) for path, text in written_pages().items()},
+        **cards(),
+        **help_pages(),
+        **repository_pages(),
+    }
 
 
 @pytest.mark.parametrize("variant", all_variants(), ids=lambda variant: variant.id)
 def test_every_variant_has_a_page(variant) -> None:
-    page = CARDS[page_of(variant)]
+    page = cards()[page_of(variant)]
     plain = re.sub(r"<a href[^>]*>|</a>", "", page)
 
     assert page.startswith("# ")
@@ -74,13 +81,13 @@ def test_every_variant_has_a_page(variant) -> None:
         if variant.kernel
         else ".cu" not in page.partition("## Program text")[2][:200]
     )
-    assert f"[{code(variant.id)}]({variant.id}.md)" in CARDS[LIST]
+    assert f"[{code(variant.id)}]({variant.id}.md)" in cards()[LIST]
 
 
 def test_cards_lead_to_words_that_the_glossary_has() -> None:
     glossary = help_pages()["guide/glossary.md"]
     places = {
-        place for page in CARDS.values() for place in re.findall(r"glossary\.html#([\w-]+)", page)
+        place for page in cards().values() for place in re.findall(r"glossary\.html#([\w-]+)", page)
     }
 
     assert len(places) > 10
@@ -89,7 +96,7 @@ def test_cards_lead_to_words_that_the_glossary_has() -> None:
 
 
 def test_links_between_pages_lead_to_pages() -> None:
-    known = {*ALL, *(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*"))}
+    known = {*every_page(), *(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*"))}
     known |= {
         "pictures/window.png",
         "pictures/tautline.svg",
@@ -98,7 +105,7 @@ def test_links_between_pages_lead_to_pages() -> None:
         *(f"notebooks/{exhibit.name}.ipynb" for exhibit in EXHIBITS),
     }  # by the hooks
     broken = []
-    for path, text in ALL.items():
+    for path, text in every_page().items():
         prose = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.DOTALL | re.MULTILINE)
         for target in re.findall(r"\]\((?!https?:)([^)\s#]+)", prose):
             if posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) not in known:
@@ -110,7 +117,7 @@ def test_the_navigation_names_pages_that_exist_and_all_that_are_written() -> Non
     navigation = (DOCS / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     named = set(re.findall(r"[\w/-]+\.md", navigation))
 
-    assert named <= set(ALL)
+    assert named <= set(every_page())
     assert set(written_pages()) <= named
 
 

@@ -5,7 +5,7 @@ where axes have ticks.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -103,15 +103,12 @@ def test_labels_of_a_logarithmic_axis_never_touch_and_are_inside(
 
 
 @pytest.mark.parametrize("span", [0.02, 0.1, 0.3, 0.7, 1.0, 1.4, 1.9, 2.4, 3.1, 5.0, 8.6])
-@pytest.mark.parametrize("low", [-2.0, -0.65, 0.01, 0.48, 3.3])
-@pytest.mark.parametrize("gap_share", [0.1, 0.2, 0.25])
-def test_a_logarithmic_axis_has_three_labels_at_any_span(
-    low: float, span: float, gap_share: float
-) -> None:
+def test_a_logarithmic_axis_has_three_labels_at_any_span(span: float) -> None:
     """One or two do not tell the scale: an axis from 0.2 to 50 ms had 1 and 10 ms alone."""
-    labelled, _ = log_ticks(low, low + span, gap_share * span)
-    assert len(labelled) >= 3
-    assert all(b - a >= gap_share * span - 1e-9 for a, b in pairwise(labelled))
+    for low, gap_share in product([-2.0, -0.65, 0.01, 0.48, 3.3], [0.1, 0.2, 0.25]):
+        labelled, _ = log_ticks(low, low + span, gap_share * span)
+        assert len(labelled) >= 3
+        assert all(b - a >= gap_share * span - 1e-9 for a, b in pairwise(labelled))
 
 
 @pytest.mark.parametrize("room", [2, 4, 9])

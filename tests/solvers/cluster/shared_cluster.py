@@ -1,8 +1,9 @@
-"""One cluster of two worker processes for all tests of this folder that a pytest process runs."""
+"""A cluster of two worker processes, which keeps graphs in a folder of the tests' own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,8 @@ from solvers.cluster import pack
 from solvers.cluster.connection import Connection, connected
 
 
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    folder = str(tmp_path_factory.mktemp("packs"))
+@contextmanager
+def shared_cluster(folder: str) -> Iterator[Connection]:
     with connected("local:2") as connection, pytest.MonkeyPatch.context() as patch:
         patch.setattr(pack, "packs_folder", lambda: Path(folder))
         connection.client.register_plugin(PacksFolder(folder))

@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
@@ -163,21 +164,18 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-def hostile_fields() -> list[Any]:
-    """A case for each field and each value that it cannot have."""
-    cases = []
-    for kind, (fields, _) in GOOD.items():
-        for path in paths(fields):
-            right, name = value_at(fields, path), path[-1]
-            values = [*HOSTILE[type(right)], *([] if name in OPTIONAL else [None])]
-            if isinstance(right, str) and name not in ("remarks", "log"):
-                values.append("two\nlines")
-            values += [0.0] if name in ZERO_IS_WRONG else []
-            values += [3.0] if name in SIGNED else []
-            for number, value in enumerate(values):
-                where = ".".join(map(str, path))
-                cases.append(pytest.param(kind, path, value, id=f"{kind}.{where}-{number}"))
-    return cases
+def hostile_fields(kind: str) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The way to each field of a message, and each value that the field cannot have."""
+    fields = GOOD[kind][0]
+    for path in paths(fields):
+        right, name = value_at(fields, path), path[-1]
+        values = [*HOSTILE[type(right)], *([] if name in OPTIONAL else [None])]
+        if isinstance(right, str) and name not in ("remarks", "log"):
+            values.append("two\nlines")
+        values += [0.0] if name in ZERO_IS_WRONG else []
+        values += [3.0] if name in SIGNED else []
+        for value in values:
+            yield path, value
 
 
 def value_at(fields: Any, path: tuple[Any, ...]) -> Any:
@@ -336,16 +334,17 @@ def test_errors_come_back_with_their_fields(ask) -> None:
         ask("", lost)  # before the code began
 
 
-@pytest.mark.parametrize(("kind", "path", "value"), hostile_fields())
-def test_a_value_that_a_field_cannot_have_is_refused(ask, kind, path, value) -> None:
-    fields, arrays = deepcopy(GOOD[kind])
-    value_at(fields, path[:-1])[path[-1]] = value
-    with pytest.raises(AnswerRefused) as caught:
-        ask(kind, replies(kind, frame(kind, fields, arrays)))
-    assert caught.value.field.startswith(kind)
-    assert next(str(key) for key in path if isinstance(key, str)) in caught.value.field
-    assert "it must be" in str(caught.value)
-    assert str(caught.value).isprintable()
+@pytest.mark.parametrize("kind", [kind for kind in GOOD if any(hostile_fields(kind))])
+def test_a_value_that_a_field_cannot_have_is_refused(ask, kind) -> None:
+    for path, value in hostile_fields(kind):
+        fields, arrays = deepcopy(GOOD[kind])
+        value_at(fields, path[:-1])[path[-1]] = value
+        with pytest.raises(AnswerRefused) as caught:
+            ask(kind, replies(kind, frame(kind, fields, arrays)))
+        assert caught.value.field.startswith(kind)
+        assert next(str(key) for key in path if isinstance(key, str)) in caught.value.field
+        assert "it must be" in str(caught.value)
+        assert str(caught.value).isprintable()
 
 
 BIG = 10**8

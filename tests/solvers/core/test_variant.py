@@ -217,6 +217,7 @@ def test_variants_that_choose_another_have_none() -> None:
 REPOSITORY = Path(__file__).parents[3]
 
 
+@pytest.mark.slow  # its lines are mypy's, which make lint runs over all declarations
 def test_mypy_checks_what_a_variant_declares(tmp_path: Path) -> None:
     """A missing and a misspelt keyword and a value of the wrong type are found at the use."""
     pytest.importorskip("mypy")

@@ -47,18 +47,20 @@ def places_in(graph: Graph, count: int, seed: int) -> list[tuple[float, float]]:
     return [(float(y), float(x)) for x, y in found]
 
 
-def metres_to_arc(graph: Graph, arc: int, place: tuple[float, float]) -> float:
-    """The least distance from a place to a straight arc, by narrowing an interval."""
-    a, b = (graph.coordinates.xy[end] for end in (graph.tails[arc], graph.indices[arc]))
+def metres_to_arcs(graph: Graph, place: tuple[float, float]) -> np.ndarray:
+    """The least distance from a place to each straight arc, by narrowing intervals."""
+    xy = graph.coordinates.xy
+    tails, heads = xy[graph.tails], xy[graph.indices]
     at = np.array([place[::-1]])
 
-    def metres(share: float) -> float:
-        return float(great_circle(at, (a + (b - a) * share)[None])[0])
+    def metres(share: np.ndarray) -> np.ndarray:
+        return great_circle(at, tails + (heads - tails) * share[:, None])
 
-    low, high = 0.0, 1.0
+    low, high = np.zeros(graph.m), np.ones(graph.m)
     for _ in range(100):
         one, other = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, other) if metres(one) < metres(other) else (one, high)
+        is_before = metres(one) < metres(other)
+        low, high = np.where(is_before, low, one), np.where(is_before, other, high)
     return metres((low + high) / 2)
 
 
@@ -69,7 +71,7 @@ def test_no_other_road_is_nearer(seed):
     places = places_in(graph, 5, seed)
     for place, point in zip(places, nearest_points(graph, places, FAR), strict=True):
         assert (point.latitude, point.longitude) == place
-        nearest = min(metres_to_arc(graph, arc, place) for arc in range(graph.m))
+        nearest = metres_to_arcs(graph, place).min()
         assert point.metres == pytest.approx(nearest, abs=0.01)
         own = great_circle(np.array([place[::-1]]), np.array([point.xy]))[0]
         assert own == pytest.approx(point.metres, abs=0.01)
