@@ -159,9 +159,12 @@ class CanvasPainter:
             )
             draw_badge(painter, words, tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
         if (armed := self._options.armed) is not None:
+            content = self._view.content
+            on_map = content is not None and content.scene.projection is not None
+            what = "vertex or a road" if on_map else "vertex"
             draw_badge(
                 painter,
-                f"Click a vertex to make it the {armed}; Esc cancels",
+                f"Click a {what} to make it the {armed}; Esc cancels",
                 tokens,
                 top=_ARMED_TOP,
             )

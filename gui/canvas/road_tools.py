@@ -176,8 +176,8 @@ class RoadMenu:
         if at is not None:
             place.addAction("Source here", partial(self._session.set_source, at))
             place.addAction("Target here", partial(self._session.set_target, at))
-            if len(self._session.sources) > 1 and self._session.has_room:
-                place.addAction("Add source here", partial(self._session.add_source, at))
+            adding = place.addAction("Add a source here", partial(self._session.add_source, at))
+            adding.setEnabled(self._session.has_room)
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close road one way")
             for a, b in ((tail, head), (head, tail)):

@@ -464,7 +464,7 @@ class GraphChip(_PaintedButton):
         self.updateGeometry()
 
     def refresh(self) -> None:
-        graph = self._session.graph
+        graph = self._session.network
         whole = self._session.whole_graph  # whose name does not count changed roads
         self.setText("Open a graph" if whole is None else escape_controls(whole.name))
         changes = "" if graph is None else str(self._session.roads.applied_changes)

@@ -18,7 +18,15 @@ from gui.window import MainWindow
 from solvers.graphs.cut_roads import with_places
 from solvers.picture.scene.paths import polyline
 from tests.gui.controllers.test_roads import context_menu, named
-from tests.gui.windows import open_graph, run_only, tick_only, trigger, type_into, wait_until_idle
+from tests.gui.windows import (
+    TINY,
+    open_graph,
+    run_only,
+    tick_only,
+    trigger,
+    type_into,
+    wait_until_idle,
+)
 from tests.solvers.graphs.readers.town import write_osm
 
 MAIN, LANE, BACK_LANE = (47.10001, 9.5024), (47.0992, 9.50118), (47.0988, 9.5034)
@@ -283,3 +291,32 @@ def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: Main
     wait_for_picture(qtbot, town)
     assert end_names(town)[0].startswith("Back Lane")
     qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
+
+
+def test_another_graph_may_be_opened_while_roads_are_cut(qtbot: QtBot, town: MainWindow) -> None:
+    session, said = town.parts.session, []
+    trigger(qtbot, town, "live")
+    session.set_source(Place(*LANE))
+    session.set_target(Place(*MAIN))
+    session.roads.close((2, 11))
+    open_graph(qtbot, town, TINY)
+    session.noticed.connect(lambda notice: said.append(notice.text))
+    wait_for_picture(qtbot, town)
+    assert session.graph is session.network
+    assert (session.source, session.target) == (0, session.graph.n - 1)
+    trigger(qtbot, town, "undo")
+    assert not session.ends.places
+    assert not said
+
+
+def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    named(context_menu(town, point(town, BACK_LANE)), "Add a source here").trigger()
+    wait_for_picture(qtbot, town)
+    qtbot.waitUntil(lambda: "".join(answer_names(town)).startswith("Back Lane"), timeout=60_000)
+    assert len(town.parts.canvas.canvas.content.more_sources) == 1
+    session.remove_source(session.sources[0])
+    wait_for_picture(qtbot, town)
+    assert end_names(town)[0].startswith("Back Lane")
+    assert session.graph.n == session.network.n + 2
