@@ -43,8 +43,9 @@ class Fastest:
 
     @property
     def remark(self) -> str:
-        """ "2.31 ms, proved; times disturbed": its time, its proof, and what makes the
-        comparison less certain; where it is open, "2.31 ms against 2.50 ms, both proved".
+        """ "2.31 ms, proved, at 08:00; times disturbed": its time, its proof, the hour by which
+        roads are weighed, and what makes the comparison less certain; where it is open,
+        "2.31 ms against 2.50 ms, both proved".
         """
         told = [self.result]
         if self.is_uncertain and self.rival is not None:
@@ -55,7 +56,8 @@ class Fastest:
         if len(views) > 1 and proofs == Proof.PROVED.value:
             proofs = f"both {proofs}"
         doubts = (views[0].doubt,) if self.ratio is None else self.ratio.doubts
-        return "; ".join(filter(None, (", ".join(filter(None, (times, proofs))), *doubts)))
+        at = f"at {self.result.graph.hour}" if self.result.graph.hour else ""
+        return "; ".join(filter(None, (", ".join(filter(None, (times, proofs, at))), *doubts)))
 
     @property
     def is_proved(self) -> bool:

@@ -85,6 +85,7 @@ def test_a_run_is_of_the_hour_and_is_set_aside_at_another(
     right = graphs.right_distances(early, session.source)
     np.testing.assert_array_equal(to_float(first.distances), right)
     assert panel.heading.text().endswith(" at 07:00")
+    assert ", at 07:00" in window.results_place.hero.remark.text()
     assert "at 07:00" in window.graph_chip.toolTip()
     later(qtbot, window, bar)
     assert session.graph.sha256 == at(table, "08:00").sha256
