@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -462,7 +463,7 @@ class Router:
         ParameterError
             For places.
         """
-        self._require_ids("rows_on_device", [] if sources is None else sources)
+        self._require_ids("rows_on_device", sources if has_tuples(sources) else ())
         state = self._state
         starts = (
             np.arange(self._network.n)
@@ -491,7 +492,8 @@ class Router:
     def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
         """Shortest paths of pairs of ids, not places; otherwise as of `lengths`."""
         if pairs_have_tuples(pairs):
-            self._require_ids("paths", [end for pair in pairs for end in pair])  # type: ignore[union-attr]
+            listed: Any = pairs
+            self._require_ids("paths", chain.from_iterable(listed))
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))

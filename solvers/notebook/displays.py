@@ -25,6 +25,7 @@ from solvers.core.variant import Answers, Variant
 from solvers.devices import discover
 from solvers.errors import InputError, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_points import is_place
 from solvers.library.router import Router
 from solvers.library.solving import ShortestPaths, Variants
 from solvers.notebook.picture import WIDTH, Picture
@@ -242,7 +243,7 @@ def plot_router(
         if within is not None:
             raise ParameterError("Router", "within", within, "it needs a source")
         return _shown(graph, repr(router), words, ax)
-    unit, vertex = graph.weight_unit, graph.vertex(source)
+    unit, vertex = graph.weight_unit, None if is_place(graph, source) else graph.vertex(source)
     row = router.distances(source)
     # `Activity` takes distances in the unit of the weights
     scale = to_internal_unit(1.0, unit)
