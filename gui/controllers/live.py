@@ -27,7 +27,7 @@ from gui.model.session import Session
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
-from solvers.running.live import LiveSolver, search_state, state_at
+from solvers.running.live import LiveSolver, search_state, state_at, weighed_by
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.network_state import RouterState
 from solvers.system.cancel import CancelToken, Progress
@@ -399,7 +399,8 @@ class LiveDrawer:
             progress = Progress(CancelToken(request.cancel.check, self._end_if_measuring))
             query, solver, cut_ms = self._at_hour(request), self._solver[1], None
             if request.ends is not None:
-                query, solver, cut_ms = self._on_roads(query, request.ends)
+                own = request.query.graph
+                query, solver, cut_ms = self._on_roads(query, request.ends, own)
             answer = solver.solve(query, progress)
         except Cancelled:
             if not request.cancel.cancelled:
@@ -424,12 +425,14 @@ class LiveDrawer:
         state = self._hours[hour][1]
         return replace(query, graph=state.graph, state=state)
 
-    def _on_roads(self, query: LiveQuery, ends: Ends) -> tuple[LiveQuery, LiveSolver, float | None]:
-        """The query of the network cut at places, what solves it, and how long cutting took."""
+    def _on_roads(
+        self, query: LiveQuery, ends: Ends, network: Graph
+    ) -> tuple[LiveQuery, LiveSolver, float | None]:
+        """The query of ``network`` cut at places, what solves it, and how long cutting took."""
         known, took = self._cut, None
         if known is None or known[0] is not query.state or known[1] != ends.places:
             began = time.thread_time()
-            cut = CutNetwork.of(query.state.graph, ends.places)
+            cut = CutNetwork.of(weighed_by(query.state, network), ends.places)
             state, solver = search_state(cut.graph), LiveSolver(cut.graph)
             took = (time.thread_time() - began) * 1e3
             self._cut = known = query.state, ends.places, cut, state, solver

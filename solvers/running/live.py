@@ -16,14 +16,14 @@ lead to, and visits no vertex twice.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.errors import ForeignQuery
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.hours import HourTable
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import WeightType
@@ -101,6 +101,19 @@ def state_at(state: RouterState, table: HourTable, hour: str) -> RouterState:
     weights[slowed] = weights[slowed] * factors[slowed] + (0.5 if state.kind.is_integer else 0)
     weights[own >= state.kind.infinity] = state.kind.infinity
     return state.with_weights(weights)
+
+
+def weighed_by(state: RouterState, graph: Graph) -> Graph:
+    """A graph with the weights of a state of it, and its roads."""
+    weights = state.weights if graph.base is None else state.weights[graph.base.arcs]
+    if np.array_equal(weights, graph.weights):
+        return graph
+    kept = weights.astype(graph.weights.dtype)
+    base = graph.base
+    if base is None:
+        slowed = np.flatnonzero(kept != graph.weights)
+        base = RoadPatch(graph, np.empty(0, np.int64), slowed, kept[slowed])
+    return replace(graph, weights=kept, directed=True, base=base, assume_symmetric=True)
 
 
 class LiveSolver:
