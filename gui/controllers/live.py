@@ -386,7 +386,7 @@ class LiveDrawer:
         known, took = self._cut, None
         if known is None or known[0] is not query.state or known[1] != ends.places:
             began = time.thread_time()
-            cut = CutNetwork.of(query.state.graph, ends.places)
+            cut = CutNetwork.of(query.graph, ends.places)
             state, solver = search_state(cut.graph), LiveSolver(cut.graph)
             took = (time.thread_time() - began) * 1e3
             self._cut = known = query.state, ends.places, cut, state, solver

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.ends import Place
 from gui.window import MainWindow
 from solvers.graphs.cut_roads import with_places
+from solvers.graphs.hours import Hour
 from solvers.picture.scene.paths import polyline
 from tests.gui.controllers.test_roads import context_menu, named
 from tests.gui.windows import (
@@ -320,3 +321,18 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
     wait_for_picture(qtbot, town)
     assert end_names(town)[0].startswith("Back Lane")
     assert session.graph.n == session.network.n + 2
+
+
+def test_an_hour_holds_for_cut_roads(qtbot: QtBot, town: MainWindow, tmp_path: Path) -> None:
+    session, file = town.parts.session, tmp_path / "hours.csv"
+    file.write_text("class,08:00\nothers,2\n")
+    from_lane_to_main(qtbot, town)
+    trigger(qtbot, town, "live")
+    qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=60_000)
+    before = session.live.answer
+    session.roads.weigh_at(Hour.of(file, "08:00"))
+    qtbot.waitUntil(
+        lambda: session.live.answer and session.live.answer.length > before.length, timeout=30_000
+    )
+    assert session.live.answer.length == pytest.approx(2 * before.length, abs=4)
+    assert answer_names(town) == end_names(town)
