@@ -172,12 +172,7 @@ class RoadMenu:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
         title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
-        place = self._add(title, [(tail, head)])
-        if at is not None:
-            place.addAction("Source here", partial(self._session.set_source, at))
-            place.addAction("Target here", partial(self._session.set_target, at))
-            adding = place.addAction("Add a source here", partial(self._session.add_source, at))
-            adding.setEnabled(self._session.has_room)
+        place = self._add(title, [(tail, head)], at)
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close road one way")
             for a, b in ((tail, head), (head, tail)):
@@ -214,12 +209,19 @@ class RoadMenu:
         else:
             self._add(title, RoadArea.of(graph.ids[ends]))
 
-    def _add(self, title: str, roads: Sequence[Road] | RoadArea) -> QMenu:
-        """Add what can be done with ``roads``; returns the menu that has it."""
+    def _add(self, title: str, roads: Sequence[Road] | RoadArea, at: Place | None = None) -> QMenu:
+        """Add what can be done with ``roads``, and with a point of one; returns the menu that
+        has it.
+        """
         editing = _Editing(self._roads, roads)
         place = self._menu.addMenu(button_text(title)) if self._nested else self._menu
         if not self._nested:
             place.addSection(button_text(title))
+        if at is not None:
+            place.addAction("Source here", partial(self._session.set_source, at))
+            place.addAction("Target here", partial(self._session.set_target, at))
+            adding = place.addAction("Add a source here", partial(self._session.add_source, at))
+            adding.setEnabled(self._session.has_room)
         place.addAction(f"Close {editing.noun}", partial(editing.change, CLOSED))
         slower = place.addMenu(f"Slow {editing.noun} down")
         for factor in FACTORS:

@@ -22,7 +22,6 @@ class EndsController(QObject):
         self._session, self._jobs = session, jobs
         self._told: dict[Place, str] = {}
         session.cut_wanted.connect(self._cut)
-        session.endpoints_changed.connect(self._tell)
         session.graph_changed.connect(self._start_again)
 
     def _start_again(self) -> None:
@@ -46,7 +45,7 @@ class EndsController(QObject):
             JobKind.ENDS,
             _TITLE,
             work,
-            on_success=self._session.take_cut,
+            on_success=self._take,
             on_failure=self._refuse,
         )
 
@@ -55,11 +54,9 @@ class EndsController(QObject):
         self._session.notice_error(error)
         self._session.refuse_cut()
 
-    def _tell(self) -> None:
+    def _take(self, cut: CutNetwork) -> None:
         """Say of each place that is new, or whose point has moved, where its point is."""
-        cut = self._session.cut
-        if cut is None or cut.graph is cut.network:
-            return
+        self._session.take_cut(cut)
         for place, point in cut.points.items():
             sentence = point.sentence(cut.network, place.name)
             if self._told.get(place) != sentence:

@@ -231,9 +231,7 @@ def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
         if projection is not None:
             new = projection.positions(graph.coordinates.xy[known:])
         else:  # a layout has no place on a road
-            new = np.array(
-                [_middle(positions, graph.indices[graph.row(v)]) for v in range(known, graph.n)]
-            )
+            new = np.array([_middle(positions, graph, point) for point in range(known, graph.n)])
         positions = np.concatenate((positions, new))
     shapes_before, shapes = (
         None if each.roads is None else each.roads.shapes for each in (graph.uncut, graph)
@@ -247,7 +245,10 @@ def on_graph(scene: DrawableGraph, graph: Graph) -> DrawableGraph:
     return replace(scene, graph=graph, positions=positions, curves=curves)
 
 
-def _middle(positions: Float64s, neighbours: Int32s) -> Float64s:
+def _middle(positions: Float64s, graph: Graph, point: int) -> Float64s:
+    """The middle between the ends of a point's road, as far as no other point lies on it."""
+    ahead, behind = graph.indices[graph.row(point)], graph.tails[graph.indices == point]
+    neighbours = np.unique(np.concatenate((ahead, behind)))
     placed_ones = positions[neighbours[neighbours < len(positions)]]
     return placed_ones.mean(axis=0) if len(placed_ones) else np.full(2, np.nan)
 

@@ -200,7 +200,7 @@ def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -
         assert window.parts.session.source == vertex
 
 
-def test_a_place_is_the_nearest_vertex(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_place_is_the_nearest_point_of_a_road(qtbot: QtBot, window: MainWindow) -> None:
     xy = np.array([[9.50, 47.10], [9.53, 47.14], [9.50, 47.19]])
     graph = replace(
         graphs.from_list(3, [(0, 1, 1), (1, 2, 1)]), coordinates=Coordinates(xy, geographic=True)
@@ -208,14 +208,14 @@ def test_a_place_is_the_nearest_vertex(qtbot: QtBot, window: MainWindow) -> None
     window.parts.session.open_graph(graph)
     field = window.endpoints.source
     for text, vertex, shown in (
-        ("47.14, 9.52", 1, "13"),
+        ("47.14, 9.52", 3, "47.14000, 9.52000"),
         ("47.10,9.50", 0, "10"),
-        ("47.189 9.501", 2, "16"),
-        ("48.5, 9.5", 2, "48.5, 9.5"),
+        ("48.5, 9.5", 0, "48.5, 9.5"),
     ):
         field.selectAll()
         field.insert(text)
         qtbot.keyClick(field, Qt.Key.Key_Return)
+        wait_until_idle(qtbot, window)
         assert (window.parts.session.source, field.text()) == (vertex, shown)
     assert "48.5, 9.5 is outside this graph: latitudes 47.10 to 47.19" in field.error
 
@@ -332,8 +332,9 @@ def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
     window.endpoints.target.selectAll()
     window.endpoints.target.insert("Zürs")
     qtbot.keyClick(window.endpoints.target, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, window)
     assert window.endpoints.target.text() == "4"
-    assert window.notices.notice.text == "Zürs: vertex 4 is the nearest, 27 m away."
+    assert window.notices.notice.text == "Zürs: on vertex 4, 27 m away."
 
 
 def test_enter_and_escape_give_the_keys_back_to_the_picture(

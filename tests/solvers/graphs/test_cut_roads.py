@@ -303,3 +303,14 @@ def _u_turns_at(graph: Graph, vertices) -> list[tuple[int, int]]:
         )
         if graph.indices[back] == graph.tails[arc]
     ]
+
+
+def test_a_cut_graph_knows_what_it_was_and_names_its_points() -> None:
+    graph = network(3)
+    cut, (vertex,), (point,) = with_places(graph, places_in(graph, 1, 5))
+    assert cut.uncut is graph
+    assert cut.opened is graph
+    assert graph.uncut is graph
+    assert cut.vertex_label(vertex) == point.name_on(graph)
+    assert cut.vertex_label(vertex).endswith(f" from {graph.vertex_label(point.junction)}")
+    assert cut.vertex_label(0) == graph.vertex_label(0)

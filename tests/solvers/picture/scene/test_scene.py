@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from solvers.errors import Cancelled
+from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.scene import edges as edges_module
 from solvers.picture.scene import scene as scene_module
@@ -24,6 +25,7 @@ from solvers.picture.scene.scene import (
     ArcForm,
     build_scene,
     detail_of,
+    on_graph,
     vertex_sizes,
     visible_blocks,
     visible_runs,
@@ -465,3 +467,27 @@ def test_the_card_of_a_vertex_has_what_is_known() -> None:
     assert vertex_rows(bare, None, 1) == [("vertex", "1"), ("degree", "1 arc out")]
     assert dict(vertex_rows(answered, None, 2))["distance"] == "5"
     assert dict(vertex_rows(watched(textbook(), "dijkstra-heap"), None, 0))["so far"] == "0"
+
+
+def test_points_of_cut_roads_lie_on_the_drawn_roads() -> None:
+    xy = np.array([(9.5, 47.1), (9.52, 47.1), (9.52, 47.13)])
+    graph = Graph.from_arcs(
+        3,
+        np.array([0, 1]),
+        np.array([1, 2]),
+        np.array([10, 20]),
+        coordinates=Coordinates(xy, geographic=True),
+    )
+    scene = build_scene(graph)
+    assert scene.projection is not None
+    place = scene.projection.place(*scene.positions[2])
+    assert place == pytest.approx((47.13, 9.52))
+    cut, (vertex,), _ = with_places(graph, [(47.11, 9.5201)])
+    drawn = on_graph(scene, cut)
+    assert drawn.draws_like(scene)
+    assert drawn.projection.place(*drawn.positions[vertex]) == pytest.approx((47.11, 9.52))
+    assert len(on_graph(drawn, graph).positions) == 3
+    bare = build_scene(graph, scene.positions * 2)
+    assert bare.projection is None
+    middle = on_graph(bare, cut).positions[vertex]
+    assert middle == pytest.approx(bare.positions[1:].mean(axis=0))
