@@ -220,7 +220,7 @@ class AllSourcesPanel(QWidget):
         """Say why there is no outcome."""
         self.outcome.setText(as_html(words))
 
-    def show_outcome(self, found: AllSources, shown: Shown | None, graph_now: str) -> None:
+    def show_outcome(self, found: AllSources, shown: Shown | None, graph_now: str = "") -> None:
         """Show radius, diameter and centre, and offer what the picture can show; they are old
         where the graph has a name ``graph_now``.
         """
