@@ -37,12 +37,13 @@ def alternatives_of(
 ) -> Alternatives:
     """The shortest path and up to ``k`` alternatives; as of `Router.alternatives`."""
     inner = answers.state.searched
+    shortest = answers.path(question)  # proved
+    if shortest is None:
+        return Alternatives((), (), ways_note(-1, k, LIMITS))
     if not isinstance(inner, HierarchyState) or not inner.finds_alternatives:
         return _in_cut_network(answers, ends, k)
-    if answers.length(question) == np.inf:  # proved
-        return Alternatives((), (), ways_note(-1, k, LIMITS))
     search = _Search(question, inner)
-    candidates = search.candidates(k, LIMITS)
+    candidates = search.candidates(k, LIMITS) if search.length else []  # limits are shares of it
     taken, shared = [search.shortest], [0.0]
     for one in sorted(candidates, key=lambda each: each.rank(search.shortest)):
         if len(taken) > k:
@@ -51,8 +52,8 @@ def alternatives_of(
         if common <= LIMITS.sharing * search.length:
             taken.append(one)
             shared.append(common / search.length)
-    paths = tuple(question.path(one.way, one.between) for one in taken)
-    return Alternatives(paths, tuple(shared), ways_note(len(paths) - 1, k, LIMITS))
+    others = (question.path(one.way, one.between) for one in taken[1:])
+    return Alternatives((shortest, *others), tuple(shared), ways_note(len(taken) - 1, k, LIMITS))
 
 
 def _in_cut_network(answers: PlaceAnswers, ends: tuple[Hashable, Hashable], k: int) -> Alternatives:
@@ -98,7 +99,7 @@ class _Search:
         unit = 0.0 if inner.kind.is_integer else float(np.finfo(inner.kind.dtype).eps)
         self._more = 1 + _ROUNDINGS * unit * question.state.network.n**0.5
         self.length = float(question.ways[0].length)
-        self.shortest = self._candidate(*question.shortest())
+        self.shortest = self._candidate(*question.shortest)
 
     def candidates(self, count: int, limits: Limits) -> list[_Candidate]:
         """Ways that keep the limits but for what they share with each other."""

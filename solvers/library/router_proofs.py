@@ -173,7 +173,7 @@ class RouterProver:
             fits = len(path) and path[0] == starts[i] and path[-1] == ends[i]
             fits = fits and verify_path(state.graph, path).verified
             total = float(path_length(state.graph, path)) if fits else np.nan
-            if not _agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
+            if not agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
                 raise _failure(
                     state,
                     f"The path of pair {i} does not have the length {claimed[i]:g}.",
@@ -244,7 +244,7 @@ class RouterProver:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
         right = as_float(row if targets is None else row[targets], state.kind)
-        if not _agree(claimed, right, state.kind, state.graph.n):
+        if not agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
             name = state.searched.network.vertex_id(source)
             raise _failure(
@@ -284,7 +284,7 @@ def as_float(lengths: Any, kind: WeightType) -> Float64s:
     return found
 
 
-def _agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
+def agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
     """Whether distances are the same, in floating point up to the rounding of sums in
     another order.
     """
