@@ -156,6 +156,7 @@ class RoadQuestion:
 
     state: RouterState
     names: VertexIds
+    prover: RouterProver
     source: End
     target: End
 
@@ -237,7 +238,31 @@ class RoadQuestion:
             np.concatenate((first.lengths[ahead], weights, last.lengths[behind])),
         )
 
-    def path(self, way: RoadWay, between: Int64s) -> RoadPath:
+    @cached_property
+    def length(self) -> int | float:
+        """Of a shortest way, proved, in the public unit; inf if there is none."""
+        if self.prover.proves_all:  # also of ways that are longer: they might not be
+            for _, _, start, end, length in self.between:
+                claimed = float(as_float(length, self.state.kind))
+                self.prover.prove_pair(self.state.searched, start, end, claimed)
+        if not self.ways:
+            return float("inf")
+        exact: int | float = to_public_unit(self.ways[0].length, self.state.network.weight_unit)
+        return exact
+
+    def path(self) -> RoadPath | None:
+        """A shortest path, proved; None if there is none."""
+        if self.length == np.inf:
+            return None
+        way, between = self.shortest
+        if self.prover.proves_all:
+            _, weights = self.travelled(way, between)
+            total, length = np.array([[weights.sum()], [way.length]], np.float64)
+            if not agree(total, length, self.state.kind, self.state.graph.n):
+                raise VerificationFailed("A path", "Its weights do not add up to its length.", 1)
+        return self.path_of(way, between)
+
+    def path_of(self, way: RoadWay, between: Int64s) -> RoadPath:
         """The path of a way, as `travelled`; raises VerificationFailed if one arc does not lead
         to the next.
         """
@@ -297,7 +322,7 @@ class PlaceAnswers:
         """The question where an end is a place; None where both are vertices."""
         if not any(is_place(self.state.network, end) for end in (source, target)):
             return None
-        return RoadQuestion(self.state, self.names, *self.ends((source, target)))
+        return RoadQuestion(self.state, self.names, self.prover, *self.ends((source, target)))
 
     def starts(self, source: Hashable) -> list[tuple[int, Any]]:
         """The vertices of what is searched from which all others are reached from an end, and
@@ -305,29 +330,6 @@ class PlaceAnswers:
         """
         legs = Legs.leaving(self.state, self.ends((source,)))
         return list(zip(legs.vertices.tolist(), legs.lengths.tolist(), strict=True))
-
-    def length(self, question: RoadQuestion) -> int | float:
-        if self.prover.proves_all:  # also of ways that are longer: they might not be
-            for _, _, start, end, length in question.between:
-                claimed = float(as_float(length, self.state.kind))
-                self.prover.prove_pair(self.state.searched, start, end, claimed)
-        if not question.ways:
-            return float("inf")
-        exact: int | float = to_public_unit(question.ways[0].length, self._unit)
-        return exact
-
-    def path(self, question: RoadQuestion) -> RoadPath | None:
-        """A shortest path; raises VerificationFailed if it is not one, or is none."""
-        self.length(question)  # proved
-        if not question.ways:
-            return None
-        way, between = question.shortest
-        if self.prover.proves_all:
-            _, weights = question.travelled(way, between)
-            total, length = np.array([[weights.sum()], [way.length]], np.float64)
-            if not agree(total, length, self.state.kind, self.state.graph.n):
-                raise VerificationFailed("A path", "Its weights do not add up to its length.", 1)
-        return question.path(way, between)
 
     def lengths(self, pairs: list[Any]) -> Float64s:
         """Of pairs of ids and places, (k,)."""
