@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from solvers.graphs.graph import Graph as Graph
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
-    from solvers.library.router import Paths as Paths
+    from solvers.library.paths import Paths as Paths
+    from solvers.library.paths import Tree as Tree
     from solvers.library.router import Router as Router
-    from solvers.library.router import Tree as Tree
     from solvers.library.router import prepare
     from solvers.library.router_proofs import Proofs as Proofs
     from solvers.library.solving import ShortestPaths as ShortestPaths
@@ -68,11 +68,11 @@ _HOME = {
     "Flows": "solvers.running.all_sources.betweenness",
     "Graph": "solvers.graphs.graph",
     "Histogram": "solvers.running.all_sources.reductions",
-    "Paths": "solvers.library.router",
+    "Paths": "solvers.library.paths",
     "Proofs": "solvers.library.router_proofs",
     "Router": "solvers.library.router",
     "ShortestPaths": "solvers.library.solving",
-    "Tree": "solvers.library.router",
+    "Tree": "solvers.library.paths",
     "Variant": "solvers.core.variant",
     "Verdict": "solvers.core.result",
     "all_sources": "solvers.library.all_sources",

@@ -12,7 +12,6 @@ from solvers.graphs.route import other_measures
 from solvers.parameters import require_whole
 from solvers.running.alternatives import by_other_weights, find_ways, way_cells, with_others
 from solvers.running.live import prepared_state, search_state
-from solvers.running.live_query import network_of
 from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays, Way
 from solvers.running.request import RunRequest
 from solvers.system.cancel import Progress
@@ -58,7 +57,7 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
         return
-    network = network_of(graph)  # with all roads, whose arcs are told
+    network = graph.network  # with all roads, whose arcs are told
     what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
     others = other_measures(network, ways.ways[0].arcs)
     header = ("way", what, *("also" for _ in others[:1]), "difference", "shared", "arcs")
@@ -83,5 +82,5 @@ def _described(graph: Graph, name: str, way: Way) -> dict[str, object]:
         "distance": to_public_unit(way.length, graph.weight_unit),
         "shared": way.shared,
         "path": [graph.vertex_id(vertex) for vertex in way.vertices.tolist()],
-        "path_sums": sums_along(network_of(graph), way.arcs),
+        "path_sums": sums_along(graph.network, way.arcs),
     }

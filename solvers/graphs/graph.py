@@ -174,7 +174,7 @@ class Graph:
         The vertex ids of the file, ascending; all displays use them.
     weight_unit : str
         Unit of weights and distances ("m", "s"), or "" if unknown.
-    base : Base or None
+    base : RoadPatch or None
         The graph that this one was made from by changes to its roads.
     cut : RoadCut or None
         The graph that this one was made from by cutting its roads at points.
@@ -349,12 +349,16 @@ class Graph:
         return self if self.cut is None else self.cut.graph
 
     @property
-    def opened(self) -> Graph:
-        """The graph with all its roads, uncut, from which this one was made; itself if it
-        was not.
+    def network(self) -> Graph:
+        """The graph with all its roads that this one was made from by changes to them; itself
+        without changes.
         """
-        uncut = self.uncut
-        return uncut if uncut.base is None else uncut.base.graph
+        return self if self.base is None else self.base.graph
+
+    @property
+    def opened(self) -> Graph:
+        """The network that was opened: before roads were cut, and with all of them."""
+        return self.uncut.network
 
     def count(self, chosen: Bools) -> int:
         """The number of vertices among all, (n,), that are chosen; as `len`, of junctions."""

@@ -115,15 +115,18 @@ class HourTable:
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
         hour = hour_of(hour)
-        base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
-        from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
+        base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ]).of_network
+        # these import numba, which is slow
+        from solvers.graphs.csr import unpaired_arc
+        from solvers.graphs.turns import rules_of_changed
 
+        differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
         return replace(
             graph,
             weights=weights,
             name=f"{graph.name} at {hour}",
             hour=hour,
-            directed=True,
+            directed=graph.directed or differs_back,
             base=base,
             turns=rules_of_changed(base),
             assume_symmetric=True,

@@ -198,7 +198,7 @@ def whole_junctions_of(graph: Graph) -> Junctions:
     """
     if graph.base is None or graph.turns is None:
         return junctions_of(graph)
-    return junctions_by_rules(graph.base.graph, graph.turns)
+    return junctions_by_rules(graph.network, graph.turns)
 
 
 def junctions_by_rules(network: Graph, rules: TurnRules) -> Junctions:

@@ -259,7 +259,7 @@ def restricted_turns(graph: Graph) -> dict[int, list[tuple[int, int]]]:
     """By vertex, the turns that are allowed from arcs whose turns there a relation
     restricts: the arcs before and after, of the network with all roads.
     """
-    network = graph if graph.base is None else graph.base.graph
+    network = graph.network
     return network.cached("restricted turns", lambda: _restricted_turns(network))
 
 

@@ -1,22 +1,25 @@
-"""`Path`: the vertices of a path, and what is known of the arcs between them; `Alternatives`:
-several paths.
+"""`Path`: the vertices of a path, and what is known of the arcs between them; `Alternatives`
+and `Paths`: several; `Tree`: those to all vertices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from solvers.errors import ParameterError, UnknownName
 from solvers.graphs.arc_columns import WEIGHT, column_named, columns_along, is_added, total
 from solvers.graphs.cut_roads import divided
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import VertexIds
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.rows import arc_keys
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
 
 
@@ -192,3 +195,55 @@ class Alternatives(Sequence[Path]):
 
     def __getitem__(self, i: Any) -> Any:
         return self.paths[i]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree of shortest paths; arrays are in the order of ``Router.ids``.
+
+    Attributes
+    ----------
+    source : Hashable
+        Id of the vertex that all paths begin at, or the place.
+    distances : (n,) float64
+        In the public unit of the weights; inf where unreachable.
+    predecessors : (n,) int32
+        Positions in the ids; -1 for the source, for ends of its road that are reached from
+        a point of it, and where unreachable.
+    """
+
+    source: Hashable
+    distances: Float64s = field(repr=False)
+    predecessors: Int32s = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Paths(Sequence[list[Hashable] | None]):
+    """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path.
+
+    Attributes
+    ----------
+    vertices : int32
+        Of all paths, one behind the other, as positions in ``Router.ids``.
+    first : (k + 1,) int64
+        Where the vertices of each path begin.
+    distances : (k,) float64
+        In the public unit of the weights; inf without a path.
+    """
+
+    names: VertexIds
+    vertices: Int32s
+    first: Int64s
+    distances: Float64s
+
+    def __repr__(self) -> str:
+        return f"Paths({len(self)} pairs, {np.isfinite(self.distances).sum()} with a path)"
+
+    def __len__(self) -> int:
+        return len(self.distances)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        k = range(len(self))[i]
+        return self.names.listed(self.vertices[self.first[k] : self.first[k + 1]]) or None

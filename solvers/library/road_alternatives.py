@@ -20,9 +20,10 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.graphs.cut_roads import with_places
+from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import NO_ARC
 from solvers.library.paths import Alternatives, Path
-from solvers.library.road_ends import Legs, PlaceAnswers, RoadQuestion, RoadWay
+from solvers.library.road_ends import Legs, RoadQuestion, RoadWay
 from solvers.running.alternatives import LIMITS, find_ways, ways_note
 from solvers.running.junction_state import first_state_of
 from solvers.running.live import search_state
@@ -33,16 +34,16 @@ _ROUNDINGS = 4  # as of `HierarchyState.alternatives`
 
 
 def alternatives_of(
-    answers: PlaceAnswers, question: RoadQuestion, ends: tuple[Hashable, Hashable], k: int
+    question: RoadQuestion, ends: tuple[Hashable, Hashable], k: int
 ) -> Alternatives:
     """The shortest path and up to ``k`` alternatives; as of `Router.alternatives`."""
-    inner = answers.state.searched
-    if not isinstance(inner, HierarchyState) or not inner.finds_alternatives:
-        return _in_cut_network(answers, ends, k)
-    if answers.length(question) == np.inf:  # proved
+    inner, shortest = question.state.searched, question.path()
+    if shortest is None:
         return Alternatives((), (), ways_note(-1, k, LIMITS))
+    if not isinstance(inner, HierarchyState) or not inner.finds_alternatives:
+        return _in_cut_network(question.state.graph, ends, k)
     search = _Search(question, inner)
-    candidates = search.candidates(k, LIMITS)
+    candidates = search.candidates(k, LIMITS) if search.length else []  # limits are shares of it
     taken, shared = [search.shortest], [0.0]
     for one in sorted(candidates, key=lambda each: each.rank(search.shortest)):
         if len(taken) > k:
@@ -51,12 +52,12 @@ def alternatives_of(
         if common <= LIMITS.sharing * search.length:
             taken.append(one)
             shared.append(common / search.length)
-    paths = tuple(question.path(one.way, one.between) for one in taken)
-    return Alternatives(paths, tuple(shared), ways_note(len(paths) - 1, k, LIMITS))
+    others = (question.path_of(one.way, one.between) for one in taken[1:])
+    return Alternatives((shortest, *others), tuple(shared), ways_note(len(taken) - 1, k, LIMITS))
 
 
-def _in_cut_network(answers: PlaceAnswers, ends: tuple[Hashable, Hashable], k: int) -> Alternatives:
-    graph, (source, target), points = with_places(answers.state.graph, ends)
+def _in_cut_network(whole: Graph, ends: tuple[Hashable, Hashable], k: int) -> Alternatives:
+    graph, (source, target), points = with_places(whole, ends)
     assert source is not None
     assert target is not None
     negative = graph.has_negative_weights
@@ -98,7 +99,7 @@ class _Search:
         unit = 0.0 if inner.kind.is_integer else float(np.finfo(inner.kind.dtype).eps)
         self._more = 1 + _ROUNDINGS * unit * question.state.network.n**0.5
         self.length = float(question.ways[0].length)
-        self.shortest = self._candidate(*question.shortest())
+        self.shortest = self._candidate(*question.shortest)
 
     def candidates(self, count: int, limits: Limits) -> list[_Candidate]:
         """Ways that keep the limits but for what they share with each other."""

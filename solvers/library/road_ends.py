@@ -22,7 +22,7 @@ from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points
 from solvers.library.paths import PartOfArc, RoadPath
-from solvers.library.router_proofs import RouterProver, as_float
+from solvers.library.router_proofs import RouterProver, agree, as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
 
@@ -140,12 +140,23 @@ class RoadWay(NamedTuple):
     last: int
 
 
+class BetweenLegs(NamedTuple):
+    """A shortest way from where one leg ends to where another begins."""
+
+    first: int  # legs
+    last: int
+    start: int  # vertices of what is searched
+    end: int
+    length: Any  # infinity if there is no way
+
+
 @dataclass(frozen=True)
 class RoadQuestion:
     """The ways between two ends, at least one of which is a point of a road."""
 
     state: RouterState
     names: VertexIds
+    prover: RouterProver
     source: End
     target: End
 
@@ -154,31 +165,35 @@ class RoadQuestion:
         return Legs.leaving(self.state, [self.source]), Legs.reaching(self.state, [self.target])
 
     @cached_property
-    def ways(self) -> list[RoadWay]:
-        """The shortest by each two legs, and those along one arc; the shortest first."""
+    def between(self) -> list[BetweenLegs]:
+        """Of each two legs."""
         first, last = self.legs
         i, j = (each.ravel() for each in np.indices((len(first.of), len(last.of))))
         starts, ends = first.vertices[i], last.vertices[j]
-        searched = self.state.searched
+        columns, searched = [each.tolist() for each in (i, j, starts, ends)], self.state.searched
         lengths: list[Any]
         if self.state.prepared:  # a few pairs take less time than to share them among threads
-            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-            lengths = [searched.length(*pair) for pair in pairs]
+            lengths = list(map(searched.length, *columns[2:]))
         else:
             lengths = searched.lengths(starts, ends).tolist()
-        more = (first.lengths[i] + last.lengths[j]).tolist()
-        legs = list(zip(i.tolist(), j.tolist(), strict=True))
-        found = [
-            RoadWay(part + length, length, False, *pair)
-            for part, length, pair in zip(more, lengths, legs, strict=True)
-            if length < self.state.kind.infinity
-        ]
-        for k in np.flatnonzero(first.along(i, last, j) < np.inf).tolist():
-            part = (last.before[j[k]] - first.before[i[k]]).item()
-            found.append(RoadWay(part, 0, True, *legs[k]))
+        return list(map(BetweenLegs, *columns, lengths))
+
+    @cached_property
+    def ways(self) -> list[RoadWay]:
+        """The shortest by each two legs, and those along one arc; the shortest first."""
+        first, last = self.legs
+        found = list[RoadWay]()
+        for i, j, _, _, length in self.between:
+            if length < self.state.kind.infinity:
+                more = (first.lengths[i] + last.lengths[j]).item()
+                found.append(RoadWay(more + length, length, False, i, j))
+            if first.along(i, last, j) < np.inf:
+                part = (last.before[j] - first.before[i]).item()
+                found.append(RoadWay(part, 0, True, i, j))
         # a part may weigh nothing: of equal ways not the one that passes over the whole road
         return sorted(found, key=lambda way: (way.length, way.between, not way.is_along))
 
+    @cached_property
     def shortest(self) -> tuple[RoadWay, Int64s]:
         """A shortest way, and the arcs of what is searched between its legs."""
         from solvers.verification.paths import lightest_arcs  # imports numba
@@ -223,7 +238,31 @@ class RoadQuestion:
             np.concatenate((first.lengths[ahead], weights, last.lengths[behind])),
         )
 
-    def path(self, way: RoadWay, between: Int64s) -> RoadPath:
+    @cached_property
+    def length(self) -> int | float:
+        """Of a shortest way, proved, in the public unit; inf if there is none."""
+        if self.prover.proves_all:  # also of ways that are longer: they might not be
+            for _, _, start, end, length in self.between:
+                claimed = float(as_float(length, self.state.kind))
+                self.prover.prove_pair(self.state.searched, start, end, claimed)
+        if not self.ways:
+            return float("inf")
+        exact: int | float = to_public_unit(self.ways[0].length, self.state.network.weight_unit)
+        return exact
+
+    def path(self) -> RoadPath | None:
+        """A shortest path, proved; None if there is none."""
+        if self.length == np.inf:
+            return None
+        way, between = self.shortest
+        if self.prover.proves_all:
+            _, weights = self.travelled(way, between)
+            total, length = np.array([[weights.sum()], [way.length]], np.float64)
+            if not agree(total, length, self.state.kind, self.state.graph.n):
+                raise VerificationFailed("A path", "Its weights do not add up to its length.", 1)
+        return self.path_of(way, between)
+
+    def path_of(self, way: RoadWay, between: Int64s) -> RoadPath:
         """The path of a way, as `travelled`; raises VerificationFailed if one arc does not lead
         to the next.
         """
@@ -275,11 +314,15 @@ class PlaceAnswers:
     names: VertexIds
     prover: RouterProver
 
+    @property
+    def _unit(self) -> str:
+        return self.state.network.weight_unit
+
     def question(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
         """The question where an end is a place; None where both are vertices."""
         if not any(is_place(self.state.network, end) for end in (source, target)):
             return None
-        return RoadQuestion(self.state, self.names, *self.ends((source, target)))
+        return RoadQuestion(self.state, self.names, self.prover, *self.ends((source, target)))
 
     def starts(self, source: Hashable) -> list[tuple[int, Any]]:
         """The vertices of what is searched from which all others are reached from an end, and
@@ -287,22 +330,6 @@ class PlaceAnswers:
         """
         legs = Legs.leaving(self.state, self.ends((source,)))
         return list(zip(legs.vertices.tolist(), legs.lengths.tolist(), strict=True))
-
-    def length(self, question: RoadQuestion) -> int | float:
-        if not question.ways:
-            return float("inf")
-        way, (first, last) = question.ways[0], question.legs
-        if self.prover.proves_all and not way.is_along:
-            ends = first.vertices[way.first].item(), last.vertices[way.last].item()
-            self.prover.prove_pair(self.state.searched, *ends, float(way.between))
-        exact: int | float = to_public_unit(way.length, self.state.network.weight_unit)
-        return exact
-
-    def path(self, question: RoadQuestion) -> RoadPath | None:
-        self.length(question)  # proved
-        if not question.ways:
-            return None
-        return question.path(*question.shortest())
 
     def lengths(self, pairs: list[Any]) -> Float64s:
         """Of pairs of ids and places, (k,)."""
@@ -322,7 +349,7 @@ class PlaceAnswers:
         self.prover.prove_pairs(searched, starts, goals, between)
         found = np.minimum(between + first.lengths[i] + last.lengths[j], first.along(i, last, j))
         least = np.minimum.reduceat(found, np.cumsum(sizes) - sizes) if len(pairs) else found
-        return to_public_unit(least, self.state.network.weight_unit)
+        return to_public_unit(least, self._unit)
 
     def table(self, sources: Sequence[End], targets: Sequence[End] | None) -> Float64s:
         """Distances from each source to each target, all vertices for None."""
@@ -336,7 +363,7 @@ class PlaceAnswers:
             part = slice(begin, min(begin + rows, len(sources)))
             legs = np.arange(*first.first(np.array([part.start, part.stop])).tolist())
             found[part] = self._rows(first, legs, last)
-        return to_public_unit(found, state.network.weight_unit)
+        return to_public_unit(found, self._unit)
 
     def _rows(self, first: Legs, i: Int64s, last: Legs | None) -> Float64s:
         """The rows of a table from the sources of some legs."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from pathlib import Path as FilePath
@@ -31,7 +30,7 @@ from solvers.graphs.labelled import (
 from solvers.graphs.road_points import is_place
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
-from solvers.library.paths import Alternatives, Path
+from solvers.library.paths import Alternatives, Path, Paths, Tree
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
@@ -46,7 +45,8 @@ from solvers.units import to_internal_unit, to_public_unit
 if TYPE_CHECKING:
     from solvers.devices.device import Device
     from solvers.graphs.road_points import RoadPoint
-    from solvers.library.road_ends import PlaceAnswers
+    from solvers.library.packed_network import PackedNetwork
+    from solvers.library.road_ends import PlaceAnswers, RoadQuestion
     from solvers.running.network_state import RouterState
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -127,58 +127,6 @@ def prepare(
             return Router(network, None, device, plan, kept)
     with watched(progress, "prepare") as watch:
         return Router(network, *_first_state(network, device, watch("preparing")), plan)
-
-
-@dataclass(frozen=True, eq=False)
-class Tree:
-    """A tree of shortest paths; arrays are in the order of ``Router.ids``.
-
-    Attributes
-    ----------
-    source : Hashable
-        Id of the vertex that all paths begin at, or the place.
-    distances : (n,) float64
-        In the public unit of the weights; inf where unreachable.
-    predecessors : (n,) int32
-        Positions in the ids; -1 for the source, for ends of its road that are reached from
-        a point of it, and where unreachable.
-    """
-
-    source: Hashable
-    distances: Float64s = field(repr=False)
-    predecessors: Int32s = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Paths(Sequence[list[Hashable] | None]):
-    """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path.
-
-    Attributes
-    ----------
-    vertices : int32
-        Of all paths, one behind the other, as positions in ``Router.ids``.
-    first : (k + 1,) int64
-        Where the vertices of each path begin.
-    distances : (k,) float64
-        In the public unit of the weights; inf without a path.
-    """
-
-    names: VertexIds
-    vertices: Int32s
-    first: Int64s
-    distances: Float64s
-
-    def __repr__(self) -> str:
-        return f"Paths({len(self)} pairs, {np.isfinite(self.distances).sum()} with a path)"
-
-    def __len__(self) -> int:
-        return len(self.distances)
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        k = range(len(self))[i]
-        return self.names.listed(self.vertices[self.first[k] : self.first[k + 1]]) or None
 
 
 class Router:
@@ -276,11 +224,9 @@ class Router:
         >>> prepare(road).distance((47.1, 9.525), 1)
         750
         """
-        if type(source) is tuple or type(target) is tuple:
-            answers = self._on_roads
-            question = answers.question(source, target)
-            if question is not None:
-                return answers.length(question)
+        question = self._place_question(source, target)
+        if question is not None:
+            return question.length
         kept, self._kept_answers = self._kept, self._kept_answers - 1
         state = self._state if kept is None or self._kept_answers < 0 else kept
         a, b = self._vertices.index(source), self._vertices.index(target)
@@ -299,11 +245,9 @@ class Router:
         None if there is none. Ends and errors are as of `distance`; a point of a road is a
         vertex with an id of its own, and among the path's ``points``.
         """
-        if type(source) is tuple or type(target) is tuple:
-            answers = self._on_roads
-            question = answers.question(source, target)
-            if question is not None:
-                return answers.path(question)
+        question = self._place_question(source, target)
+        if question is not None:
+            return question.path()
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
@@ -424,27 +368,7 @@ class Router:
             machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
             found: Float64s = table(slice(None))
             return found
-        from solvers.cluster import zarr_for
-
-        path = FilePath(to)
-        zarr = zarr_for(f"Writing {path.name}")
-        rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
-        try:
-            array = zarr.create_array(
-                str(path),
-                shape=shape,
-                chunks=(rows, max(1, min(shape[1], 4096))),
-                dtype=np.float64,
-                fill_value=np.nan,
-            )
-            for first in range(0, shape[0], rows):
-                part = slice(first, min(first + rows, shape[0]))
-                array[part] = table(part)
-        except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
-            raise FileNotWritten(
-                path, reason_of(error) if isinstance(error, OSError) else str(error)
-            ) from error
-        return array
+        return _in_zarr(FilePath(to), shape, table)
 
     def rows_on_device(self, sources: Sequence[Hashable] | AnyArray | None = None) -> Any:
         """Distances from each source, from all vertices by default, to all; they stay on the GPU.
@@ -569,13 +493,11 @@ class Router:
         (True, True)
         """
         require_whole(ROUTER_NAME, "k", k, 1, MOST_ALTERNATIVES)
-        if type(source) is tuple or type(target) is tuple:
-            answers = self._on_roads
-            question = answers.question(source, target)
-            if question is not None:
-                from solvers.library.road_alternatives import alternatives_of
+        question = self._place_question(source, target)
+        if question is not None:
+            from solvers.library.road_alternatives import alternatives_of
 
-                return alternatives_of(answers, question, (source, target), k)
+            return alternatives_of(question, (source, target), k)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.running.alternatives import find_ways  # imports numba
 
@@ -689,28 +611,12 @@ class Router:
             self._state = state.with_weights(weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from solvers.algorithms.hierarchy.preparation import Prepared
-        from solvers.cluster.pack import write_pack
-        from solvers.running.router_state import HierarchyState, first_state
+        from solvers.library.packed_network import PackedNetwork
 
         network, state = self._network, self._state
-        ready = None
-        if isinstance(state, HierarchyState):
-            first = first_state(network, None)  # known, as it was made for this router
-            assert isinstance(first, HierarchyState)
-            ready = Prepared(first.hierarchy, first.metric, first.note, serves_all_sources=True)
-        labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
         changed = None if state.graph is network else state.weights
-        path = write_pack(network, ready).path
-        return _restored, (
-            path,
-            labels,
-            changed,
-            self._prover.verify,
-            getattr(self._device, "key", None),
-            rows_of(network),
-            _on_roads(network),
-        )
+        device = getattr(self._device, "key", None)
+        return _restored, (PackedNetwork.of(network, state), changed, self._prover.verify, device)
 
     @property
     def _state(self) -> RouterState:
@@ -737,6 +643,11 @@ class Router:
         from solvers.library.road_ends import PlaceAnswers
 
         return PlaceAnswers(self._state, self._vertices, self._prover)
+
+    def _place_question(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
+        """The question where an end is a place; None where both are vertices."""
+        may_be = type(source) is tuple or type(target) is tuple
+        return self._on_roads.question(source, target) if may_be else None
 
     def _path(self, state: RouterState, vertices: Int32s) -> Path:
         ids = self._vertices.listed(vertices)
@@ -799,43 +710,33 @@ def _first_state(
     return first_state_of(network, chosen, progress), chosen
 
 
-def _on_roads(network: Graph) -> dict[str, Any]:
-    """The turns of a graph, and the fields on which their costs depend; none without turns."""
-    names = ("turns", "coordinates", "roads") if network.has_turns else ()
-    return {name: getattr(network, name) for name in names}
+def _in_zarr(path: FilePath, shape: tuple[int, int], table: Callable[[slice], Float64s]) -> Any:
+    """The Zarr array in a new folder, of the rows that ``table`` computes."""
+    from solvers.cluster import zarr_for
+
+    zarr = zarr_for(f"Writing {path.name}")
+    rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
+    try:
+        array = zarr.create_array(
+            str(path),
+            shape=shape,
+            chunks=(rows, max(1, min(shape[1], 4096))),
+            dtype=np.float64,
+            fill_value=np.nan,
+        )
+        for first in range(0, shape[0], rows):
+            part = slice(first, min(first + rows, shape[0]))
+            array[part] = table(part)
+    except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise FileNotWritten(path, reason) from error
+    return array
 
 
 def _restored(
-    path: str,
-    labels: tuple[Any, bool] | None,
-    changed: AnyArray | None,
-    verify: Verify,
-    device: str | None,
-    rows: AnyArray | None,
-    on_roads: dict[str, Any],
+    packed: PackedNetwork, changed: AnyArray | None, verify: Verify, device: str | None
 ) -> Router:
-    from solvers.algorithms.hierarchy.preparation import adopt
-    from solvers.cluster.pack import open_pack
-    from solvers.running.router_state import HierarchyState, first_state
-
-    network, _ = open_pack(FilePath(path))
-    if on_roads:
-        network = replace(network, **on_roads, assume_symmetric=True)
-    if labels is not None:
-        plain, arrays = network, (network.indptr, network.indices, network.weights)
-        network = LabelledGraph(
-            *arrays,
-            name=plain.name,
-            directed=plain.directed,
-            weight_unit=plain.weight_unit,
-            assume_symmetric=True,
-            labels=labels[0],
-            numbered=labels[1],
-        )
-        first = first_state(plain, None)
-        if isinstance(first, HierarchyState):
-            adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
-    remember_rows(network, rows)
+    network = packed.open()
     router = Router(network, *_first_state(network, device), verify)
     if changed is not None:
         router._state = router._state.with_weights(changed)

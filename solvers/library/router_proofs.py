@@ -4,6 +4,7 @@ answers are those of proved rows.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from solvers.errors import ParameterError, VerificationFailed
+from solvers.errors import KernelBuildError, OutOfMemory, ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
@@ -23,6 +24,8 @@ from solvers.verification.sample import proof_sample
 if TYPE_CHECKING:
     from solvers.core.result import Verdict
     from solvers.running.network_state import Paths, RouterState
+
+log = logging.getLogger(__name__)
 
 Verify = Literal["sample", "all", "none"]
 CHOICES = ("sample", "all", "none")
@@ -122,18 +125,23 @@ class RouterProver:
     def prove_rows_on_device(
         self, state: RouterState, device: Any, sources: Int64s, rows: Any
     ) -> None:
-        """Prove some rows, (k, n) of the distance type, on the CUDA device that has them;
-        those of graphs that the proof there does not suit, as of a table.
+        """Prove some rows, (k, n) of the distance type, on the CUDA device that has them; as
+        of a table, if the proof there does not suit the graph or lacks memory.
         """
         from solvers.devices.cuda import CudaBuffer
         from solvers.verification.device_rows import proved_on_device
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         if state.searched is state:
-            with device.session() as session:
-                proved = proved_on_device(state.graph, session, CudaBuffer(rows), sources, chosen)
-            self._count(0, int(proved.sum()))
-            chosen = chosen[~proved]
+            try:
+                with device.session() as session:
+                    own = CudaBuffer(rows)
+                    proved = proved_on_device(state.graph, session, own, sources, chosen)
+            except (OutOfMemory, KernelBuildError) as error:
+                log.info("rows are proved on the processor: %s", error)
+            else:
+                self._count(0, int(proved.sum()))
+                chosen = chosen[~proved]
         claims = ((None, as_float(rows[i].get(), state.kind)) for i in chosen.tolist())
         self.prove_rows(state, sources[chosen], claims)
         self._count(len(sources), 0)
@@ -173,7 +181,7 @@ class RouterProver:
             fits = len(path) and path[0] == starts[i] and path[-1] == ends[i]
             fits = fits and verify_path(state.graph, path).verified
             total = float(path_length(state.graph, path)) if fits else np.nan
-            if not _agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
+            if not agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
                 raise _failure(
                     state,
                     f"The path of pair {i} does not have the length {claimed[i]:g}.",
@@ -244,7 +252,7 @@ class RouterProver:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
         right = as_float(row if targets is None else row[targets], state.kind)
-        if not _agree(claimed, right, state.kind, state.graph.n):
+        if not agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
             name = state.searched.network.vertex_id(source)
             raise _failure(
@@ -284,7 +292,7 @@ def as_float(lengths: Any, kind: WeightType) -> Float64s:
     return found
 
 
-def _agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
+def agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
     """Whether distances are the same, in floating point up to the rounding of sums in
     another order.
     """

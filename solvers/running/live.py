@@ -29,7 +29,6 @@ from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
     LiveAnswer,
     LiveQuery,
-    network_of,
     require_vertex,
 )
 from solvers.running.nearest import NearestMemory
@@ -57,7 +56,7 @@ def search_state(graph: Graph) -> RouterState:
     from solvers.running.router_state import SearchState
 
     searched = junctions_of(graph).searched
-    state = SearchState(network_of(searched), searched, "Searches")
+    state = SearchState(searched.network, searched, "Searches")
     _ = state.kind
     return of_network(graph, state)
 
@@ -92,7 +91,7 @@ class LiveSolver:
     """Answers queries about one graph, one at a time, also after changes to its roads."""
 
     def __init__(self, graph: Graph):
-        self._graph = graph = network_of(graph)
+        self._graph = graph = graph.network
         self._walk, self._memory = PathWalk(graph), NearestMemory()
         self._others: tuple[RouterState, Others] | None = None
 

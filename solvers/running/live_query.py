@@ -97,13 +97,6 @@ class LiveAnswer:
         return None if position == NO_OWNER else self.query.sources[position]
 
 
-def network_of(graph: Graph) -> Graph:
-    """The graph with all its roads that ``graph`` was made from by changes to them;
-    itself without changes.
-    """
-    return graph if graph.base is None else graph.base.graph
-
-
 def require_vertex(graph: Graph, vertex: int) -> None:
     """Refuse an index that is not a vertex of ``graph``; compiled functions would read
     and write elsewhere.

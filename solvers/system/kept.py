@@ -18,9 +18,10 @@ class KeptValue(Generic[T]):
 
     def of(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """What ``make`` returns, or returned last, if it was for the same ``key``."""
-        if self._last is None or not same(self._last[0], key):
-            self._last = key, make()
-        return self._last[1]
+        last = self._last  # which another thread may exchange
+        if last is None or not same(last[0], key):
+            self._last = last = key, make()
+        return last[1]
 
 
 def same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

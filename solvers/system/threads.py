@@ -121,18 +121,21 @@ def in_watched_threads(
     work: Callable[..., object],
     *given: object,
 ) -> None:
-    """As `in_threads`, while this thread calls ``watch`` some thirty times a second. If that
-    raises, ``stop[0]`` becomes 1, at which the work ends.
+    """Call ``work(t, *given)`` for each ``t`` below ``threads``, all at once, while this
+    thread calls ``watch`` some thirty times a second. If that raises, ``stop[0]`` becomes 1,
+    at which the work ends.
+
+    For work of seconds: its threads are its own, so that short work need not wait for it.
     """
-    pending = [_idle_threads().submit(work, t, *given) for t in range(threads)]
-    try:
-        while wait(pending, timeout=_CANCEL_POLL_S).not_done:
-            watch()
-        for one in pending:
-            one.result()
-    finally:
-        stop[0] = 1
-        wait(pending)
+    with ThreadPoolExecutor(threads, "watched") as pool:
+        pending = [pool.submit(work, t, *given) for t in range(threads)]
+        try:
+            while wait(pending, timeout=_CANCEL_POLL_S).not_done:
+                watch()
+            for one in pending:
+                one.result()
+        finally:
+            stop[0] = 1
 
 
 @cache

@@ -74,8 +74,7 @@ def _words(graph: Graph, tail: int, head: int, relation: int) -> str:
 class _Turns:
     def __init__(self, graph: Graph):
         self._graph = graph
-        # whose arcs the rules name
-        self._whole = graph if graph.base is None else graph.base.graph
+        self._whole = graph.network  # whose arcs the rules name
         self._rules = graph.turns
         self._forbidden = {} if graph.turns is None else graph.turns.forbidden
         self.memory = max([2, *map(len, self._forbidden)]) - 1

@@ -66,11 +66,7 @@ def count_questions(graph: Graph, questions: int = 1) -> None:
 
 
 def _asked(graph: Graph) -> list[int]:
-    return _network(graph).cached(_ASKED, lambda: [0])
-
-
-def _network(graph: Graph) -> Graph:
-    return graph if graph.base is None else graph.base.graph
+    return graph.network.cached(_ASKED, lambda: [0])
 
 
 @dataclass(frozen=True)
@@ -115,13 +111,13 @@ class Case:
     @property
     def refused(self) -> bool:
         """Whether making a hierarchy has failed."""
-        return _network(self.graph).peek_cached(_REFUSED) is not None
+        return self.graph.network.peek_cached(_REFUSED) is not None
 
     def pays(self, variant_id: str) -> bool:
         """Whether searches for the questions asked so far have cost as much as making a
         hierarchy will.
         """
-        network = _network(self.graph)
+        network = self.graph.network
         if self.size < SMALL or self.refused or not is_road_like(network):
             return False
         preparation = self.prepared(variant_id)
@@ -367,7 +363,7 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
             replace(problem, parameters=chosen.variant.settle({}), device=device)
         )
     except (SeparatorsTooLarge, OrderFailed) as error:
-        network = _network(problem.graph)
+        network = problem.graph.network
         if network.peek_cached(_REFUSED) is not None:
             raise
         log.info("%s is searched: %s", network.name, error)

@@ -86,7 +86,8 @@ def meet(
             break
         if ahead.reached[k] < infinity and behind.reached[k] < infinity:
             through = ahead.reached[k] + behind.reached[k]
-            if through < best:
+            # from a vertex to itself no cycle of weight 0
+            if through < best or (source == target and through == best):
                 best, top = through, k
     return top, best, relaxed_ahead[0] + relaxed_behind[0], relaxed_ahead[1] + relaxed_behind[1]
 

@@ -141,7 +141,7 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     ``more`` are keys of what a variant derives from the graph beside them.
     """
     keys = (_HIERARCHY, _metric_key(graph.distance_type))
-    whole = graph if graph.base is None else graph.base.graph
+    whole = graph.network
     kept = cast("tuple[Hierarchy, str] | None", graph.peek_cached(_HIERARCHY))
     kept = kept or cast("tuple[Hierarchy, str] | None", whole.peek_cached(_HIERARCHY))
     arcs = None if kept is None else kept[0].arcs

@@ -284,10 +284,12 @@ class Table:
         return _Mode(found.layout, found.as_real, self.header is not None)
 
     def _scan(self, mode: _Mode, room: int | None) -> _Scanned:
-        block = self._block
-        if block.found is not None and self._at == 0 and block.mode == mode and room is None:
-            return block.found.result()
-        return mode.scan(self._text, self._at, _NO_LIMIT if room is None else room, self._buffers)
+        found, is_as_asked = self._block.found, self._at == 0 and self._block.mode == mode
+        # what no thread has begun is parsed here, so that busy threads are not waited for
+        if found is None or found.cancel() or not is_as_asked or room is not None:
+            room = _NO_LIMIT if room is None else room
+            return mode.scan(self._text, self._at, room, self._buffers)
+        return found.result()
 
     def _keep(self, scanned: _Scanned, found: _RowBuffer) -> None:
         self._convert(scanned, found)

@@ -12,8 +12,8 @@ is wrong:
   of each chunk only: `compared`;
 * at every vertex, what flows out less what flows in is what starts there less what ends
 there;
-* the flows of a sample of the sources are computed again on the graph itself, by
-  Brandes' algorithm, beside the sweeps, unless that is what computed them; on a cluster
+* the flows of a sample of the sources, added up, are computed again on the graph itself,
+  by Brandes' algorithm, beside the sweeps, unless that is what computed them; on a cluster
   also those of one source of each chunk;
 * no flow is negative.
 
@@ -83,6 +83,7 @@ _FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
 _ROWS_PROVED, _LEAST_ROWS = 32, 16
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
 _TOLERANCE = 1e-9  # relative: sums of many flows are rounded
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)  # of the greatest of them
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
 _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
@@ -369,23 +370,22 @@ class FlowRun:
             sources = sources[self.engine.proves(sources, progress)]
         claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
         found = self._expect(sources, progress) if expected is None else expected.result()
-        allowed = _TOLERANCE * float(found.max(initial=0.0))
+        # of each arc: of millions of vertices the greatest flow times this is a path
+        allowed = _TOLERANCE * found + _ROUNDING * float(found.max(initial=0.0))
         wrong = np.flatnonzero(~(np.abs(claimed - found) <= allowed))
         if len(wrong) and len(sources) > 1:  # of which?
             for source in sources:
                 if self.failure is None:
                     self._recompute(np.array([source]), progress)
         if len(wrong) and self.failure is None:
-            graph, arc = self._junctions.searched, int(wrong[0])
-            ends = (
-                f"{graph.vertex_id(int(graph.tails[arc]))} → "
-                f"{graph.vertex_id(int(graph.indices[arc]))}"
-            )
+            graph, arc, one = self._junctions.searched, int(wrong[0]), len(sources) == 1
+            tail, head = graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(graph.indices[arc])
+            start = graph.vertex_id(int(sources[0])) if one else plural(len(sources), "source")
             words = (
-                f"From {graph.vertex_id(int(sources[0]))}, the flow of {ends} is "
-                f"{claimed[arc]:g}, not {found[arc]:g}."
+                f"From {start}, the flow of {tail} → {head} is "
+                f"{claimed[arc]:.17g}, not {found[arc]:.17g}."
             )
-            self.failure = Verdict(False, len(wrong), words, (int(sources[0]),))
+            self.failure = Verdict(False, len(wrong), words, tuple(sources.tolist()))
         return len(sources)
 
     def _expect(self, sources: Int32s, progress: Progress) -> Float64s:

@@ -136,7 +136,7 @@ def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = 
     ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten, Cancelled as
     `write_arcs`.
     """
-    graph = after.graph if after.graph.base is None else after.graph.base.graph
+    graph = after.graph.network
     flows = before.of_all_roads, after.of_all_roads
     shares = flows[0] / (before.paths or 1.0), flows[1] / (after.paths or 1.0)
     change = flows[1] - flows[0]

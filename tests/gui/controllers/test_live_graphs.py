@@ -36,7 +36,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
-from solvers.running.live_query import LiveAnswer, LiveQuery, network_of
+from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.network_state import RouterState
 from solvers.system.cancel import SILENT, Progress
 from tests.curved import curved_town
@@ -217,7 +217,7 @@ class Journey:
 
 def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
     """Whether an answer is of a graph, or of the same network before its roads were changed."""
-    return answer.graph.n == graph.n and answer.query.state.network is network_of(graph)
+    return answer.graph.n == graph.n and answer.query.state.network is graph.network
 
 
 @pytest.fixture

@@ -11,12 +11,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from solvers import generate, prepare, read, to_networkx
+from solvers import all_sources, generate, prepare, read, to_networkx
 from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.readers import read_graph
-from solvers.graphs.road_data import RoadData
+from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.road_data import ArcColumn, RoadData
 from tests.curved import curved_town
 from tests.solvers.graphs.readers.town import write_osm
 
@@ -221,3 +222,29 @@ def test_the_command_line_solves_at_an_hour(tautline: Any, roads: Graph, tmp_pat
     )
     assert "hours.csv has 08:00" in tautline(*common, "--hours", hours, "--at", "9:00")[2]
     assert len(read_graph(file).graph.weights) == 3
+
+
+def test_an_undirected_graph_stays_so_unless_an_hour_changes_one_way(tmp_path: Path) -> None:
+    """Its betweenness counts both ways of a pair once."""
+    edges = [("a", "b", {"weight": 10}), ("b", "c", {"weight": 4}), ("a", "c", {"weight": 20})]
+    graph = dataclasses.replace(read(nx.Graph(edges)), weight_unit="s")
+    at_eight = table(tmp_path, "class,08:00\nothers,1.5\n").at(graph, "08:00")
+    assert not at_eight.directed
+    found = all_sources(at_eight, ["betweenness"]).betweenness.tolist()
+    assert found == all_sources(graph, ["betweenness"]).betweenness.tolist() == [0, 1, 0]
+    metres = ArcColumn("length", "m", np.full(graph.m, 100))
+    measured = dataclasses.replace(graph, attributes=(metres,))
+    one_way = table(tmp_path, "from,to,08:00\na,b,9\n").at(measured, "08:00")
+    assert one_way.directed
+
+
+def test_an_hour_of_changed_roads_is_a_change_of_the_network(roads, tmp_path) -> None:
+    hours = table(tmp_path, FACTORS)
+    ends = [tuple(int(roads.ids[v[k]]) for v in (roads.tails, roads.indices)) for k in (3, 90)]
+    changes = RoadChanges().close(ends[0]).slow(3.0, ends[1])
+    changed = hours.at(changes.apply(roads), "17:30")
+    assert changed.opened is roads
+    expected = prepare(dataclasses.replace(changed, base=None, assume_symmetric=True))
+    for source in roads.ids[::150].tolist():
+        found = prepare(changed).distances(source).tolist()
+        assert found == expected.distances(source).tolist()

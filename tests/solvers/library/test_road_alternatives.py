@@ -81,3 +81,12 @@ def test_ways_obey_turns() -> None:
     for way in ways:
         steps = list(pairwise(way))
         assert (graph.vertex_id(int(graph.tails[before[0]])), graph.vertex_id(vertex)) not in steps
+
+
+def test_of_a_way_without_length_there_is_no_alternative() -> None:
+    xy = np.array([[9.5, 47.1], [9.51, 47.1], [9.505, 47.105]])
+    tails, heads = np.array([(a, b) for a in range(3) for b in range(3) if a != b], np.int32).T
+    places = Coordinates(xy, geographic=True)
+    graph = Graph.from_arcs(3, tails, heads, np.zeros(6, np.int32), coordinates=places)
+    ways = prepare(graph, device=None).alternatives((47.1, 9.503), (47.1, 9.507))
+    assert [way.length for way in ways] == [0]

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import prepare, solve
-from solvers.errors import NoRoadNear, ParameterError, UnknownVertex
+from solvers.errors import NoRoadNear, ParameterError, UnknownVertex, VerificationFailed
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
+from solvers.running.router_state import HierarchyState
 from tests.solvers.graphs.test_road_points import network, places_in
 
 
@@ -166,6 +167,42 @@ def test_a_path_has_the_parts_of_values_of_its_first_and_last_arc():
         for name in path.attributes:
             assert path.values(name) == pytest.approx(expected.values(name))
         assert path.arcs == expected.arcs
+
+
+@pytest.fixture
+def crossing():
+    """A triangle of roads, with a road from two of its corners, and a place on each of these."""
+    arcs = [(0, 1, 10), (0, 2, 10), (2, 1, 10), (3, 0, 8), (1, 4, 8)]
+    tails, heads, weights = np.array([*arcs, *((b, a, w) for a, b, w in arcs)], np.int32).T
+    xy = np.array([[9.5, 47.1], [9.52, 47.1], [9.51, 47.11], [9.48, 47.1], [9.54, 47.1]])
+    graph = Graph.from_arcs(5, tails, heads, weights, coordinates=Coordinates(xy, geographic=True))
+    return prepare(graph, verify="all"), ((47.1, 9.485), (47.1, 9.535))
+
+
+@pytest.mark.parametrize("lie", range(4))
+def test_the_length_of_each_way_between_points_is_proved(crossing, monkeypatch, lie):
+    """Also of longer ways: one might be the shortest."""
+    (router, ends), calls, right = crossing, [], HierarchyState.length
+    assert router.distance(*ends) == 22
+
+    def lying(state, source, target):
+        calls.append((source, target))
+        return right(state, source, target) + (len(calls) == lie + 1)
+
+    monkeypatch.setattr(HierarchyState, "length", lying)
+    with pytest.raises(VerificationFailed):
+        router.distance(*ends)
+    assert len(calls) == 4
+
+
+@pytest.mark.parametrize("ask", ["path", "alternatives"])
+def test_a_path_between_points_has_the_length_that_is_proved(crossing, monkeypatch, ask):
+    router, ends = crossing
+    monkeypatch.setattr(HierarchyState, "path", lambda *_: np.array([0, 2, 1], np.int32))
+    # by rows: the bounds of a pair take its path
+    monkeypatch.setattr(HierarchyState, "bounds", None)
+    with pytest.raises(VerificationFailed, match="do not add up"):
+        getattr(router, ask)(*ends)
 
 
 def test_a_vertex_and_a_place_may_be_asked_for_together():

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import pickle
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,7 @@ from solvers.library.router import Router
 from solvers.running import router_state
 from solvers.running.router_state import HierarchyState, SearchState
 from solvers.system import machine
+from solvers.verification import device_rows
 from tests.graphs import DTYPES, from_list, right_matrix
 from tests.weight_types import skip_where_not_tested
 
@@ -577,6 +580,35 @@ def test_one_wrong_distance_on_a_gpu_is_found(least: int, monkeypatch: pytest.Mo
                 router.rows_on_device()
             rows[i, 1234 if i != 1234 else 5] -= change
     router.rows_on_device()
+
+
+def test_rows_are_proved_on_the_processor_where_a_gpu_lacks_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: Any) -> Any:
+        raise OutOfMemory("The proof", 2, 1, "a GPU")
+
+    class Rows(list[Any]):
+        dtype, shape, nbytes = np.dtype(np.int32), (20, 20), 1600
+
+    monkeypatch.setattr(device_rows, "proved_on_device", refused)
+    router = prepare(road(vertices=20), device=None, verify="all")
+    state, gpu = router._state, SimpleNamespace(session=nullcontext)
+    sources = np.arange(router.graph.n)
+    right = state.table(sources, None).astype(np.int32)
+    for wrong in (0, 1):
+        right[7] += wrong
+        rows = Rows(SimpleNamespace(get=row.copy) for row in right)
+        with pytest.raises(VerificationFailed) if wrong else nullcontext():
+            router._prover.prove_rows_on_device(state, gpu, sources, rows)
+        assert router.proofs.proved >= len(sources)
+
+
+def test_from_a_vertex_to_itself_leads_no_cycle_of_weight_0() -> None:
+    ends = np.array([(a, b) for a in range(3) for b in range(3) if a != b], np.int32).T
+    router = prepare(Graph.from_arcs(3, *ends, np.zeros(6, np.int32)))
+    assert [router.path(v, v) for v in range(3)] == [[0], [1], [2]]
+    assert list(router.paths([(1, 1)])) == [[1]]
 
 
 @pytest.mark.parametrize("method", ROUTERS)

@@ -23,3 +23,18 @@ def test_equal_parts_are_the_same_and_arrays_must_be_identical():
     one = np.arange(3)
     assert same((1, "a", one), (1.0, "a", one))
     assert not same((one,), (one.copy(),))
+
+
+def test_what_another_thread_asks_meanwhile_is_not_mixed_up():
+    kept = KeptValue[str]()
+
+    class Asked:  # while it is compared with its like, another key is asked for
+        def __eq__(self, other: object) -> bool:
+            if isinstance(other, Asked):
+                kept.of(("other",), lambda: "other")
+            return isinstance(other, Asked)
+
+        __hash__ = None
+
+    assert kept.of((Asked(),), lambda: "own") == "own"
+    assert kept.of((Asked(),), lambda: "new") == "own"

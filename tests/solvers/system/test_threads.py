@@ -9,12 +9,21 @@ import threading
 import time
 from functools import partial
 
+import numpy as np
 import pytest
 
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.machine import cores
 from solvers.system.once import Once
-from solvers.system.threads import in_threads, run_sequences, split_evenly, thread_team
+from solvers.system.threads import (
+    in_background,
+    in_threads,
+    in_watched_threads,
+    run_sequences,
+    split_evenly,
+    thread_team,
+)
 
 
 @pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1), (0, 4)])
@@ -62,6 +71,23 @@ def test_what_fails_in_one_of_a_number_fails_when_all_have_ended(failing):
     with pytest.raises(ZeroDivisionError):
         in_threads(2, work)
     assert ended == [1 - failing]
+
+
+def test_long_work_is_watched_ended_and_not_waited_for_by_short_work():
+    stop, looks = np.zeros(1, np.int64), []
+
+    def work(t: int, text: str) -> None:
+        while not stop[0]:
+            time.sleep(0.001)
+
+    def watch() -> None:
+        looks.append(in_background(lambda: "short").result(timeout=10))
+        if len(looks) == 3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        in_watched_threads(cores(), watch, stop, work, "long")
+    assert looks == ["short"] * 3
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

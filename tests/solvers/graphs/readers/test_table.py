@@ -5,7 +5,9 @@ order of the file.
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import input_file, read_graph, table
 from solvers.graphs.reading import Reading
+from solvers.system import threads
 from solvers.system.threads import in_background
 
 ROWS = 400
@@ -122,3 +125,20 @@ def test_threads_are_given_the_blocks_ahead(
     given.clear()
     answer(path, 1)
     assert not given
+
+
+def test_threads_that_are_busy_are_not_waited_for(
+    answer: Callable[[Path, int], Reading | str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "graph.gr"
+    path.write_bytes(text_with(CHANGES["nothing"]))
+    free = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        monkeypatch.setattr(threads, "_idle_threads", lambda: pool)
+        busy = pool.submit(free.wait, 10)
+        try:
+            found = answer(path, 4)
+            assert not busy.done()
+        finally:
+            free.set()
+    require_same(found, answer(path, 1))

@@ -228,6 +228,42 @@ def test_wrong_flows_are_told(town: Graph, monkeypatch: pytest.MonkeyPatch, atta
     ] in found.verdict.text
 
 
+def a_tie(graph: Graph, flows: Any) -> tuple[list[int], list[int]]:
+    """Two ways of two arcs, of the same length and between the same vertices, with flows."""
+    ways: dict[tuple[int, int, int], list[int]] = {}
+    for first in np.flatnonzero(flows > 0).tolist():
+        for last in range(graph.m)[graph.row(int(graph.indices[first]))]:
+            length = int(graph.weights[first] + graph.weights[last])
+            ends = int(graph.tails[first]), int(graph.indices[last]), length
+            if flows[last] > 0 and ways.setdefault(ends, [first, last]) != [first, last]:
+                return ways[ends], [first, last]
+    raise AssertionError
+
+
+@pytest.mark.parametrize("source", [0, 77, 179])
+def test_of_a_sample_a_small_part_of_a_path_on_another_way_is_found(
+    town: Graph, monkeypatch: pytest.MonkeyPatch, source: int
+) -> None:
+    """It is as long, and balanced."""
+    engine = betweenness.flow_engine(town, 1, SILENT)
+    alone = engine.flows(np.array([source], np.int32), SILENT)
+    left, taken = a_tie(town, engine.arc_flows(alone, SILENT))
+    right = flow_sweep.HierarchyFlows.arc_flows
+
+    def lying(self: Any, totals: Any, progress: Progress) -> Any:
+        arcs = right(self, totals, progress)
+        if totals.starts[source] > 0:
+            arcs[left] -= 1e-6
+            arcs[taken] += 1e-6
+        return arcs
+
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "arc_flows", lying)
+    monkeypatch.setattr(betweenness, "_LEAST_FLOWS", 180)
+    found = run_all_sources(AllSourcesRequest(town, has_flows=True))
+    assert not found.verified
+    assert f"From {source}, the flow of" in found.verdict.text
+
+
 def test_requests_that_make_no_sense_are_refused(town: Graph) -> None:
     with pytest.raises(InputError, match="direction"):
         all_sources(town, ["betweenness"], direction="in")
