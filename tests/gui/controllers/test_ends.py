@@ -203,6 +203,12 @@ def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> No
     assert session.ends == before
     assert "98,966 m from" in said[-1]
     assert town.endpoints.source.text() == "1"
+    assert not town.parts.undo.history.can_undo
+    session.set_target(1)
+    session.set_source(Place(48.0, 9.5))
+    wait_until_idle(qtbot, town)
+    trigger(qtbot, town, "undo")
+    assert session.ends == before
 
 
 def test_a_session_keeps_points(
@@ -321,6 +327,17 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
     wait_for_picture(qtbot, town)
     assert end_names(town)[0].startswith("Back Lane")
     assert session.graph.n == session.network.n + 2
+
+
+def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    session.set_source(Place(47.1, 9.4995))
+    session.add_source(3)
+    wait_until_idle(qtbot, town)
+    assert session.sources == (0, 3)
+    qtbot.mouseClick(town.sources_bar.chips[0], Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, town)
+    assert session.ends.sources == session.sources == (3,)
 
 
 def test_an_hour_holds_for_cut_roads(qtbot: QtBot, town: MainWindow, tmp_path: Path) -> None:
