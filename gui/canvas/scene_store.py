@@ -177,7 +177,7 @@ class SceneStore(QObject):
     ) -> Callable[[JobContext], _Placement]:
         source, distances = self._session.source or 0, self._distances()
         self._question = (self._session.source, distances is not None)
-        if source >= graph.n:
+        if self._session.graph is not self._session.network:  # points have no place in a layout
             source, distances = self._session.junction(source), None
         if arrangement is Arrangement.LAYERED:
             return lambda _: _Placement(layered(graph, source, distances))

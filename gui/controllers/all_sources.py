@@ -139,6 +139,7 @@ class AllSourcesController(QObject):
             window,
         )
         self._panel: AllSourcesPanel | None = None  # of the open graph
+        self._network: Graph | None = None  # the one that was open last
         self.holder = LatePanel(self._made)
         # The numbers of the open graph; None before they are computed.
         self.found: AllSources | None = None
@@ -365,7 +366,7 @@ class AllSourcesController(QObject):
             return
         self._shown, self._last = reduction, reduction or self._last
         self.map_shown.emit(reduction is not None)
-        now = self._session.graph
+        now = self._session.network
         graph_now = "" if now is None or now is found.graph else now.name
         self._shown_panel.show_outcome(found, reduction, graph_now)
         if reduction is not FlowView.ROADS:
@@ -386,10 +387,11 @@ class AllSourcesController(QObject):
             )
 
     def _follow_roads(self) -> None:
-        """Roads were closed or slowed, or the hour changed: a run in progress and the numbers
-        found so far are of the graph before.
+        """Where roads were closed or slowed, or the hour changed, a run in progress and the
+        numbers found so far are of the network before; roads cut at end points do not matter.
         """
-        if self._panel is None:
+        before, self._network = self._network, self._session.network
+        if self._panel is None or self._network is before:
             return
         self._jobs.cancel(JobKind.ALL_SOURCES)
         self._look()
@@ -463,7 +465,7 @@ class AllSourcesController(QObject):
         self.map_shown.emit(False)
         self._flows.forget()
         self._show_map(None)
-        self._panel = None
+        self._panel, self._network = None, self._session.network
         self.holder.make_again()
 
 

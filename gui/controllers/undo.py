@@ -46,7 +46,7 @@ class UndoController(QObject):
         self._ends = Ends()
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
-        self._roads = RoadChanges()
+        self._roads, self._roads_took_effect = RoadChanges(), True
         self._view: ViewState | None = None
         # a click on a family ticks many variants
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -54,6 +54,7 @@ class UndoController(QObject):
         session.graph_changed.connect(self.start_again)
         session.ends_wanted.connect(self._record_ends)
         session.roads.wanted_changed.connect(self._record_roads)
+        session.roads.applied.connect(self._follow_roads)
         session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
@@ -83,6 +84,7 @@ class UndoController(QObject):
         self._note_choices()
         self._ends = self._session.ends
         self._roads = self._session.roads.changes
+        self._roads_took_effect = self._roads == self._session.roads.applied_changes
         self._note_view()
 
     def _record_ends(self) -> None:
@@ -90,7 +92,9 @@ class UndoController(QObject):
         self._ends = after
         if before != after:
             text, want = _ends_text(before, after), self._session.want_ends
-            self.history.record(Change(text, ("end points", object()), before, after, want))
+            refused = self._session.solves(after) and not self._session.solves(before)
+            thing = "end points", object()
+            self.history.record(Change(text, thing, before, after, want, is_return=refused))
 
     def _record_roads(self) -> None:
         before, after = self._roads, self._session.roads.changes
@@ -99,7 +103,14 @@ class UndoController(QObject):
             is_hour = replace(before, hour=after.hour) == after
             text = _hour_text(after) if is_hour else _roads_text(before, after)
             thing = ("hour",) if is_hour else ("roads", object())
-            self.history.record(Change(text, thing, before, after, self._session.roads.want))
+            roads = self._session.roads
+            refused = not self._roads_took_effect and after == roads.applied_changes
+            self._roads_took_effect = after == roads.applied_changes
+            self.history.record(Change(text, thing, before, after, roads.want, is_return=refused))
+
+    def _follow_roads(self) -> None:
+        if self._session.roads.applied_changes == self._roads:
+            self._roads_took_effect = True
 
     def _record_choices_and_view(self) -> None:
         self._later.stop()

@@ -79,11 +79,12 @@ class CutNetwork:
 
     def vertices_of(self, ends: Ends) -> tuple[tuple[int, ...], int | None]:
         """The vertices of sources and target; none for a place at which it is not cut."""
-        at = [
-            self.vertices.get(end) if isinstance(end, Place) else end
-            for end in (*ends.sources, ends.target)
-        ]
-        return tuple(dict.fromkeys(v for v in at[:-1] if v is not None)), at[-1]
+        at = map(self.vertex_of, ends.sources)
+        target = None if ends.target is None else self.vertex_of(ends.target)
+        return tuple(dict.fromkeys(v for v in at if v is not None)), target
+
+    def vertex_of(self, end: End) -> int | None:
+        return self.vertices.get(end) if isinstance(end, Place) else end
 
     def end(self, vertex: int) -> End:
         """The end that a vertex of ``graph`` stands for."""

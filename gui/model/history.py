@@ -24,6 +24,7 @@ class Change:
     after: Any
     apply: Callable[[Any], object]  # sets the thing to a value
     outlasts_graph: bool = False  # it is about no graph, and stays when another one is opened
+    is_return: bool = False  # to the values in effect, from others that were refused
 
 
 class _Step(QUndoCommand):
@@ -45,7 +46,13 @@ class _Step(QUndoCommand):
         return _MERGE_ID
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Step) or other.change.thing != self.change.thing:
+        if not isinstance(other, _Step):
+            return False
+        before, after = other.change.before, other.change.after
+        if other.change.is_return and (after, before) == (self.change.before, self.change.after):
+            self.setObsolete(True)
+            return True
+        if other.change.thing != self.change.thing:
             return False
         if other._time - self._time > _MERGE_S:
             return False
@@ -88,8 +95,8 @@ class History(QObject):
         return self._stack.canRedo()
 
     def record(self, change: Change) -> None:
-        """Add a change that has been made."""
-        if not self._applying:
+        """Add a change that has been made; of a return, forget both ways."""
+        if not self._applying and (self._made() or not change.is_return):
             self._stack.push(_Step(change))
 
     def undo(self) -> None:

@@ -289,6 +289,15 @@ class Session(QObject):
         target = None if self._target is None else self._end(self._target)
         return Ends(tuple(map(self._end, self._sources)), target)
 
+    def solves(self, ends: Ends) -> bool:
+        """Whether `graph` has these ends, so that they have come into effect."""
+        cut = self._cut
+        return (
+            cut is not None
+            and ends.places <= cut.vertices.keys()
+            and cut.vertices_of(ends) == (self._sources, self._target)
+        )
+
     @property
     def cut(self) -> CutNetwork | None:
         """What `graph` was made by; None without one."""
@@ -387,11 +396,11 @@ class Session(QObject):
 
     def remove_source(self, vertex: int) -> None:
         """Remove a source, unless it is the only one."""
-        if self._sources != (vertex,):
-            gone = self._end(vertex)
-            self.want_ends(
-                replace(self._ends, sources=tuple(e for e in self._ends.sources if e != gone))
-            )
+        cut, sources = self._cut, self._ends.sources
+        if self._sources != (vertex,) and cut is not None:
+            # several places may be at one vertex
+            kept = tuple(end for end in sources if cut.vertex_of(end) != vertex)
+            self.want_ends(replace(self._ends, sources=kept))
 
     def move_source(self, place: int, end: End) -> None:
         before = self._ends.sources

@@ -13,10 +13,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.controllers import all_sources as all_sources_module
 from gui.model.ends import Place
+from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.hours import Hour
+from solvers.graphs.readers import read_graph
+from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
 from tests.gui.controllers.test_roads import context_menu, named
 from tests.gui.windows import (
@@ -203,6 +207,12 @@ def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> No
     assert session.ends == before
     assert "98,966 m from" in said[-1]
     assert town.endpoints.source.text() == "1"
+    assert not town.parts.undo.history.can_undo
+    session.set_target(1)
+    session.set_source(Place(48.0, 9.5))
+    wait_until_idle(qtbot, town)
+    trigger(qtbot, town, "undo")
+    assert session.ends == before
 
 
 def test_a_session_keeps_points(
@@ -321,6 +331,52 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
     wait_for_picture(qtbot, town)
     assert end_names(town)[0].startswith("Back Lane")
     assert session.graph.n == session.network.n + 2
+
+
+def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    session.set_source(Place(47.1, 9.4995))
+    session.add_source(3)
+    wait_until_idle(qtbot, town)
+    assert session.sources == (0, 3)
+    qtbot.mouseClick(town.sources_bar.chips[0], Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, town)
+    assert session.ends.sources == session.sources == (3,)
+
+
+def test_all_sources_and_the_exported_network_are_uncut(
+    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(all_sources_module, "user_folder", lambda kind: tmp_path / kind)
+    session, controller = town.parts.session, town.parts.all_sources
+    from_lane_to_main(qtbot, town)
+    trigger(qtbot, town, "all-sources")
+    panel = controller.ask()
+    wait_until_idle(qtbot, town)
+    panel.start_button.click()
+    assert town.parts.jobs.running(JobKind.ALL_SOURCES)
+    session.roads.applied.emit()  # as when roads are cut at other ends meanwhile
+    wait_until_idle(qtbot, town)
+    assert controller.found.graph is session.network
+    assert "The graph is now" not in panel.outcome.text()
+    wait_for_picture(qtbot, town)
+    assert town.parts.canvas.canvas.content.values is town.parts.canvas.options.values is not None
+    town.parts.export.network(tmp_path / "network.gr")
+    wait_until_idle(qtbot, town)
+    assert read_graph(tmp_path / "network.gr").graph.n == session.network.n
+
+
+def test_layouts_by_distance_take_the_junction(qtbot: QtBot, town: MainWindow) -> None:
+    scenes, said = town.parts.canvas.scenes, []
+    town.parts.session.noticed.connect(lambda notice: said.append(notice.text))
+    town.parts.session.set_target(Place(*MAIN))
+    wait_until_idle(qtbot, town)
+    run_only(qtbot, town, "dijkstra-heap")
+    said.clear()
+    for arrangement in (Arrangement.LAYERED, Arrangement.RINGS):
+        scenes.arrange(arrangement)
+        wait_for_picture(qtbot, town)
+        assert (scenes.arrangement, said) == (arrangement, [])
 
 
 def test_an_hour_holds_for_cut_roads(qtbot: QtBot, town: MainWindow, tmp_path: Path) -> None:

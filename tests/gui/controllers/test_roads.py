@@ -296,6 +296,8 @@ def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: Ma
         session.roads.slow(1e12, (1, 2))
     assert "cannot be slowed by 1e+12" in noticed.args[0].text
     assert (session.graph, session.roads.changes) == (closed, changes)
+    trigger(qtbot, opened, "undo")
+    assert not session.roads.changes
 
 
 def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
