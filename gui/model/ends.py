@@ -9,7 +9,7 @@ follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
@@ -79,12 +79,16 @@ class CutNetwork:
 
     def vertices_of(self, ends: Ends) -> tuple[tuple[int, ...], int | None]:
         """The vertices of sources and target; none for a place at which it is not cut."""
-        at = map(self.vertex_of, ends.sources)
-        target = None if ends.target is None else self.vertex_of(ends.target)
-        return tuple(dict.fromkeys(v for v in at if v is not None)), target
+        *sources, target = map(self.vertex_of, (*ends.sources, ends.target))
+        return tuple(v for v in sources if v is not None), target
 
-    def vertex_of(self, end: End) -> int | None:
+    def vertex_of(self, end: End | None) -> int | None:
         return self.vertices.get(end) if isinstance(end, Place) else end
+
+    def distinct(self, ends: Ends) -> Ends:
+        """The ends without sources at the vertex of one before them."""
+        first = {self.vertex_of(end): end for end in reversed(ends.sources)}
+        return replace(ends, sources=tuple(reversed(first.values())))
 
     def end(self, vertex: int) -> End:
         """The end that a vertex of ``graph`` stands for."""

@@ -48,8 +48,7 @@ class _Step(QUndoCommand):
     def mergeWith(self, other: QUndoCommand) -> bool:
         if not isinstance(other, _Step):
             return False
-        before, after = other.change.before, other.change.after
-        if other.change.is_return and (after, before) == (self.change.before, self.change.after):
+        if other.change.is_return:
             self.setObsolete(True)
             return True
         if other.change.thing != self.change.thing:
@@ -95,8 +94,11 @@ class History(QObject):
         return self._stack.canRedo()
 
     def record(self, change: Change) -> None:
-        """Add a change that has been made; of a return, forget both ways."""
-        if not self._applying and (self._made() or not change.is_return):
+        """Add a change that has been made; of a return, forget both ways. Where others have
+        followed the way there, undoing it will do nothing.
+        """
+        ways = [(one.after, one.before) for one in self._made()[-1:]]
+        if not self._applying and (not change.is_return or (change.before, change.after) in ways):
             self._stack.push(_Step(change))
 
     def undo(self) -> None:

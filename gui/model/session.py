@@ -159,7 +159,7 @@ class Session(QObject):
         self._whole: Graph | None = None
         self._cut: CutNetwork | None = None
         self._cuts: dict[tuple[Graph, frozenset[Place]], CutNetwork] = {}
-        self._ends = Ends()
+        self._ends = self._solved = Ends()  # those wanted, and those that ``_cut`` was made for
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._sources: tuple[int, ...] = ()
@@ -210,7 +210,7 @@ class Session(QObject):
         self.live.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
-        self._ends = Ends(self._sources, self._target)
+        self._ends = self._solved = Ends(self._sources, self._target)
         self.results.reset_silently(self._question)
         self._selected_vertex = None
         self.choices.restore_ticks()
@@ -258,11 +258,13 @@ class Session(QObject):
         return self._cuts.get((network, places)) if places else CutNetwork(network, network)
 
     def _show(self, cut: CutNetwork, *, reweighed: bool = False, stored: bool = False) -> None:
-        """Solve on a graph, which has the vertices of `ends`; before a ``stored`` run is shown,
-        no results are.
+        """Solve on a graph, between `ends` or, while it is not cut at those, the ends before;
+        before a ``stored`` run is shown, no results are.
         """
         before, measured = self.graph, (self.source, self._target)
-        sources, target = cut.vertices_of(self._ends)
+        if self._ends.places <= cut.vertices.keys():
+            self._ends = self._solved = cut.distinct(self._ends)
+        sources, target = cut.vertices_of(self._solved)
         moved = (sources, target) != (self._sources, self._target)
         self._cut, self._sources, self._target = cut, sources, target
         other, graph = cut.graph is not before, cut.graph
@@ -290,13 +292,8 @@ class Session(QObject):
         return Ends(tuple(map(self._end, self._sources)), target)
 
     def solves(self, ends: Ends) -> bool:
-        """Whether `graph` has these ends, so that they have come into effect."""
-        cut = self._cut
-        return (
-            cut is not None
-            and ends.places <= cut.vertices.keys()
-            and cut.vertices_of(ends) == (self._sources, self._target)
-        )
+        """Whether these ends are in effect; others that are wanted may be refused."""
+        return ends == self._solved
 
     @property
     def cut(self) -> CutNetwork | None:
@@ -331,8 +328,10 @@ class Session(QObject):
             self._show(cut)
 
     def refuse_cut(self) -> None:
-        """Go back to the ends that are solved for: roads cannot be cut at those wanted."""
-        self.want_ends(self.solved_ends)
+        """Go back to the ends before: roads cannot be cut at those wanted. Where that is since
+        roads were closed, their junctions stay.
+        """
+        self.want_ends(self._solved if self._solved != self._ends else self.solved_ends)
         self.endpoints_changed.emit()  # fields show what was typed
 
     def end_text(self, vertex: int) -> str:

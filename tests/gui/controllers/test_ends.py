@@ -215,6 +215,23 @@ def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> No
     assert session.ends == before
 
 
+def test_a_refused_place_leaves_the_ends_while_roads_change(qtbot: QtBot, town: MainWindow) -> None:
+    session = town.parts.session
+    from_lane_to_main(qtbot, town)
+    before = session.ends
+    session.set_source(Place(48.0, 9.5))
+    session.roads.close((4, 11))
+    qtbot.waitUntil(lambda: len(session.roads.applied_changes) == 1, timeout=10_000)
+    assert len(session.sources) == 1
+    wait_until_idle(qtbot, town)
+    assert session.ends == before
+    assert session.graph.n == session.network.n + 2
+    trigger(qtbot, town, "undo")
+    trigger(qtbot, town, "undo")
+    trigger(qtbot, town, "undo")
+    assert len(session.ends.places) == 1
+
+
 def test_a_session_keeps_points(
     qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,8 +353,10 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
 def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWindow) -> None:
     session = town.parts.session
     session.set_source(Place(47.1, 9.4995))
+    session.add_source(0)
     session.add_source(3)
     wait_until_idle(qtbot, town)
+    assert len(session.ends.sources) == 2
     assert session.sources == (0, 3)
     qtbot.mouseClick(town.sources_bar.chips[0], Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, town)
