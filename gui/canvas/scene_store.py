@@ -28,6 +28,7 @@ from solvers.picture.scene.scene import (
     with_vertex_at,
 )
 from solvers.system.array_types import Float64s
+from solvers.system.kept import keep
 from solvers.text import format_percent, plural
 
 _REMEMBERED = 8  # layouts cached in memory
@@ -223,9 +224,7 @@ class SceneStore(QObject):
                     lambda positions: context.show(build_scene(graph, positions)),
                 )
                 self._layout_store.save(graph, Arrangement.SPRING.value, positions)
-            while len(self._layouts) >= _REMEMBERED:
-                self._layouts.pop(next(iter(self._layouts)))
-            self._layouts[key] = positions
+            keep(self._layouts, key, positions, _REMEMBERED)
         return self._layouts[key]
 
     def _preview(self, scene: DrawableGraph) -> None:

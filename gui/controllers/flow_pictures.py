@@ -20,6 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows
 from solvers.running.all_sources.betweenness import Flows, GrowingFlows
 from solvers.running.all_sources.run import run_all_sources
+from solvers.system.kept import keep
 
 _KEPT = 8  # flows on changed graphs, so that they return with undo
 
@@ -88,9 +89,7 @@ class FlowPictures(QObject):
             return _prepared(RoadFlows(found.flows, first))
 
         def take(shown: RoadFlows) -> None:
-            while len(self._known) >= _KEPT:
-                del self._known[next(iter(self._known))]
-            self._known[graph] = shown
+            keep(self._known, graph, shown, _KEPT)
             self._take(shown)
 
         def tell() -> None:

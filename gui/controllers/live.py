@@ -29,6 +29,7 @@ from solvers.running.live import LiveSolver, search_state
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.network_state import RouterState
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.kept import KeptValue
 from solvers.system.quiet import Quiet
 from solvers.text import plural
 
@@ -353,10 +354,8 @@ class LiveDrawer:
 
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
-        self._solver: tuple[Graph, LiveSolver] | None = None
-        self._cut: (
-            tuple[RouterState, frozenset[Place], CutNetwork, RouterState, LiveSolver] | None
-        ) = None
+        self._solver = KeptValue[LiveSolver]()
+        self._cut = KeptValue[tuple[CutNetwork, RouterState, LiveSolver]]()
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
@@ -364,10 +363,9 @@ class LiveDrawer:
         graph = request.query.state.network
         try:
             request.cancel.check()
-            if self._solver is None or self._solver[0] is not graph:
-                self._solver = graph, LiveSolver(graph)
+            solver = self._solver.of((graph,), lambda: LiveSolver(graph))
             progress = Progress(CancelToken(request.cancel.check, self._end_if_measuring))
-            query, solver, cut_ms = request.query, self._solver[1], None
+            query, cut_ms = request.query, None
             if request.ends is not None:
                 query, solver, cut_ms = self._on_roads(query, request.ends)
             answer = solver.solve(query, progress)
@@ -383,16 +381,18 @@ class LiveDrawer:
 
     def _on_roads(self, query: LiveQuery, ends: Ends) -> tuple[LiveQuery, LiveSolver, float | None]:
         """The query of the network cut at places, what solves it, and how long cutting took."""
-        known, took = self._cut, None
-        if known is None or known[0] is not query.state or known[1] != ends.places:
+        took: list[float] = []
+
+        def made() -> tuple[CutNetwork, RouterState, LiveSolver]:
             began = time.thread_time()
             cut = CutNetwork.of(query.graph, ends.places)
-            state, solver = search_state(cut.graph), LiveSolver(cut.graph)
-            took = (time.thread_time() - began) * 1e3
-            self._cut = known = query.state, ends.places, cut, state, solver
-        _, _, cut, state, solver = known
-        sources, target = cut.vertices_of(ends)
-        return LiveQuery(cut.graph, sources, target, state, query.alternatives), solver, took
+            found = cut, search_state(cut.graph), LiveSolver(cut.graph)
+            took.append((time.thread_time() - began) * 1e3)
+            return found
+
+        cut, state, solver = self._cut.of((query.state, ends.places), made)
+        of_cut = LiveQuery(cut.graph, *cut.vertices_of(ends), state, query.alternatives)
+        return of_cut, solver, next(iter(took), None)
 
     def _end_if_measuring(self) -> None:
         if self._quiet.is_measuring:

@@ -30,6 +30,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
+from solvers.system.kept import keep
 
 _KEPT_CUTS = 8  # so that results return with undo
 
@@ -317,13 +318,14 @@ class Session(QObject):
         self._ends = ends
         self.ends_wanted.emit()
         known = self._known_cut(network)
-        self._show(known) if known is not None else self.cut_wanted.emit()
+        if known is None:
+            self.cut_wanted.emit()
+        else:
+            self._show(known)
 
     def take_cut(self, cut: CutNetwork) -> None:
         """Keep a network that was cut, and solve on it if it is the one that is wanted."""
-        while len(self._cuts) >= _KEPT_CUTS:
-            del self._cuts[next(iter(self._cuts))]
-        self._cuts[cut.network, frozenset(cut.points)] = cut
+        keep(self._cuts, (cut.network, frozenset(cut.points)), cut, _KEPT_CUTS)
         if self.network is not None and self._known_cut(self.network) is cut:
             self._show(cut)
 

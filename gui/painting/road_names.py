@@ -23,7 +23,6 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Box
-from solvers.graphs.readers.osm.profiles import UNNAMED
 from solvers.picture.raster.edge_buffers import PixelSizes
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.scene import DrawableGraph, mercator_degrees
@@ -67,6 +66,9 @@ class _NamedArcs:
     def of(cls, scene: DrawableGraph) -> _NamedArcs:
         graph, roads = scene.graph, scene.graph.roads
         assert roads is not None
+        # imported here: it reads a table that only maps need
+        from solvers.graphs.readers.osm.profiles import UNNAMED
+
         named = np.array([name not in UNNAMED for name in roads.names])
         classes = np.zeros(graph.m, np.uint8) if roads.class_of is None else roads.class_of
         arcs = np.flatnonzero(named[roads.name_of])

@@ -256,7 +256,8 @@ def compile_kernels(variant: Variant, problem: Problem) -> None:
     """
     kind, device = problem.distance_type.dtype, problem.device
     place = None if device is None else device.key
-    compiled = (variant.function, kind, place, *sorted(problem.parameters.items()))
+    has_source, parameters = problem.source is not None, sorted(problem.parameters.items())
+    compiled = (variant.function, kind, place, has_source, *parameters)
     if compiled in _compiled:
         return
     arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)

@@ -1,4 +1,4 @@
-"""The last value that was made of something."""
+"""Values that are kept: the last that was made of something, or the newest of several."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -22,6 +23,13 @@ class KeptValue(Generic[T]):
         if last is None or not same(last[0], key):
             self._last = last = key, make()
         return last[1]
+
+
+def keep(values: dict[K, T], key: K, value: T, most: int) -> None:
+    """Add a value; so that there are no more than ``most``, the oldest are dropped."""
+    while len(values) >= most:
+        del values[next(iter(values))]
+    values[key] = value
 
 
 def same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

@@ -135,8 +135,11 @@ def test_sweeps_give_the_numbers_of_rows(graph: Any, engine: Engine) -> None:
         near = row < ours.distance_type.infinity
         arrived = masses[near].sum() - masses[source]
         total, greatest = (masses * row)[near].sum(), row[near].max()
-        # the order of the sum may round its last digit otherwise
-        np.testing.assert_allclose(numbers, [arrived, total, greatest], 1e-15, err_msg=str(source))
+        # a sum past 2^53 is rounded, by the order in which a device adds
+        rounding = 1e-15 if total >= 2.0**53 else 0.0
+        np.testing.assert_allclose(
+            numbers, [arrived, total, greatest], rounding, err_msg=str(source)
+        )
 
 
 @ENGINES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.system.kept import KeptValue, same
+from solvers.system.kept import KeptValue, keep, same
 
 
 def test_a_value_is_made_anew_only_for_another_key():
@@ -38,3 +38,10 @@ def test_what_another_thread_asks_meanwhile_is_not_mixed_up():
 
     assert kept.of((Asked(),), lambda: "own") == "own"
     assert kept.of((Asked(),), lambda: "new") == "own"
+
+
+def test_the_oldest_is_dropped() -> None:
+    values: dict[str, int] = {}
+    for number, key in enumerate("abc"):
+        keep(values, key, number, most=2)
+    assert values == {"b": 1, "c": 2}
