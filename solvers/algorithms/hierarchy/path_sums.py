@@ -4,12 +4,14 @@ A hierarchy adds up the arcs of a path in another order than a walk from the sou
 does, so that sums are rounded differently, and ties can be decided differently. This
 pass gives the distances of every other variant: for each vertex the least of the
 rounded sums along all paths. Each vertex takes the neighbour that offers least as its
-predecessor; sums are added up anew along this tree; then arcs are relaxed until no
+predecessor, over an arc of length 0 only where no other arc leads there, so that none
+lie in a cycle; sums are added up anew along this tree; then arcs are relaxed until no
 distance falls, which concerns the few vertices where rounding had decided, and all
-beyond a cycle of zeros. Exact, whatever the sums were before: every new sum is that of
-a walk, and no arc is left that would shorten one. A heap takes the vertex first whose
-new sum lies least above its sum before, which is a potential: so vertices that get
-their first sum here are relaxed about once each, whatever the weights' signs.
+beyond a cycle that negative arcs bring to 0. Exact, whatever the sums were before:
+every new sum is that of a walk, and no arc is left that would shorten one. A heap takes
+the vertex first whose new sum lies least above its sum before, which is a potential: so
+vertices that get their first sum here are relaxed about once each, whatever the
+weights' signs.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from solvers.system.jit import njit
 _NONE = -1
 _MOST_FALLS = 8  # of each vertex, in the mean; more means a cycle that only rounding makes negative
 _VERTICES_A_LOOK = 1 << 18
+_ROUNDING = 1e-9  # of a distance, by which sums in another order may differ
 
 
 def add_up_again(
@@ -36,10 +39,13 @@ def add_up_again(
     """
     n = graph.n
     offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
-    ranges = vertex_ranges(graph.indptr)
+    arcs, ranges, zeros = (graph.indptr, graph.indices, weights), vertex_ranges(graph.indptr), 0
     for first, last in ranges:
         progress.checkpoint()
-        _offer(graph.indptr, graph.indices, weights, distances, first, last, offered, predecessor)
+        zeros += _offer(*arcs, distances, first, last, offered, predecessor)
+    if zeros:
+        offered[source] = 0
+        _spread_over_zeros(*arcs, distances, offered, predecessor)
     predecessor[source] = _NONE
     sums, state = np.full(n, np.inf, distances.dtype), np.zeros(n, np.int8)
     sums[source], state[source] = 0, 2
@@ -47,9 +53,9 @@ def add_up_again(
     for first in range(0, n, _VERTICES_A_LOOK):
         progress.checkpoint()
         last = min(n, first + _VERTICES_A_LOOK)
-        _walk(graph.indptr, graph.indices, weights, predecessor, first, last, path, state, sums)
+        _walk(*arcs, predecessor, first, last, path, state, sums)
     heap = Heap(np.empty(n, distances.dtype), np.empty(n, np.int32), np.full(n, OUTSIDE, np.int32))
-    arcs, held = (graph.indptr, graph.indices, weights), 0
+    held = 0
     for first, last in ranges:
         progress.checkpoint()
         held = _collect_falls(arcs, distances, first, last, sums, heap, held)
@@ -71,14 +77,48 @@ def _offer(
     last: int,
     offered: AnyArray,
     predecessor: Int32s,
-) -> None:
+) -> int:
+    """Have each vertex take the neighbour that offers least over an arc that is not of
+    length 0; returns how many are of that length.
+    """
+    zeros = 0
     for u in range(first, last):
         if distances[u] < np.inf:
             for a in range(indptr[u], indptr[u + 1]):
                 through = distances[u] + weights[a]
-                if through < offered[indices[a]] and indices[a] != u:
+                zeros += weights[a] == 0
+                if through < offered[indices[a]] and indices[a] != u and weights[a] != 0:
                     offered[indices[a]] = through
                     predecessor[indices[a]] = u
+    return zeros
+
+
+@njit
+def _spread_over_zeros(
+    indptr: Int64s,
+    indices: Int32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    offered: AnyArray,
+    predecessor: Int32s,
+) -> None:
+    """Lead from vertices that are offered their distance over arcs of length 0 to those
+    that are not.
+    """
+    n = len(distances)
+    is_led_to = offered <= distances + np.abs(distances) * _ROUNDING
+    stack = np.empty(n, np.int32)
+    for start in range(n):
+        stack[0], height = start, int(is_led_to[start] and distances[start] < np.inf)
+        while height:
+            height -= 1
+            u = stack[height]
+            for a in range(indptr[u], indptr[u + 1]):
+                v = indices[a]
+                if weights[a] == 0 and not is_led_to[v]:
+                    predecessor[v], is_led_to[v] = u, True
+                    stack[height] = v
+                    height += 1
 
 
 @njit

@@ -106,6 +106,13 @@ def test_a_hierarchy_that_was_prepared_is_taken() -> None:
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
 
 
+def test_a_prepared_hierarchy_whose_sums_are_added_up_again_is_no_faster_than_a_gpu() -> None:
+    for factor, expected in (2, "cch-tree"), (1.5, "sssp-near-far-cluster"):
+        graph = Graph(MIDDLE.indptr, MIDDLE.indices, MIDDLE.weights * factor)
+        find_variant("cch-tree").solve(Problem(graph, 0))
+        assert chosen(Answers.SSSP, graph, H200) == expected
+
+
 def test_copies_do_not_count_where_the_graph_stays_on_the_device(
     monkeypatch: pytest.MonkeyPatch, device: Device
 ) -> None:
