@@ -36,6 +36,7 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.content import road_rows, vertex_rows
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import reduction_map
+from solvers.running.all_sources.engine import DeviceRows
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
@@ -421,7 +422,8 @@ def test_paused_and_resumed(
     monkeypatch: pytest.MonkeyPatch,
     no_states_of_the_user: Path,
 ) -> None:
-    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+    for rows in HierarchyRows, DeviceRows:
+        monkeypatch.setattr(rows, "most_sources", 16)
     append, parts = StateFile.append, []
 
     def append_and_pause(self, done):
