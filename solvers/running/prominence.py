@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.algorithms.path_flows import require_countable
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import flow_engine
+from solvers.running.all_sources.flow_engines import flow_engine
 from solvers.running.all_sources.request import OWNER, draw_sources
 from solvers.system.array_types import Float32s, Float64s
 from solvers.system.cancel import SILENT, Progress

@@ -29,8 +29,9 @@ from solvers.algorithms.whole_weights import whole_weights
 from solvers.commands.console import Console
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import flow_engine, sum_flows
+from solvers.running.all_sources.betweenness import sum_flows
 from solvers.running.all_sources.engine import choose_engine
+from solvers.running.all_sources.flow_engines import flow_engine
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from tests.benchmarks.graphs import SPECS, machine_line, measure_each

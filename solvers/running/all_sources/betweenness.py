@@ -41,27 +41,35 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
+from solvers.algorithms.exact_flows import ProvedFlows
 from solvers.algorithms.hierarchy.flow_columns import ARRIVED, FARTHEST, TOTAL
 from solvers.algorithms.path_flows import (
-    BrandesFlows,
     CountedFlows,
     FlowEngine,
     FlowTotals,
     require_countable,
 )
-from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, whole_weights
+from solvers.algorithms.whole_weights import whole_weights
 from solvers.core.result import Verdict
 from solvers.errors import (
-    KernelBuildError,
-    OutOfMemory,
-    SeparatorsTooLarge,
-    Unavailable,
     VerificationFailed,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.running.all_sources.engine import JunctionRows, RowEngine, choose_engine, sampled
+from solvers.running.all_sources.flow_engines import (
+    choose_flows,
+    counted_flows,
+    counting,
+    flow_engine,
+)
+from solvers.running.all_sources.flow_proofs import (
+    TOLERANCE,
+    LengthClaim,
+    fault_of_flows,
+    length_claim,
+    passing,
+)
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -74,15 +82,11 @@ log = logging.getLogger(__name__)
 
 GROUPS = 16  # of the sources of an estimate
 _CONFIDENCE = 0.95
-# Arcs of a hierarchy for each arc of a graph of one weight, from which levels take less
-# time than sweeps over it: 2.2 on ca-GrQc, where both take the same.
-_LEVELS_FROM = 2.5
 # One in so many sources is computed again by another program, but so many at least: flows, and
 # numbers of rows
 _FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
 _ROWS_PROVED, _LEAST_ROWS = 32, 16
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
-_TOLERANCE = 1e-9  # relative: sums of many flows are rounded
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)  # of the greatest of them
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
@@ -227,7 +231,7 @@ class FlowRun:
             return found
         graph, threads = self._whole.graph, self.threads
         rows = choose_engine(graph, sum_type_of(graph), threads)
-        return _counting(self._whole, rows, self._masses, self._limit, threads, self._origins)
+        return counting(self._whole, rows, self._masses, self._limit, threads, self._origins)
 
     @cached_property
     def _sample(self) -> Int32s:
@@ -371,7 +375,7 @@ class FlowRun:
         claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
         found = self._expect(sources, progress) if expected is None else expected.result()
         # of each arc: of millions of vertices the greatest flow times this is a path
-        allowed = _TOLERANCE * found + _ROUNDING * float(found.max(initial=0.0))
+        allowed = TOLERANCE * found + _ROUNDING * float(found.max(initial=0.0))
         wrong = np.flatnonzero(~(np.abs(claimed - found) <= allowed))
         if len(wrong) and len(sources) > 1:  # of which?
             for source in sources:
@@ -394,20 +398,20 @@ class FlowRun:
     def _prove(self, arcs: Float64s, whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:
             return
-        claims = [_length_claim(self._whole, arcs, whole)]
+        claims = [length_claim(self._whole, arcs, whole)]
         request = self.request
         if request.masses is None and request.targets is None and request.longest_path is None:
             weights = self._junctions.searched.weights
             expected = float(summaries.totals[self.finished].sum(dtype=np.float64))
             # where decimals are meant, two ways of one length differ as the floats do
             rounding = 0.0 if weights.dtype.kind == "i" else float(np.finfo(weights.dtype).eps)
-            allowed = max(_TOLERANCE, rounding) * expected
+            allowed = max(TOLERANCE, rounding) * expected
             claims.append(
                 LengthClaim(
                     "the sum of all distances", float((arcs * weights).sum()), expected, allowed
                 )
             )
-        self.failure = _fault(self._junctions.searched, arcs, whole, claims)
+        self.failure = fault_of_flows(self._junctions.searched, arcs, whole, claims)
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
@@ -472,132 +476,6 @@ class FlowRun:
         )
         engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._whole.key}
         return json.dumps({**key, **engine, "masses": masses})
-
-
-def choose_flows(
-    whole: WholeWeights,
-    rows: RowEngine,  # on the graph of ``whole``
-    masses: Float64s,
-    limit: LengthLimit,
-    threads: int,
-    progress: Progress,
-    origins: Float64s | None = None,
-    *,
-    needs_hierarchy: bool = False,
-) -> FlowEngine:
-    """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
-
-    Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it
-    is needed.
-    """
-    # imported here: few sessions need these engines
-    from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-    from solvers.algorithms.level_flows import LevelFlows, has_levels
-
-    graph, device = whole.graph, rows.device
-    may_level = has_levels(graph) and whole.wide is None and not needs_hierarchy
-    is_dense = may_level and _is_dense(graph, progress)
-    engine = None
-    if not is_dense or (device is not None and not device.is_cpu):
-        engine = _hierarchy_flows(
-            graph, rows, masses, limit.high, threads, progress, origins, needs_hierarchy
-        )
-    if may_level and (engine is None or (is_dense and isinstance(engine, HierarchyFlows))):
-        return LevelFlows(graph, masses, limit.high, threads, origins)
-    if engine is not None and whole.wide is None:
-        return engine
-    counted = _counting(whole, rows, masses, limit, threads, origins)
-    if engine is None or not isinstance(counted, WideFlows):
-        return counted
-    return ProvedFlows(engine, counted, rows.rows, whole, limit, threads)
-
-
-def _is_dense(graph: Graph, progress: Progress) -> bool:
-    """Whether levels take less time than a hierarchy, which rows have made already, or no
-    hierarchy can be made.
-    """
-    from solvers.algorithms.hierarchy.preparation import hierarchy_of
-
-    try:
-        hierarchy, _ = hierarchy_of(graph, OWNER, progress)
-    except (SeparatorsTooLarge, OutOfMemory, Unavailable):
-        return True
-    return hierarchy.arcs > _LEVELS_FROM * graph.m
-
-
-def _hierarchy_flows(
-    graph: Graph,
-    rows: RowEngine,
-    masses: Float64s,
-    limit: Any,
-    threads: int,
-    progress: Progress,
-    origins: Float64s | None,
-    is_needed: bool,
-) -> FlowEngine | None:
-    """On a device or by threads; None where separators are large or memory is short."""
-    # imported here: few sessions need these engines
-    from solvers.algorithms.hierarchy.device_flows import DeviceFlows
-    from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-
-    device = rows.device
-    # threads take less time than kernels on the same processor
-    if device is not None and not device.is_cpu:
-        try:
-            return DeviceFlows(graph, masses, limit, threads, rows.row, device, progress, origins)
-        except (SeparatorsTooLarge, OutOfMemory, Unavailable, KernelBuildError) as error:
-            log.info("no flows on %s: %s", device.name, error)
-    try:
-        return HierarchyFlows(graph, masses, limit, threads, rows.row, progress, origins)
-    except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
-        if is_needed:
-            raise
-        log.info("no flows over a hierarchy: %s", error)
-        return None
-
-
-def _counting(
-    whole: WholeWeights,
-    rows: RowEngine,
-    masses: Float64s,
-    limit: LengthLimit,
-    threads: int,
-    origins: Float64s | None = None,
-) -> CountedFlows:
-    """The engine for any graph; raises OutOfMemory."""
-    if whole.wide is not None:
-        return WideFlows(whole, masses, limit, threads, origins)
-    return BrandesFlows(whole.graph, rows.rows, masses, limit.high, threads, origins)
-
-
-def counted_flows(engine: FlowEngine) -> CountedFlows | None:
-    """What of an engine counts paths on the graph itself; None if nothing does."""
-    if isinstance(engine, ProvedFlows):
-        return engine.exact
-    return engine if isinstance(engine, CountedFlows) else None
-
-
-def flow_engine(
-    graph: Graph,
-    threads: int,
-    progress: Progress,
-    masses: Float64s | None = None,
-    *,
-    budget: float | None = None,
-    origins: Float64s | None = None,
-    needs_hierarchy: bool = False,
-) -> FlowEngine:
-    """The engine for flows without a run, to which each vertex has mass 1 by default;
-    raises as `whole_weights` and `choose_flows` do.
-    """
-    whole = whole_weights(graph)
-    graph = whole.graph
-    rows = choose_engine(graph, sum_type_of(graph), threads)
-    limit = whole.limit(budget)
-    masses = np.ones(graph.n) if masses is None else masses
-    return choose_flows(
-        whole, rows, masses, limit, threads, progress, origins, needs_hierarchy=needs_hierarchy
-    )
 
 
 class GrowingFlows:
@@ -670,68 +548,17 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
         engine = flow_engine(graph, max(1, threads), SILENT, destinations, origins=origins)
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
         arcs = engine.arc_flows(totals, SILENT)
-    fault = _fault(graph, arcs, totals, [_length_claim(whole_weights(graph), arcs, totals)])
+    fault = fault_of_flows(graph, arcs, totals, [length_claim(whole_weights(graph), arcs, totals)])
     if fault is not None:
         raise VerificationFailed(
             f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ()
         )
-    return FlowSum(arcs, _passing(graph, arcs, totals), totals.starts, totals.ends)
-
-
-class LengthClaim(NamedTuple):
-    """That flow times weight is something else, which was computed in another way."""
-
-    name: str
-    length: float
-    expected: float
-    allowed: float  # difference
-
-
-def _length_claim(whole: WholeWeights, arcs: Float64s, totals: FlowTotals) -> LengthClaim:
-    """In whole units: up to one for each arc of a path where weights are rounded to them."""
-    length = float((arcs * whole.graph.weights).sum())
-    rounding = 0.0 if whole.wide is None else float(arcs.sum())
-    allowed = _TOLERANCE * totals.length + rounding
-    return LengthClaim("the length of all paths", length, totals.length, allowed)
-
-
-def _fault(
-    graph: Graph, arcs: Float64s, whole: FlowTotals, claims: list[LengthClaim]
-) -> Verdict | None:
-    """What is wrong with flows: their lengths, balances, or signs."""
-    for claim in claims:
-        if not abs(claim.length - claim.expected) <= claim.allowed:
-            return Verdict(
-                False,
-                1,
-                f"Flow times weight is {claim.length:.17g} in all, but {claim.name} is "
-                f"{claim.expected:.17g}.",
-            )
-    into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
-    gap = np.abs((out - into) - (whole.starts - whole.ends))
-    wrong = np.flatnonzero(~(gap <= _TOLERANCE * (into + out + whole.starts)))
-    if not len(wrong) and (arcs >= 0).all():
-        return None
-    vertex = (
-        graph.vertex_id(int(wrong[0]))
-        if len(wrong)
-        else graph.vertex_id(int(graph.tails[arcs.argmin()]))
-    )
-    return Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
+    return FlowSum(arcs, passing(graph, arcs, totals), totals.starts, totals.ends)
 
 
 def flows_beside(state: Path) -> Path:
     """The file of the totals that belong to a state file."""
     return state.with_name(state.name + ".flows")
-
-
-def _passing(graph: Graph, arcs: Float64s, totals: FlowTotals) -> Float64s:
-    """Betweenness of the vertices: what flows in, less what ends there; both directions
-    of a pair count once.
-    """
-    passing = np.bincount(graph.indices, arcs, graph.n) - totals.ends
-    rounding = _TOLERANCE * totals.ends
-    return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
 
 
 def _masses_of(request: AllSourcesRequest) -> tuple[Float64s, Float64s]:
@@ -757,14 +584,14 @@ def _of_network(
     graph, paths = request.graph, float(totals.starts.sum())
     junctions = junctions_of(graph)
     if not junctions.is_split:
-        return arcs, _passing(graph, arcs, totals), paths
+        return arcs, passing(graph, arcs, totals), paths
     real = junctions.arc_of >= 0
     arcs = np.bincount(junctions.arc_of[real], arcs[real], graph.m).astype(np.float64)
     # from a junction to its own end nobody travels
     is_source = (totals.starts[: graph.n] > 0) & (junctions.end_of >= graph.n)
     own = np.where(is_source, request.origins * request.destinations, 0.0)
     ends = np.bincount(junctions.vertex_of, totals.ends, graph.n).astype(np.float64) - own
-    return arcs, _passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
+    return arcs, passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
 
 
 def _half_width(estimates: Float64s, share: float) -> Float64s:

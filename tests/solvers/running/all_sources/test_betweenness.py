@@ -32,6 +32,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows, sum_flows
+from solvers.running.all_sources.flow_engines import flow_engine
 from solvers.running.all_sources.flow_files import (
     greatest_flows,
     read_masses,
@@ -245,7 +246,7 @@ def test_of_a_sample_a_small_part_of_a_path_on_another_way_is_found(
     town: Graph, monkeypatch: pytest.MonkeyPatch, source: int
 ) -> None:
     """It is as long, and balanced."""
-    engine = betweenness.flow_engine(town, 1, SILENT)
+    engine = flow_engine(town, 1, SILENT)
     alone = engine.flows(np.array([source], np.int32), SILENT)
     left, taken = a_tie(town, engine.arc_flows(alone, SILENT))
     right = flow_sweep.HierarchyFlows.arc_flows
@@ -490,7 +491,7 @@ def test_wrong_numbers_that_add_up_are_found_by_the_sample(
 )
 def test_the_sweep_of_flows_gives_the_numbers_of_its_rows(graph: Graph) -> None:
     found = all_sources(graph, reduce=["eccentricity", "betweenness"])
-    engine = betweenness.flow_engine(graph, 1, SILENT, needs_hierarchy=True)
+    engine = flow_engine(graph, 1, SILENT, needs_hierarchy=True)
     sources = np.random.default_rng(2).permutation(graph.n).astype(np.int32)
     rows = engine.flows(sources, SILENT).rows
     assert rows is not None
