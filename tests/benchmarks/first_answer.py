@@ -96,9 +96,8 @@ def installed(wheel: Path, folder: Path) -> str:
     """The interpreter of a new virtual environment with the wheel."""
     venv.create(folder, with_pip=True)
     python = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
-    limits = ("-c", str(ROOT / "constraints.txt"))
-    install = ("-m", "pip", "install", "-q", *limits, str(wheel))
-    subprocess.run([python, *install], check=True)
+    subprocess.run([python, str(ROOT / ".ci" / "install.py"), "--dependencies"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", str(wheel)], check=True)
     return python
 
 
