@@ -16,6 +16,9 @@
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
  *   __threadfence()                 this thread's earlier writes to device memory become visible
  *                                   before its later ones
+ *   LEAVE_BLOCK(idle)               a block in which all threads are idle returns before a barrier;
+ *                                   what follows writes only if (!idle), as PoCL goes on: it takes
+ *                                   a return before a barrier wrongly (3.1 and 5.0)
  *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/And/Or/Exch/CAS on int
  *   index_t                         64-bit signed: arc offsets, and any product of sizes
  *   dist_t, DIST_INF                type of weights and distances, selected by DIST_<type>, and
@@ -104,6 +107,13 @@ typedef unsigned long long unsigned_index_t;
 #define ATOMIC_MAX_64(p, v) atomicMax(p, v)
 #define ATOMIC_EXCH_64(p, v) (index_t)atomicExch((unsigned_index_t *)(p), (unsigned_index_t)(v))
 
+#endif
+
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define LEAVE_BLOCK(idle)
+#else
+#define LEAVE_BLOCK(idle) \
+    if (idle) return
 #endif
 
 #define GLOBAL_THREAD ((index_t)blockIdx.x * blockDim.x + threadIdx.x)

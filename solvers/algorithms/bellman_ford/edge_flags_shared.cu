@@ -24,12 +24,13 @@ KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(
     int pass = state[QUEUED] + step;
     __shared__ int block_fell;
     /* the whole block alike, so none waits at the barriers below */
-    if (is_over(state, pass)) return;
+    int idle = is_over(state, pass);
+    LEAVE_BLOCK(idle);
     if (threadIdx.x == 0) block_fell = 0;
     __syncthreads();
 
     index_t arc = GLOBAL_THREAD;
-    if (arc < m) {
+    if (!idle && arc < m) {
         int tail = tails[arc];
         if (active[tail]) {
             int head = heads[arc];

@@ -23,14 +23,15 @@ KERNEL void cell_shared(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOB
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int j = column < n ? column : n - 1;
     int i = first_row + blockIdx.y;
-    if (STOPPED(unsound, k)) return;
+    int idle = STOPPED(unsound, k);
+    LEAVE_BLOCK(idle);
     GLOBAL dist_t *row = matrix + (index_t)i * n;
     dist_t before = row[j];
     dist_t from_pivot = matrix[(index_t)k * n + j];
     if (threadIdx.x == 0) to_pivot = row[k];
     __syncthreads();
     dist_t detour = DETOUR(to_pivot, from_pivot);
-    if (FALLS(detour, before, i == j, tolerance)) {
+    if (!idle && FALLS(detour, before, i == j, tolerance)) {
         row[j] = detour;
         if (i == j) atomicMin(unsound, k);
     }

@@ -38,7 +38,8 @@ KERNEL void pivot_tile(GLOBAL dist_t *matrix, index_t stride, int pivot, int lau
                        GLOBAL int *unsound, dist_t tolerance) {
     int row = threadIdx.y, column = threadIdx.x;
     index_t cell = CELL(pivot, pivot, row, column);
-    if (STOPPED(unsound, launch)) return;
+    int idle = STOPPED(unsound, launch);
+    LEAVE_BLOCK(idle);
     dist_t least = matrix[cell];
     for (int k = 0; k < TILE; ++k) {
         __syncthreads();
@@ -48,12 +49,12 @@ KERNEL void pivot_tile(GLOBAL dist_t *matrix, index_t stride, int pivot, int lau
          * until then a negative cycle inside it doubles its
          * cells at every k, and must not wrap round. */
         if (detour < -DIST_INF) detour = -DIST_INF;
-        if (FALLS(detour, least, row == column, tolerance)) {
+        if (!idle && FALLS(detour, least, row == column, tolerance)) {
             least = detour;
             matrix[cell] = least;
         }
     }
-    if (row == column && least < 0) atomicMin(unsound, launch);
+    if (!idle && row == column && least < 0) atomicMin(unsound, launch);
 }
 
 /* The least way over the pivot tile's vertices: `to_pivot`
@@ -74,11 +75,12 @@ KERNEL void pivot_cross(GLOBAL dist_t *matrix, index_t stride, int pivot, int la
     int row = threadIdx.y, column = threadIdx.x, other = blockIdx.x;
     int tile_row = blockIdx.y == 0 ? pivot : other, tile_column = blockIdx.y == 0 ? other : pivot;
     index_t cell = CELL(tile_row, tile_column, row, column);
-    if (other == pivot || STOPPED(unsound, launch)) return;
+    int idle = other == pivot || STOPPED(unsound, launch);
+    LEAVE_BLOCK(idle);
     dist_t least = least_detour(matrix + CELL(tile_row, pivot, row, 0),
                                 matrix + CELL(pivot, tile_column, 0, column), stride, matrix[cell]);
     __syncthreads();
-    matrix[cell] = least;
+    if (!idle) matrix[cell] = least;
 }
 
 KERNEL void other_tiles(GLOBAL dist_t *matrix, index_t stride, int first_tile_row, int pivot,

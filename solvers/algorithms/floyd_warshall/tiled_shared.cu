@@ -37,7 +37,8 @@ KERNEL void pivot_tile(GLOBAL dist_t *matrix, index_t stride, int pivot, int lau
     __shared__ dist_t tile[TILE][TILE];
     int row = threadIdx.y, column = threadIdx.x;
     index_t cell = CELL(pivot, pivot, row, column);
-    if (STOPPED(unsound, launch)) return;
+    int idle = STOPPED(unsound, launch);
+    LEAVE_BLOCK(idle);
     tile[row][column] = matrix[cell];
     for (int k = 0; k < TILE; ++k) {
         __syncthreads();
@@ -48,6 +49,7 @@ KERNEL void pivot_tile(GLOBAL dist_t *matrix, index_t stride, int pivot, int lau
         if (detour < -DIST_INF) detour = -DIST_INF;
         if (FALLS(detour, tile[row][column], row == column, tolerance)) tile[row][column] = detour;
     }
+    if (idle) return;
     matrix[cell] = tile[row][column];
     if (row == column && tile[row][column] < 0) atomicMin(unsound, launch);
 }
@@ -61,7 +63,8 @@ KERNEL void pivot_cross(GLOBAL dist_t *matrix, index_t stride, int pivot, int la
     int row = threadIdx.y, column = threadIdx.x, other = blockIdx.x;
     int in_row = blockIdx.y == 0;
     index_t cell = in_row ? CELL(pivot, other, row, column) : CELL(other, pivot, row, column);
-    if (other == pivot || STOPPED(unsound, launch)) return;
+    int idle = other == pivot || STOPPED(unsound, launch);
+    LEAVE_BLOCK(idle);
     inner[row][column] = matrix[CELL(pivot, pivot, row, column)];
     outer[row][column] = matrix[cell];
     __syncthreads();
@@ -71,7 +74,7 @@ KERNEL void pivot_cross(GLOBAL dist_t *matrix, index_t stride, int pivot, int la
                                : DETOUR(outer[row][k], inner[k][column]);
         if (detour < least) least = detour;
     }
-    matrix[cell] = least;
+    if (!idle) matrix[cell] = least;
 }
 
 KERNEL void other_tiles(GLOBAL dist_t *matrix, index_t stride, int first_tile_row, int pivot,
@@ -81,7 +84,8 @@ KERNEL void other_tiles(GLOBAL dist_t *matrix, index_t stride, int first_tile_ro
     int row = threadIdx.y, column = threadIdx.x;
     int tile_row = first_tile_row + (int)blockIdx.y, tile_column = blockIdx.x;
     index_t cell = CELL(tile_row, tile_column, row, column);
-    if (tile_row == pivot || tile_column == pivot || STOPPED(unsound, launch)) return;
+    int idle = tile_row == pivot || tile_column == pivot || STOPPED(unsound, launch);
+    LEAVE_BLOCK(idle);
     left[row][column] = matrix[CELL(tile_row, pivot, row, column)];
     above[row][column] = matrix[CELL(pivot, tile_column, row, column)];
     __syncthreads();
@@ -92,7 +96,7 @@ KERNEL void other_tiles(GLOBAL dist_t *matrix, index_t stride, int first_tile_ro
         if (detour < least) least = detour;
     }
     int diagonal = tile_row == tile_column && row == column;
-    if (FALLS(least, before, diagonal, tolerance)) {
+    if (!idle && FALLS(least, before, diagonal, tolerance)) {
         matrix[cell] = least;
         if (diagonal) atomicMin(unsound, launch);
     }

@@ -189,6 +189,19 @@ DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
     }
 }
 
+/* Whether there is a next task that one block does by itself. */
+DEVICE int small_task(int n, int alone, GLOBAL int *state, GLOBAL dist_t *bounds) {
+#ifdef WATCHED
+    /* the log may not hold another round: wait until the host has read it */
+    if (state[NOTED] + n > state[ROOM]) {
+        state[COUNT] = 0;
+        return 0;
+    }
+#endif
+    if (state[TASK] != DONE) next_task(state, bounds);
+    return state[TASK] != DONE && state[COUNT] <= alone;
+}
+
 /* Before the first task: the source is in the queue of round 0. */
 KERNEL void put_first(int room, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state,
                       int source) {
@@ -200,26 +213,18 @@ KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) ind
                     GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell,
                     GLOBAL int *state, GLOBAL dist_t *bounds, int tasks, int alone) {
     __shared__ int goes_on;
-#ifdef WATCHED
-    /* the log may not hold another round: wait until the host has read it */
-    if (state[NOTED] + n > state[ROOM]) {
-        state[COUNT] = 0;
-        return;
-    }
-#endif
-    for (int made = 0; made < tasks; made++) {
-        if (threadIdx.x == 0) {
-            if (state[TASK] != DONE) next_task(state, bounds);
-            goes_on = state[TASK] != DONE && state[COUNT] <= alone;
-        }
-        __syncthreads();
-        if (!goes_on) break;
+    int made = 0;
+    if (threadIdx.x == 0) goes_on = small_task(n, alone, state, bounds);
+    __syncthreads();
+    while (goes_on) {
         if (state[TASK] == RELAX)
             relax_near(threadIdx.x, blockDim.x, n, room, indptr, indices, weights, distance, near,
                        far, queued, piled, fell, state, bounds);
         else
             sift_far(threadIdx.x, blockDim.x, n, room, indptr, distance, near, far, queued, piled,
                      state, bounds);
+        __syncthreads();
+        if (threadIdx.x == 0) goes_on = ++made < tasks && small_task(n, alone, state, bounds);
         __syncthreads();
     }
 }

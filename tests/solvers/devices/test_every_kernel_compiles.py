@@ -8,6 +8,7 @@ fewest instructions; int32 for the others too, by ``make test-all``.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,12 @@ def test_compiles_without_a_warning(path: Path, architecture: str, kind: WeightT
 
 def test_the_kernels_were_found() -> None:
     assert "bellman_ford/vertex.cu" in map(kernel_id, KERNEL_FILES)
+
+
+def test_no_kernel_returns_before_a_barrier() -> None:
+    """PoCL takes such a return wrongly; LEAVE_BLOCK ends a block."""
+    for path in KERNEL_FILES:
+        text = path.read_text(encoding="utf-8")
+        for kernel in re.findall(r"^KERNEL .*?^}", text, re.DOTALL | re.MULTILINE):
+            before, _, _ = kernel.rpartition("__syncthreads();")
+            assert not re.search(r"\breturn\b", before), kernel_id(path)
