@@ -134,16 +134,40 @@ def graph_order(measurements: Sequence[Measurement]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class MeasuringPlace:
-    """Where points are measured: processor, device and its driver, "" without a device."""
+class Equipment:
+    """What decides how fast a machine is."""
 
-    cpu: str
-    device: str = ""
-    driver: str = ""
+    cpu: str = ""
+    cores: int | None = None  # available ones; None if unknown
+    device: str = ""  # "" where nothing ran on a device
+    driver: str = ""  # "" likewise
 
     @classmethod
-    def here(cls, device: Device | None) -> MeasuringPlace:
-        return cls(machine.cpu_name(), *(() if device is None else (device.name, device.driver)))
+    def here(cls, device: Device | None) -> Equipment:
+        where = ("", "") if device is None else (device.name, device.driver)
+        return cls(machine.cpu_name(), machine.cores(), *where)
+
+    @classmethod
+    def of(cls, found: Measurement) -> Equipment:
+        return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
+
+    def differs_in(self, other: Equipment) -> str:
+        """The first property in which they differ, "" if none: "CPU"; what is unknown
+        of either does not differ.
+        """
+        drivers = (self.driver, other.driver)
+        pairs = (
+            ("CPU", self.cpu, other.cpu),
+            ("cores", self.cores, other.cores),
+            ("device", self.device, other.device),
+            ("driver", *(drivers if len(set(map(kind_of_driver, drivers))) == 1 else ("", ""))),
+        )
+        return next((name for name, one, two in pairs if one and two and one != two), "")
+
+    def value(self, name: str) -> str:
+        """What it has of a property that `differs_in` names."""
+        known = {"CPU": self.cpu, "cores": self.cores, "device": self.device, "driver": self.driver}
+        return str(known[name])
 
 
 @dataclass(frozen=True)
@@ -192,7 +216,7 @@ class Resumption:
         point: Point,
         graph_sha256: str,
         source_id: int,
-        place: MeasuringPlace,
+        place: Equipment,
         measuring: Measuring,
     ) -> Measurement | None:
         """The newest finished measurement of a point.
@@ -212,7 +236,7 @@ class Resumption:
         return None
 
     @staticmethod
-    def _is_same(kept: KeptVariant, point: Point, place: MeasuringPlace) -> bool:
+    def _is_same(kept: KeptVariant, point: Point, place: Equipment) -> bool:
         variant = point.series.variant
         where = (place.device, place.driver) if variant.runs_on.takes_device else ("", "")
         return (
@@ -281,38 +305,6 @@ def _identity(found: Measurement) -> tuple[object, ...]:
         found.graph.sha256,
         found.source,
     )
-
-
-@dataclass(frozen=True)
-class Equipment:
-    """What decides how fast a machine is."""
-
-    cpu: str = ""
-    cores: int | None = None  # available ones; None if unknown
-    device: str = ""  # "" where nothing ran on a device
-    driver: str = ""  # "" likewise
-
-    @classmethod
-    def of(cls, found: Measurement) -> Equipment:
-        return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
-
-    def differs_in(self, other: Equipment) -> str:
-        """The first property in which they differ, "" if none: "CPU"; what is unknown
-        of either does not differ.
-        """
-        drivers = (self.driver, other.driver)
-        pairs = (
-            ("CPU", self.cpu, other.cpu),
-            ("cores", self.cores, other.cores),
-            ("device", self.device, other.device),
-            ("driver", *(drivers if len(set(map(kind_of_driver, drivers))) == 1 else ("", ""))),
-        )
-        return next((name for name, one, two in pairs if one and two and one != two), "")
-
-    def value(self, name: str) -> str:
-        """What it has of a property that `differs_in` names."""
-        known = {"CPU": self.cpu, "cores": self.cores, "device": self.device, "driver": self.driver}
-        return str(known[name])
 
 
 def host_name(found: Measurement) -> str:
