@@ -559,4 +559,4 @@ class ClusterExperimentRun(ExperimentRun):
                 self.problem = None
             except StoreUnavailable as error:
                 self.problem = error
-        return Measurement.of(point, grown, kept, is_earlier=False)
+        return Measurement(point, grown, kept)

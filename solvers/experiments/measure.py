@@ -327,7 +327,7 @@ class ExperimentRun:
         if kept.status is not Status.OK and not kept.trials:
             return self._omit(point, kept.error.removesuffix("."))
         self._finish(point)
-        return Measurement.of(point, of_run, kept, is_earlier=False)
+        return Measurement(point, of_run, kept)
 
     def _listener_of(self, recorder: RunRecorder) -> RunListener:
         limit = TimeLimit(self.cancel, time_limit_s(self.request.measuring))

@@ -42,19 +42,17 @@ _MOST_NAMED = 4  # hosts by name; more are counted
 @dataclass(frozen=True)
 class Measurement:
     point: Point
-    graph: GraphFacts
-    source: int | None  # id of the source vertex
+    run: KeptRun  # in which it was measured
     kept: KeptVariant  # with all its trials
-    run_id: str
-    app_version: str
-    machine: MachineFacts
     is_earlier: bool = False  # taken from the store instead of measured in this run
 
-    @classmethod
-    def of(cls, point: Point, run: KeptRun, kept: KeptVariant, *, is_earlier: bool) -> Measurement:
-        return cls(
-            point, run.graph, run.source, kept, run.run_id, run.app_version, run.machine, is_earlier
-        )
+    @property
+    def graph(self) -> GraphFacts:
+        return self.run.graph
+
+    @property
+    def machine(self) -> MachineFacts:
+        return self.run.machine
 
     @property
     def label(self) -> str:
@@ -232,7 +230,7 @@ class Resumption:
                 continue
             for kept in run.variants:
                 if self._is_same(kept, point, place) and _is_measured(kept, measuring):
-                    return Measurement.of(point, run, kept, is_earlier=True)
+                    return Measurement(point, run, kept, is_earlier=True)
         return None
 
     @staticmethod
@@ -280,7 +278,7 @@ def elsewhere(
             point = next((one for one in points if _fits(one, run, kept)), None)
             if point is None or kept.status is not Status.OK:
                 continue
-            found = Measurement.of(point, run, kept, is_earlier=True)
+            found = Measurement(point, run, kept, is_earlier=True)
             if _identity(found) not in known:
                 others.setdefault(_identity(found), found)
     return tuple(sorted(others.values(), key=lambda one: points.index(one.point)))
@@ -297,13 +295,13 @@ def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
 
 def _identity(found: Measurement) -> tuple[object, ...]:
     kept = found.kept
-    where = (found.machine.cpu, kept.device, kept.driver, found.app_version)
+    where = (found.machine.cpu, kept.device, kept.driver, found.run.app_version)
     return (
         *where,
         kept.variant,
         repr(sorted(kept.parameters.items())),
         found.graph.sha256,
-        found.source,
+        found.run.source,
     )
 
 
@@ -370,16 +368,5 @@ def write_measurements(
 def as_results(measurements: Iterable[Measurement]) -> Iterator[Result]:
     """The measurements as results, for tables of their trials."""
     for found in measurements:
-        run = KeptRun(
-            found.run_id,
-            found.kept.started_utc,
-            found.app_version,
-            "",
-            found.graph,
-            found.source,
-            None,
-            found.machine,
-            (found.kept,),
-        )
-        (result,) = results_of(run)
+        (result,) = results_of(replace(found.run, variants=(found.kept,)))
         yield result
