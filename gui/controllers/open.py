@@ -30,7 +30,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, NETWORK, TEXT_TABLE, FileFormat
 from solvers.graphs.readers.parse import table_preview
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.graphs.reading import AS_FOUND, PROFILES, ReadingOptions
+from solvers.running.store.kept_run import GraphSource
 from solvers.text import capitalised, format_bytes, format_percent, plural
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class OpenController(QObject):
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
-        chosen = options or ReadingOptions()
+        chosen = options or AS_FOUND
         self.read(path, chosen, lambda reading: self.show(path, chosen, reading))
 
     def open_recent(self, path: Path) -> None:
@@ -134,17 +135,12 @@ class OpenController(QObject):
         be lost with it.
         """
 
+        # earlier versions kept the first profile by its name, whatever the format
+        named = chosen.profile != PROFILES[0]
+        options = chosen if named else replace(chosen, profile="")
+
         def read(context: JobContext) -> Reading:
-            reading = read_graph(
-                path,
-                coordinates=chosen.coordinates or None,
-                undirected=chosen.undirected,
-                weights=chosen.weights,
-                network=chosen.network,
-                table=chosen.table,
-                attribute=chosen.attribute,
-                progress=context.progress_for(f"Reading {path.name}"),
-            )
+            reading = read_graph(path, options, context.progress_for(f"Reading {path.name}"))
             _compute_derived(reading.graph)
             return reading
 
@@ -168,7 +164,7 @@ class OpenController(QObject):
 
     def open_sample(self, name: str = DEFAULT.id) -> None:
         """Open a sample graph, with the end points and ticks that show what it is about."""
-        chosen, options = sample(name), ReadingOptions()
+        chosen, options = sample(name), AS_FOUND
 
         def show(reading: Reading) -> None:
             self.show(chosen.path, options, reading)

@@ -55,8 +55,8 @@ from solvers.graphs.readers.formats import (
     exchange_format,
     osm_format,
 )
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
-from solvers.running.store.kept_run import ReadingOptions
 from solvers.system.files import open_regular
 from solvers.text import printable
 

@@ -24,8 +24,9 @@ from msgspec import Meta, Struct
 from gui.model.ends import Place
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import GraphSource, ReadingOptions, turns_before
+from solvers.running.store.kept_run import GraphSource, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.version import __version__
 

@@ -18,9 +18,9 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from gui.style.text import UNITS, TimeUnit, button_text, clamped_percent, column_unit
 from solvers.errors import ParameterError
+from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.picture.colours import Scheme
 from solvers.running.request import ADAPTIVE, MeasurementPlan
-from solvers.running.store.kept_run import ReadingOptions
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
@@ -171,7 +171,7 @@ class Settings(QObject):
         """List a file first, and keep how it was read."""
         others = [p for p in self.recent_files if p != path]
         files = [str(p) for p in (path, *others)][:MOST_RECENT]
-        kept = self._readings | {str(path): reading or ReadingOptions()}
+        kept = self._readings | {str(path): reading or AS_FOUND}
         readings = {file: kept[file] for file in files if file in kept}
         self.store.setValue("recent", files)
         self.store.setValue("recent_readings", msgspec.json.encode(readings).decode())
@@ -179,7 +179,7 @@ class Settings(QObject):
 
     def reading_of(self, path: Path) -> ReadingOptions:
         """How a recent file was read last; as by default if that is not known."""
-        return self._readings.get(str(path), ReadingOptions())
+        return self._readings.get(str(path), AS_FOUND)
 
     @property
     def _readings(self) -> dict[str, ReadingOptions]:

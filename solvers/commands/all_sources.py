@@ -237,7 +237,7 @@ def _described(found: AllSources) -> dict[str, object]:
     bins = found.histogram
     return {
         **graph_facts(graph),
-        "direction": request.direction.value,
+        "direction": request.direction,
         "budget": None
         if request.budget is None
         else to_public_unit(request.budget, graph.weight_unit),

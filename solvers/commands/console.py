@@ -112,7 +112,11 @@ class Console:
             self.line(f"wrote {path}")
 
     def json(self, value: Any) -> None:
-        text = json.dumps(value, indent=2, ensure_ascii=not _takes_unicode(self.out))
+        """Write a value of JSON, in which dataclasses and enumerations may stand."""
+        from msgspec import to_builtins  # few commands need it
+
+        is_ascii = not _takes_unicode(self.out)
+        text = json.dumps(value, indent=2, ensure_ascii=is_ascii, default=to_builtins)
         self._print(
             re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)
             + "\n"

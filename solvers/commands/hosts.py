@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 
 from solvers.cluster.connection import connected
 from solvers.cluster.workers import WorkerStatus, look_at_hosts
@@ -34,7 +33,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     ):
         workers, dashboard = look_at_hosts(connection), connection.dashboard
     if arguments.json:
-        console.json([asdict(worker) for worker in workers])
+        console.json(workers)
         return 0
     console.table(
         ("host", "worker", "cores", "GPUs", "memory", "running", "sources/s", "last log line"),

@@ -5,6 +5,7 @@ output paths, and the run store.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from solvers.cluster.launch import job_script
 from solvers.commands.console import Console
 from solvers.errors import InputError, StoreUnavailable
 from solvers.graphs.edge_columns import SEPARATORS
-from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
+from solvers.graphs.readers import Reading, ReadingOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, WITH_ATTRIBUTES
 from solvers.graphs.reading import PROFILES
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
@@ -90,9 +91,20 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def table_options(arguments: argparse.Namespace) -> TableOptions:
-    header = {"": None, "yes": True, "no": False}[arguments.header]
-    return TableOptions(arguments.columns, arguments.separator, header)
+def reading_options(arguments: argparse.Namespace) -> ReadingOptions:
+    """How the file is read; the path of its coordinates is absolute."""
+    return ReadingOptions(
+        os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
+        arguments.undirected or None,
+        arguments.weights,
+        arguments.profile,
+        arguments.largest_part,
+        arguments.columns,
+        arguments.separator,
+        {"": None, "yes": True, "no": False}[arguments.header],
+        arguments.attribute,
+        arguments.turns,
+    )
 
 
 def read(
@@ -103,16 +115,8 @@ def read(
     Prints how it was read, unless not ``told``, and warnings to the standard error.
     """
     name = printable(Path(arguments.graph).name)
-    reading = read_graph(
-        arguments.graph,
-        coordinates=arguments.coordinates,
-        undirected=True if arguments.undirected else None,
-        weights=arguments.weights,
-        network=NetworkOptions(arguments.profile, arguments.largest_part, arguments.turns),
-        table=table_options(arguments),
-        attribute=arguments.attribute,
-        progress=console.progress_for(token, f"reading {name}"),
-    )
+    progress = console.progress_for(token, f"reading {name}")
+    reading = read_graph(arguments.graph, reading_options(arguments), progress)
     console.clear_progress()
     for warning in reading.report.warnings:
         console.error_line(f"warning: {name}: {warning}")

@@ -5,7 +5,6 @@ have kept.
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -125,24 +124,14 @@ def _described(summary: RunSummary) -> dict[str, object]:
         "baseline": run.is_baseline,
         "graph": run.graph.name,
         "graph_sha256": run.graph.sha256,
-        "interpretation": None
-        if run.graph.interpretation is None
-        else asdict(run.graph.interpretation),
+        "interpretation": run.graph.interpretation,
         "source": run.source_name or run.source,
         "target": run.target_name or run.target,
         "machine": run.machine.cpu,
         "host": run.machine.host,
         "app_version": run.app_version,
         "origin": run.origin,
-        "variants": [
-            {
-                "variant": v.variant,
-                "median_ms": v.median_ms,
-                "status": v.status and v.status.value,
-                "verified": v.verified,
-            }
-            for v in summary.variants
-        ],
+        "variants": summary.variants,
     }
 
 

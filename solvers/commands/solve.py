@@ -17,8 +17,8 @@ from solvers.commands.options import (
     add_graph_options,
     prepared_store,
     read,
+    reading_options,
     require_places,
-    table_options,
 )
 from solvers.commands.run_page import write_run_page
 from solvers.commands.solve_output import (
@@ -56,7 +56,7 @@ from solvers.running.request import (
     find_device,
 )
 from solvers.running.run import run
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
@@ -407,20 +407,8 @@ def _recorder(
     changes: RoadChanges,
 ) -> RunRecorder:
     """The recorder of the run; an unusable store is reported, and the run continues."""
-    table = table_options(arguments)
-    reading = ReadingOptions(
-        coordinates=os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
-        undirected=True if arguments.undirected else None,
-        weights=arguments.weights,
-        profile=arguments.profile or "car",
-        largest_part=arguments.largest_part,
-        columns=table.columns,
-        separator=table.separator,
-        header=table.header,
-        attribute=arguments.attribute,
-        turns=arguments.turns,
-    )
-    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=changes)
+    path = os.path.abspath(arguments.graph)
+    source = GraphSource(path, reading_options(arguments), roads=changes)
     return RunRecorder(store, request, "command line", source)
 
 

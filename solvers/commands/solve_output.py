@@ -119,7 +119,7 @@ def graph_facts(graph: Graph) -> dict[str, object]:
         "directed": graph.directed,
         "weight_unit": public_unit(graph.weight_unit),
         "hour": graph.hour or None,
-        "interpretation": None if graph.interpretation is None else asdict(graph.interpretation),
+        "interpretation": graph.interpretation,
     }
 
 
@@ -130,7 +130,7 @@ def _described(result: Result, baseline: Result | None) -> dict[str, object]:
         "variant": result.variant.id,
         "parameters": dict(result.parameters),
         "device": result.device_name,
-        "status": result.status.value,
+        "status": result.status,
         "error": result.error,
         "verified": result.verdict is not None and result.verdict.verified,
         "verdict": "" if result.verdict is None else result.verdict.text,

@@ -46,7 +46,6 @@ from solvers.running.store.kept_run import (
     KeptVariant,
     MachineFacts,
 )
-from solvers.system import machine
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.text import plural
 from solvers.version import __version__
@@ -158,9 +157,7 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
 
 def equipment_here(around: Surroundings) -> Equipment:
     """Processor, cores and device of this host; no device where no variant takes one."""
-    device = around.found_device()
-    name, driver = ("", "") if device is None else (device.name, device.driver)
-    return Equipment(machine.cpu_name(), machine.cores(), name, driver)
+    return Equipment.here(around.found_device())
 
 
 def bandwidth_here(around: Surroundings) -> float:
@@ -562,4 +559,4 @@ class ClusterExperimentRun(ExperimentRun):
                 self.problem = None
             except StoreUnavailable as error:
                 self.problem = error
-        return Measurement.of(point, grown, kept, is_earlier=False)
+        return Measurement(point, grown, kept)

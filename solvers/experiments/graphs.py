@@ -22,8 +22,8 @@ from solvers.errors import InputError
 from solvers.experiments.grid import GraphChoice
 from solvers.graphs.datasets import DatasetStore, datasets
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.readers import read_graph
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.graphs.readers import ReadingOptions, read_graph
+from solvers.running.store.kept_run import GraphSource
 from solvers.system.array_types import Float64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count
@@ -83,12 +83,9 @@ class GraphFiles:
         path = self.find(spec.file)
         if path is None:
             raise InputError(f"{choice.title}: {self.missing(choice)}.")
-        graph = read_graph(
-            path, undirected=spec.undirected, weights=spec.weights, progress=progress
-        ).graph
-        return graph, GraphSource(
-            str(path.resolve()), ReadingOptions("", spec.undirected, spec.weights)
-        )
+        options = ReadingOptions("", spec.undirected, spec.weights)
+        graph = read_graph(path, options, progress).graph
+        return graph, GraphSource(str(path.resolve()), options)
 
 
 _WIDTH, _HEIGHT = 640, 420  # twice the size on the page

@@ -27,7 +27,7 @@ from solvers.errors import Cancelled, StoreUnavailable, TautlineError
 from solvers.experiments.forecast import GridForecast, PointForecast
 from solvers.experiments.graphs import GraphFiles, GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point, PointDevices, by_graph, of_one_device
-from solvers.experiments.measurement import Measurement, MeasuringPlace, Omission, Resumption
+from solvers.experiments.measurement import Equipment, Measurement, Omission, Resumption
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
@@ -259,7 +259,7 @@ class ExperimentRun:
             return
         waiting: list[Point] = []
         for point in points:
-            here = MeasuringPlace.here(self._devices.of(point))
+            here = Equipment.here(self._devices.of(point))
             found = self._kept.find(
                 point, graph.sha256, int(graph.ids[source]), here, self.request.measuring
             )
@@ -327,7 +327,7 @@ class ExperimentRun:
         if kept.status is not Status.OK and not kept.trials:
             return self._omit(point, kept.error.removesuffix("."))
         self._finish(point)
-        return Measurement.of(point, of_run, kept, is_earlier=False)
+        return Measurement(point, of_run, kept)
 
     def _listener_of(self, recorder: RunRecorder) -> RunListener:
         limit = TimeLimit(self.cancel, time_limit_s(self.request.measuring))

@@ -42,19 +42,17 @@ _MOST_NAMED = 4  # hosts by name; more are counted
 @dataclass(frozen=True)
 class Measurement:
     point: Point
-    graph: GraphFacts
-    source: int | None  # id of the source vertex
+    run: KeptRun  # in which it was measured
     kept: KeptVariant  # with all its trials
-    run_id: str
-    app_version: str
-    machine: MachineFacts
     is_earlier: bool = False  # taken from the store instead of measured in this run
 
-    @classmethod
-    def of(cls, point: Point, run: KeptRun, kept: KeptVariant, *, is_earlier: bool) -> Measurement:
-        return cls(
-            point, run.graph, run.source, kept, run.run_id, run.app_version, run.machine, is_earlier
-        )
+    @property
+    def graph(self) -> GraphFacts:
+        return self.run.graph
+
+    @property
+    def machine(self) -> MachineFacts:
+        return self.run.machine
 
     @property
     def label(self) -> str:
@@ -134,16 +132,40 @@ def graph_order(measurements: Sequence[Measurement]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class MeasuringPlace:
-    """Where points are measured: processor, device and its driver, "" without a device."""
+class Equipment:
+    """What decides how fast a machine is."""
 
-    cpu: str
-    device: str = ""
-    driver: str = ""
+    cpu: str = ""
+    cores: int | None = None  # available ones; None if unknown
+    device: str = ""  # "" where nothing ran on a device
+    driver: str = ""  # "" likewise
 
     @classmethod
-    def here(cls, device: Device | None) -> MeasuringPlace:
-        return cls(machine.cpu_name(), *(() if device is None else (device.name, device.driver)))
+    def here(cls, device: Device | None) -> Equipment:
+        where = ("", "") if device is None else (device.name, device.driver)
+        return cls(machine.cpu_name(), machine.cores(), *where)
+
+    @classmethod
+    def of(cls, found: Measurement) -> Equipment:
+        return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
+
+    def differs_in(self, other: Equipment) -> str:
+        """The first property in which they differ, "" if none: "CPU"; what is unknown
+        of either does not differ.
+        """
+        drivers = (self.driver, other.driver)
+        pairs = (
+            ("CPU", self.cpu, other.cpu),
+            ("cores", self.cores, other.cores),
+            ("device", self.device, other.device),
+            ("driver", *(drivers if len(set(map(kind_of_driver, drivers))) == 1 else ("", ""))),
+        )
+        return next((name for name, one, two in pairs if one and two and one != two), "")
+
+    def value(self, name: str) -> str:
+        """What it has of a property that `differs_in` names."""
+        known = {"CPU": self.cpu, "cores": self.cores, "device": self.device, "driver": self.driver}
+        return str(known[name])
 
 
 @dataclass(frozen=True)
@@ -192,7 +214,7 @@ class Resumption:
         point: Point,
         graph_sha256: str,
         source_id: int,
-        place: MeasuringPlace,
+        place: Equipment,
         measuring: Measuring,
     ) -> Measurement | None:
         """The newest finished measurement of a point.
@@ -208,11 +230,11 @@ class Resumption:
                 continue
             for kept in run.variants:
                 if self._is_same(kept, point, place) and _is_measured(kept, measuring):
-                    return Measurement.of(point, run, kept, is_earlier=True)
+                    return Measurement(point, run, kept, is_earlier=True)
         return None
 
     @staticmethod
-    def _is_same(kept: KeptVariant, point: Point, place: MeasuringPlace) -> bool:
+    def _is_same(kept: KeptVariant, point: Point, place: Equipment) -> bool:
         variant = point.series.variant
         where = (place.device, place.driver) if variant.runs_on.takes_device else ("", "")
         return (
@@ -256,7 +278,7 @@ def elsewhere(
             point = next((one for one in points if _fits(one, run, kept)), None)
             if point is None or kept.status is not Status.OK:
                 continue
-            found = Measurement.of(point, run, kept, is_earlier=True)
+            found = Measurement(point, run, kept, is_earlier=True)
             if _identity(found) not in known:
                 others.setdefault(_identity(found), found)
     return tuple(sorted(others.values(), key=lambda one: points.index(one.point)))
@@ -273,46 +295,14 @@ def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
 
 def _identity(found: Measurement) -> tuple[object, ...]:
     kept = found.kept
-    where = (found.machine.cpu, kept.device, kept.driver, found.app_version)
+    where = (found.machine.cpu, kept.device, kept.driver, found.run.app_version)
     return (
         *where,
         kept.variant,
         repr(sorted(kept.parameters.items())),
         found.graph.sha256,
-        found.source,
+        found.run.source,
     )
-
-
-@dataclass(frozen=True)
-class Equipment:
-    """What decides how fast a machine is."""
-
-    cpu: str = ""
-    cores: int | None = None  # available ones; None if unknown
-    device: str = ""  # "" where nothing ran on a device
-    driver: str = ""  # "" likewise
-
-    @classmethod
-    def of(cls, found: Measurement) -> Equipment:
-        return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
-
-    def differs_in(self, other: Equipment) -> str:
-        """The first property in which they differ, "" if none: "CPU"; what is unknown
-        of either does not differ.
-        """
-        drivers = (self.driver, other.driver)
-        pairs = (
-            ("CPU", self.cpu, other.cpu),
-            ("cores", self.cores, other.cores),
-            ("device", self.device, other.device),
-            ("driver", *(drivers if len(set(map(kind_of_driver, drivers))) == 1 else ("", ""))),
-        )
-        return next((name for name, one, two in pairs if one and two and one != two), "")
-
-    def value(self, name: str) -> str:
-        """What it has of a property that `differs_in` names."""
-        known = {"CPU": self.cpu, "cores": self.cores, "device": self.device, "driver": self.driver}
-        return str(known[name])
 
 
 def host_name(found: Measurement) -> str:
@@ -378,16 +368,5 @@ def write_measurements(
 def as_results(measurements: Iterable[Measurement]) -> Iterator[Result]:
     """The measurements as results, for tables of their trials."""
     for found in measurements:
-        run = KeptRun(
-            found.run_id,
-            found.kept.started_utc,
-            found.app_version,
-            "",
-            found.graph,
-            found.source,
-            None,
-            found.machine,
-            (found.kept,),
-        )
-        (result,) = results_of(run)
+        (result,) = results_of(replace(found.run, variants=(found.kept,)))
         yield result

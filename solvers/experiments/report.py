@@ -247,7 +247,7 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
         )
     yield (
         "Tautline",
-        "; ".join(dict.fromkeys(f.app_version for f in findings.measurements)) or __version__,
+        "; ".join(dict.fromkeys(f.run.app_version for f in findings.measurements)) or __version__,
     )
     yield "Python", sys.version.split()[0]
 
@@ -385,7 +385,7 @@ def results_tables(
 def _where(found: Measurement) -> str:
     device = f", {found.kept.device}" if found.kept.device else ""
     host = f"{found.machine.host}: " if found.machine.host else ""
-    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautline {found.app_version}"
+    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautline {found.run.app_version}"
 
 
 def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:

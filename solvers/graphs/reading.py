@@ -4,8 +4,7 @@ the graph and its report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from solvers.graphs.edge_columns import TableOptions
 from solvers.graphs.graph import Graph
@@ -15,24 +14,35 @@ PROFILES = ("car", "bicycle", "foot")
 
 
 @dataclass(frozen=True)
-class NetworkOptions:
-    """Choices for OpenStreetMap extracts."""
+class ReadingOptions:
+    """How a graph file is read, or was read, so that it can be read again."""
 
-    profile: str = ""  # who travels: one of `PROFILES`; "" for the first
-    largest_part: bool = False  # leave out what is not connected with the largest part
-    turns: str = ""  # as `TurnOptions.parse`; "" for restrictions
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """The arguments of `solvers.graphs.readers.read_graph`."""
-
-    table: TableOptions = field(default_factory=TableOptions)
-    network: NetworkOptions = field(default_factory=NetworkOptions)
-    attribute: str = ""
-    weights: str = "column"
+    # path of a DIMACS .co file; "" for the one of the same name in the same folder, if
+    # there is one
+    coordinates: str = ""
+    # True stores both arcs of every line, False one; None: as the format says
     undirected: bool | None = None
-    coordinates: Path | None = None
+    # "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED";
+    # for an OpenStreetMap extract also "seconds", the same as "column", or "metres"
+    weights: str = "column"
+    profile: str = ""  # who travels in an OpenStreetMap extract; "" for the first of `PROFILES`
+    largest_part: bool = False  # leave out what is not connected with the largest part of it
+    columns: str = ""  # of a table of edges, like the next two: as `TableOptions`
+    separator: str = ""
+    header: bool | None = None
+    # of GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the weight;
+    # "" for "weight" or, without it, the only one called like a length, a time or a cost
+    attribute: str = ""
+    turns: str = ""  # of an OpenStreetMap extract: as `TurnOptions.parse`; "" for restrictions
+
+    @property
+    def table(self) -> TableOptions:
+        """Raises UnknownName if there is no such separator."""
+        return TableOptions(self.columns, self.separator, self.header)
+
+
+AS_FOUND = ReadingOptions()
+"""Nothing is chosen."""
 
 
 @dataclass(frozen=True)

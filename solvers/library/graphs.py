@@ -11,7 +11,7 @@ from typing import Any
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
+from solvers.graphs.readers import ReadingOptions, read_graph
 from solvers.system.warned import warn
 from solvers.text import quoted
 
@@ -136,40 +136,24 @@ def read(
         _refuse("a Graph, which is used as it is", **of_files, **others)
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(
-            Path(source),
-            coordinates,
+        options = ReadingOptions(
+            "" if coordinates is None else os.fspath(coordinates),
             undirected,
-            weights,
-            NetworkOptions(profile or "", turns=turns or ""),
-            columns,
-            attribute,
+            weights or "column",
+            profile or "",
+            columns=columns or "",
+            attribute=attribute or "",
+            turns=turns or "",
         )
+        return _read_file(Path(source), options)
     _refuse(f"a {type(source).__name__}", **of_files)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
     return convert(source, attribute=attribute, undirected=undirected, columns=columns)
 
 
-def _read_file(
-    path: Path,
-    coordinates: str | os.PathLike[str] | None,
-    undirected: bool | None,
-    weights: str | None,
-    network: NetworkOptions,
-    columns: str | None,
-    attribute: str | None,
-) -> Graph:
-    beside = None if coordinates is None else Path(coordinates)
-    reading = read_graph(
-        path,
-        coordinates=beside,
-        undirected=undirected,
-        weights=weights or "column",
-        network=network,
-        table=TableOptions(columns or ""),
-        attribute=attribute or "",
-    )
+def _read_file(path: Path, options: ReadingOptions) -> Graph:
+    reading = read_graph(path, options)
     for doubt in reading.report.warnings:
         warn(f"{quoted(path.name)}: {doubt}", GraphFileWarning)
     return reading.graph

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import logging
 import os
 import platform
@@ -33,6 +32,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from solvers.core.availability import availability
@@ -222,7 +222,7 @@ class _Process:
 class Rehearsed:
     steps: frozenset[str] = frozenset()
     # files of numba's cache from the rehearsals; if one is gone, so may be the others
-    witnesses: tuple[str, ...] = ()
+    witnesses: frozenset[str] = frozenset()
 
 
 class RehearsalRecord:
@@ -238,11 +238,10 @@ class RehearsalRecord:
     def read(self) -> Rehearsed:
         """What was rehearsed by this version in this place, unless the cache was emptied since."""
         try:
-            kept = json.loads(read_regular(self._path, _MOST_BYTES))
-            found = Rehearsed(frozenset(kept["steps"]), tuple(kept["witnesses"]))
+            found = msgspec.json.decode(read_regular(self._path, _MOST_BYTES), type=Rehearsed)
         except FileNotFoundError:
             return Rehearsed()
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:
             log.info("the record of what was compiled is not used: %s", error)
             return Rehearsed()
         if all(os.path.exists(witness) for witness in found.witnesses):
@@ -258,15 +257,12 @@ class RehearsalRecord:
     def add(self, step: str, witnesses: Iterable[str] = ()) -> None:
         """Record a rehearsal."""
         before = self.read()
-        kept = {
-            "steps": sorted(before.steps | {step}),
-            "witnesses": sorted({*before.witnesses, *witnesses}),
-        }
+        kept = Rehearsed(before.steps | {step}, before.witnesses | {*witnesses})
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             make_way(self._path)
             with replace_atomically(self._path) as beside:
-                beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+                beside.write_bytes(msgspec.json.encode(kept, order="sorted"))
         except (OSError, FileNotWritten) as error:
             log.info("what was compiled is not recorded: %s", error)
 

@@ -10,15 +10,16 @@ kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 from __future__ import annotations
 
 import csv
-import json
 import logging
 import shutil
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from solvers.core.problem import Problem
 from solvers.core.user_process import UserProcess
@@ -315,14 +316,11 @@ class Attempt:
 def attempts() -> dict[str, Attempt]:
     """By exercise; empty if nothing was kept, or it cannot be read."""
     try:
-        kept = json.loads((data_folder() / "exercises.json").read_text(encoding="utf-8"))
-        return {
-            name: Attempt(bool(a["solved"]), int(a["checks"]), str(a["kind"]), str(a["when"]))
-            for name, a in kept.items()
-        }
+        kept = (data_folder() / "exercises.json").read_bytes()
+        return msgspec.json.decode(kept, type=dict[str, Attempt])
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:
         log.warning("the outcomes of exercises cannot be read: %s", type(error).__name__)
         return {}
 
@@ -334,7 +332,7 @@ def keep_attempt(exercise: Exercise, outcome: Outcome) -> None:
     solved = outcome.solved or (before is not None and before.solved)
     count = 1 + (0 if before is None else before.checks)
     kept[exercise.id] = Attempt(solved, count, outcome.kind, time.strftime("%Y-%m-%dT%H:%M:%S"))
-    text = json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1)
+    text = msgspec.json.format(msgspec.json.encode(kept), indent=1).decode()
     write_text(data_folder() / "exercises.json", text)
 
 

@@ -17,6 +17,7 @@ from solvers.errors import DeviceUnavailable, InputError, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.weighting import parse_weighting
 from solvers.system import machine
 from solvers.text import plural
@@ -63,7 +64,7 @@ def graph_of(spec: str, weights: str = "column") -> Graph:
     family, colon, size = spec.partition(":")
     if not colon or family not in _FAMILIES:
         if not colon or Path(spec).exists():
-            return read_graph(spec, weights=weights).graph
+            return read_graph(spec, ReadingOptions(weights=weights)).graph
         raise InputError(
             f"{spec}: there is no such file, and no such family ({', '.join(_FAMILIES)})."
         )

@@ -13,6 +13,7 @@ from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.page.document import PageContent, write_page
 from solvers.page.drawing import page_drawing
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -81,4 +82,4 @@ def _graph(sample: str) -> Graph:
         next((RESOURCES / "samples").glob(f"{sample}.{kind}*"), None) for kind in ("gr", "co")
     )
     assert graph is not None, sample
-    return read_graph(graph, coordinates=places).graph
+    return read_graph(graph, ReadingOptions(coordinates=str(places))).graph

@@ -359,10 +359,11 @@ def read_on_first(
     graph, text = None, b""
     arrays: tuple[AnyArray, ...] = ()
     if ranks.is_first:
-        from solvers.graphs.readers import read_graph  # only who reads a file needs the parsers
+        # only who reads a file needs the parsers
+        from solvers.graphs.readers import ReadingOptions, read_graph
 
-        undirected = True if arguments.undirected else None
-        graph = read_graph(arguments.graph, undirected=undirected, weights=arguments.weights).graph
+        options = ReadingOptions(undirected=arguments.undirected or None, weights=arguments.weights)
+        graph = read_graph(arguments.graph, options).graph
         settings = prepare(graph)
         weights = graph.weights_in(graph.distance_type.dtype)
         arrays = (graph.indptr, graph.indices, weights)

@@ -29,7 +29,7 @@ from solvers.graphs.readers.formats import HEAD_BYTES, NETWORK, osm_format, requ
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.parse import ParsedFile, parse_file
 from solvers.graphs.readers.parsed import Parsed
-from solvers.graphs.reading import PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
+from solvers.graphs.reading import PROFILES, Reading, ReadingOptions, ReadReport
 from solvers.graphs.rows import remember_rows
 from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
@@ -50,11 +50,12 @@ _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
 _DUPLICATE_SHARE = 0.4
 
 
-def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
+def read(path: Path, options: ReadingOptions, progress: Progress) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
     weighting = parse_weighting(options.weights)
-    beside = options.coordinates or find_coordinates_file(path)
+    named = options.coordinates
+    beside = Path(named) if named else find_coordinates_file(path)
     with ExitStack() as stack:
         files = [
             stack.enter_context(InputFile(p, progress.checkpoint))
@@ -64,7 +65,7 @@ def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
         head = _head(files[0])
         if (form := osm_format(path, head)) is not None:
             require_applicable(options, NETWORK, "OpenStreetMap extract")
-            return _read_network(files[0], form, options.network, weighting, start, progress)
+            return _read_network(files[0], form, options, weighting, start, progress)
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         return _build(content, weighting, options, *files, progress=stages, start=start)
@@ -82,7 +83,7 @@ def _head(file: InputFile) -> bytes:
 def _read_network(
     file: InputFile,
     form: str,
-    network: NetworkOptions,
+    options: ReadingOptions,
     weighting: Weighting,
     start: float,
     progress: Progress,
@@ -93,16 +94,16 @@ def _read_network(
     from solvers.graphs.readers.osm.read import read_osm
 
     stages = ReadingProgress(progress, file)
-    profile = find_profile(network.profile or PROFILES[0])
+    profile = find_profile(options.profile or PROFILES[0])
     found = read_osm(
         file,
         form,
         osm_stem(file.path),
         profile,
-        network.largest_part,
+        options.largest_part,
         weighting,
         stages,
-        TurnOptions.parse(network.turns or RESTRICTIONS),
+        TurnOptions.parse(options.turns or RESTRICTIONS),
     )
     interpretation = Interpretation(
         Decision(found.weights_from),
@@ -140,7 +141,7 @@ def _read_network(
 def _build(
     content: ParsedFile,
     weighting: Weighting,
-    options: FileOptions,
+    options: ReadingOptions,
     file: InputFile,
     coordinates_file: InputFile | None = None,
     *,

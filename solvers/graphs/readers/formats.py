@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solvers.errors import FileFormatError, OptionNotApplicable
-from solvers.graphs.reading import FileOptions
+from solvers.graphs.reading import ReadingOptions
 from solvers.text import listed
 
 _ZIP = b"PK\x03\x04"
@@ -193,24 +193,14 @@ _FOR: Mapping[str, str] = {
 }
 
 
-def require_applicable(options: FileOptions, applicable: Sequence[str], form: str) -> None:
+def require_applicable(options: ReadingOptions, applicable: Sequence[str], form: str) -> None:
     """Raise `OptionNotApplicable` for a chosen option that is not ``applicable`` to
     the format titled ``form``.
     """
-    given = {
-        "columns": options.table.columns,
-        "separator": options.table.separator,
-        "header": options.table.header,
-        "attribute": options.attribute,
-        "profile": options.network.profile,
-        "largest_part": options.network.largest_part,
-        "turns": options.network.turns,
-        "coordinates": str(options.coordinates or ""),
-        "undirected": options.undirected or None,
-    }
-    for name, value in given.items():
+    for name, meant in _FOR.items():
+        value = getattr(options, name)
         if name not in applicable and value not in ("", None, False):
-            remedy = f"It is for {_FOR[name]}; this file takes {listed(applicable)}"
+            remedy = f"It is for {meant}; this file takes {listed(applicable)}"
             raise OptionNotApplicable(name, value, form, remedy)
     if options.weights in ("metres", "seconds") and "profile" not in applicable:
         reason = (

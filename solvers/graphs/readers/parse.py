@@ -42,7 +42,7 @@ from solvers.graphs.readers.table_files import (
     text_preview,
 )
 from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
-from solvers.graphs.reading import FileOptions
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import listed, quoted
@@ -63,7 +63,7 @@ class ParsedFile:
 
 
 def parse_file(
-    file: InputFile, head: bytes, weighted: bool, options: FileOptions, progress: ReadingProgress
+    file: InputFile, head: bytes, weighted: bool, options: ReadingOptions, progress: ReadingProgress
 ) -> ParsedFile:
     """Read a file, whose first bytes are ``head``, of any format except
     OpenStreetMap's; errors as for `read_graph`.
@@ -207,7 +207,7 @@ def _told_table(
 def _read_table(
     file: InputFile,
     preview: TablePreview,
-    options: FileOptions,
+    options: ReadingOptions,
     weighted: bool,
     progress: ReadingProgress,
 ) -> ParsedFile:

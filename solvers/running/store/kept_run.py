@@ -10,10 +10,9 @@ from pathlib import PurePath
 from typing import Any
 
 from solvers.core.result import Disturbance, Status, Trial, Verdict
-from solvers.graphs.edge_columns import TableOptions
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
-from solvers.graphs.reading import PROFILES, NetworkOptions
+from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import IGNORE
 from solvers.system import machine
@@ -33,32 +32,6 @@ OUTCOME = (
 """Fields that a `KeptVariant` and a `Result` have alike."""
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
-    """How a graph file was read, so that it can be read again."""
-
-    coordinates: str = ""  # path of the file with coordinates; "" for the default
-    undirected: bool | None = None  # None: as the format says
-    weights: str = "column"
-    profile: str = "car"  # who travels in a road network: as `NetworkOptions`
-    largest_part: bool = False
-    columns: str = ""  # of a table of edges, like the next two: as `TableOptions`
-    separator: str = ""
-    header: bool | None = None
-    attribute: str = ""  # the attribute of edges that holds the weight; "" for the default
-    turns: str = ""  # as `NetworkOptions`
-
-    @property
-    def table(self) -> TableOptions:
-        return TableOptions(self.columns, self.separator, self.header)
-
-    @property
-    def network(self) -> NetworkOptions:
-        return NetworkOptions(
-            "" if self.profile == PROFILES[0] else self.profile, self.largest_part, self.turns
-        )
-
-
 def turns_before(path: str) -> str:
     """How the turns of a file were read before they were an option."""
     return IGNORE if ".osm" in PurePath(path).name else ""
@@ -69,7 +42,7 @@ class GraphSource:
     """Where a graph came from, so that it can be made again."""
 
     path: str = ""  # absolute path of its file; "" if it was generated, or if the file is unknown
-    reading: ReadingOptions = ReadingOptions()
+    reading: ReadingOptions = AS_FOUND
     generator: str = ""  # id of its generator; "" if it was not generated
     parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator
     # closed or slowed in the graph of the file, and the hour by which it is weighed

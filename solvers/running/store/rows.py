@@ -27,6 +27,7 @@ import numpy as np
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.graphs.interpretation import Interpretation
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import (
     GraphFacts,
@@ -34,7 +35,6 @@ from solvers.running.store.kept_run import (
     KeptRun,
     KeptVariant,
     MachineFacts,
-    ReadingOptions,
     turns_before,
 )
 from solvers.system.files import RESOURCES

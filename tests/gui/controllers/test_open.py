@@ -21,7 +21,8 @@ from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.graphs import path_bounds
 from solvers.graphs.readers import Reading, read_graph
-from solvers.running.store.kept_run import ReadingOptions
+from solvers.graphs.reading import ReadingOptions
+from solvers.system.cancel import Progress
 from tests.data import data_file
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, wait_until_idle
 
@@ -91,10 +92,10 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     graph = window.parts.session.graph
     started = threading.Event()
 
-    def endless(_path: Path, **options: object) -> None:
+    def endless(_path: Path, _options: ReadingOptions, progress: Progress) -> None:
         started.set()
         while True:
-            options["progress"].checkpoint(1, 3)  # type: ignore[attr-defined]
+            progress.checkpoint(1, 3)
 
     monkeypatch.setattr("gui.controllers.open.read_graph", endless)
     window.parts.open.open(SAMPLE)
@@ -103,6 +104,16 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.OPEN) is None, timeout=2000)
     assert window.parts.session.graph is graph
+
+
+def test_the_profile_that_earlier_versions_kept_of_every_file_is_no_choice(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.parts.open.open(TINY, ReadingOptions(profile="car"))
+    wait_until_idle(qtbot, window)
+    graph = window.parts.session.graph
+    assert graph is not None
+    assert graph.n == read_graph(TINY).graph.n
 
 
 def test_recent_files_newest_first_without_those_that_have_gone(
@@ -267,7 +278,7 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
     graph = window.parts.session.graph
     cancelled = threading.Event()
 
-    def deaf(path: Path, **options: object) -> Reading:
+    def deaf(path: Path, *_options: object) -> Reading:
         reading = read_graph(path)
         assert cancelled.wait(10)
         return reading

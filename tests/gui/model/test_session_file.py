@@ -27,8 +27,9 @@ from gui.model.session_file import (
 )
 from solvers.core.variant import all_variants
 from solvers.errors import FileFormatError, FileNotWritten
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.running.store.kept_run import GraphSource
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IDS = st.integers(-(2**63), 2**63 - 1)

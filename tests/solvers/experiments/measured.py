@@ -11,7 +11,13 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Ver
 from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.spec import Experiment, ExperimentScale
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
+from solvers.running.store.kept_run import (
+    GraphFacts,
+    GraphSource,
+    KeptRun,
+    KeptVariant,
+    MachineFacts,
+)
 
 ON_PROCESSOR = (Disturbance(DisturbanceKind.NOT_A_GPU, "The kernels ran on the processor."),)
 RIGHT = Verdict(True, 0, "All distances proved")
@@ -47,9 +53,9 @@ def measured(point: Point, times: Sequence[float], **attributes: Any) -> Measure
         source=GraphSource(generator="random", parameters=graph.parameters),
     )
     kept = replace(made, **attributes)
-    return Measurement(
-        point, facts, 1, kept, "0123456789ab", "0.1.0", MachineFacts("Test processor", 2, "Linux 6")
-    )
+    machine = MachineFacts("Test processor", 2, "Linux 6")
+    run = KeptRun("0123456789ab", kept.started_utc, "0.1.0", "", facts, 1, None, machine)
+    return Measurement(point, run, kept)
 
 
 def by_label(

@@ -32,7 +32,10 @@ SPEED_UP = ('kind = "time"', 'kind = "speed-up"\nbaseline = "scan"')
 def on_hosts(experiment, *machines: MachineFacts) -> list[Measurement]:
     """The sample's points with the scans on the first machine, and the others on the last."""
     found = by_label(experiment, TIMES)
-    return [replace(one, machine=machines[0 if one.label == "scan" else -1]) for one in found]
+    return [
+        replace(one, run=replace(one.run, machine=machines[0 if one.label == "scan" else -1]))
+        for one in found
+    ]
 
 
 EQUAL = MachineFacts("A CPU", 8, host="node1"), MachineFacts("A CPU", 8, host="node2")
@@ -114,7 +117,7 @@ def test_a_baseline_of_the_same_host_is_preferred(tmp_path):
     slower = [
         replace(
             one,
-            machine=UNEQUAL[1],
+            run=replace(one.run, machine=UNEQUAL[1]),
             kept=replace(one.kept, trials=by_label(experiment, {"scan": [8.0] * 6})[i].kept.trials),
         )
         for i, one in enumerate(one for one in found if one.label == "scan")
@@ -127,7 +130,10 @@ def test_a_baseline_of_the_same_host_is_preferred(tmp_path):
 
 def test_the_host_is_in_the_table_of_trials(tmp_path):
     experiment = sample(tmp_path)
-    found = [replace(one, run_id=f"{i:012x}") for i, one in enumerate(on_hosts(experiment, *EQUAL))]
+    found = [
+        replace(one, run=replace(one.run, run_id=f"{i:012x}"))
+        for i, one in enumerate(on_hosts(experiment, *EQUAL))
+    ]
     written = write_measurements(experiment, ExperimentScale.SMALL, found, tmp_path / "out")
     assert [run.machine.host for run in read_trials(written[0])] == [
         one.machine.host for one in found

@@ -113,11 +113,9 @@ def test_names_cannot_break_out(tmp_path):
 
 def test_measurements_of_another_machine_stand_apart(tmp_path):
     findings = made(tmp_path)
-    other = replace(
-        findings.measurements[0],
-        machine=MachineFacts("Other processor", 64, "Linux 5"),
-        app_version="0.0.9",
-    )
+    found = findings.measurements[0]
+    machine = MachineFacts("Other processor", 64, "Linux 5")
+    other = replace(found, run=replace(found.run, machine=machine, app_version="0.0.9"))
     page = report_html(replace(findings, others=[other]))
     assert "Other machines and versions" in page
     assert "Other processor, Tautline 0.0.9" in page

@@ -11,8 +11,9 @@ from solvers.experiments.spec import ExperimentScale
 from solvers.experiments.spec_file import read_experiment
 from solvers.experiments.spec_writer import write_experiment
 from solvers.graphs.generators import find
+from solvers.graphs.reading import ReadingOptions
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.running.store.kept_run import GraphSource
 
 PARAMETERS = find("random").settle({"vertices": 30, "degree": 3})
 GENERATED = GraphSource(generator="random", parameters=PARAMETERS)

@@ -14,6 +14,7 @@ import pytest
 from solvers import prepare, read, solve
 from solvers.errors import ParameterError, UnknownName
 from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import CLOSED, RoadChange, RoadChanges
 from solvers.library.paths import Path
 from tests.curved import curved_town
@@ -67,7 +68,10 @@ def test_a_table_and_its_parquet_file_keep_the_same_columns(tmp_path: FilePath) 
     pytest.importorskip("pyarrow")
     table.to_parquet(tmp_path / "t.parquet")
     options = {"undirected": True}
-    graphs = [read_graph(tmp_path / f"t.{kind}", **options).graph for kind in ("csv", "parquet")]
+    graphs = [
+        read_graph(tmp_path / f"t.{kind}", ReadingOptions(**options)).graph
+        for kind in ("csv", "parquet")
+    ]
     for graph in (*graphs, read(table, **options)):
         assert [column.name for column in graph.attributes] == ["toll", "lanes"]
         for column, other in zip(graph.attributes, graphs[0].attributes, strict=True):

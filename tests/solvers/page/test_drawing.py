@@ -11,6 +11,7 @@ import pytest
 
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.page.document import PageContent, write_page
 from solvers.page.drawing import drawing_of, page_drawing
 from solvers.picture.colours import DARK, LIGHT
@@ -40,7 +41,7 @@ def traced(graph, source, target, *ids):
 
 def sample(name):
     graph, places = (next(RESOURCES.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
-    return read_graph(graph, coordinates=places).graph
+    return read_graph(graph, ReadingOptions(coordinates=str(places))).graph
 
 
 def camera_of(chromium):

@@ -103,8 +103,9 @@ def test_attempts_are_kept_and_a_solved_exercise_stays_solved(folder):
         keep_attempt(one, Outcome(kind, ()))
     kept = attempts()[one.id]
     assert (kept.solved, kept.checks, kept.kind) == (True, 3, "slow")
-    (folder / "data" / "exercises.json").write_text("[1")
-    assert attempts() == {}
+    for damaged in (b"[1", b"[1]", b'{"one": {"solved": 1}}', b'{"\xff": 1}'):
+        (folder / "data" / "exercises.json").write_bytes(damaged)
+        assert attempts() == {}
 
 
 def written(folder: Path, one: Exercise = COURSE[2], **fields: str) -> Path:

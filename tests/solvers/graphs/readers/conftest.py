@@ -10,6 +10,7 @@ import pytest
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.reading import ReadingOptions
 
 ReadText = Callable[..., Reading]
 
@@ -23,7 +24,7 @@ def read_text(tmp_path: Path) -> ReadText:
     def read(text: str | bytes, name: str = "graph.txt", **choices: Any) -> Reading:
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_graph(path, **choices)
+        return read_graph(path, ReadingOptions(**choices))
 
     return read
 

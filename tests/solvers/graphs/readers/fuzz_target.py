@@ -13,6 +13,7 @@ import numpy as np
 
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.text import THIN_SPACE
 from tests.solvers.graphs.readers.mutations import mutated
 from tests.solvers.graphs.readers.seeds import SEEDS, corpus_of
@@ -70,7 +71,9 @@ def _outcome(reader: str, content: bytes, folder: Path) -> tuple[str, object, ob
         graph.write_bytes(SEEDS["dimacs"])
     path.write_bytes(content)
     try:
-        reading = read_graph(graph, coordinates=path if reader == "coordinates" else None)
+        reading = read_graph(
+            graph, ReadingOptions(coordinates=str(path) if reader == "coordinates" else "")
+        )
     except FileFormatError as error:
         refusal = error
     else:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from solvers.errors import ColumnsUnknown, FileFormatError
 from solvers.graphs.interpretation import Certainty
-from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from tests.solvers.graphs.readers.test_interpretation import distances, read
 
 _EDGES = [("P", "Q", 4), ("Q", "R", 3), ("P", "R", 9)]
@@ -218,8 +219,8 @@ def test_links_of_tntp(tmp_path) -> None:
     with pytest.raises(ColumnsUnknown, match="“length” and “free_flow_time”"):
         read(tmp_path, text, "net.tntp")
     for name, far in (("length", 7), ("free_flow_time", 14)):
-        chosen = TableOptions(f"init_node,term_node,{name}")
-        assert distances(read(tmp_path, text, "net.tntp", table=chosen))["1", "3"] == far
+        chosen = f"init_node,term_node,{name}"
+        assert distances(read(tmp_path, text, "net.tntp", columns=chosen))["1", "3"] == far
 
 
 def test_a_network_of_a_project(tmp_path) -> None:
@@ -405,7 +406,9 @@ def test_what_others_write_has_the_same_distances(tmp_path_factory, name, graph)
     # these do not say that edges have no direction
     unsaid = name in _WITHOUT_DIRECTION
     try:
-        read_as = read_graph(path, undirected=(unsaid and not graph.is_directed()) or None)
+        read_as = read_graph(
+            path, ReadingOptions(undirected=(unsaid and not graph.is_directed()) or None)
+        )
     except FileFormatError:
         assert name in _NOT_READ
         return

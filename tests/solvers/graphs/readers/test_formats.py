@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 
 DIMACS = "c a road\np sp 3 3\na 1 2 5\na 2 3 7\na 1 3 20\n"
@@ -126,7 +127,9 @@ def test_coordinates_may_lie_elsewhere(tmp_path: Path) -> None:
 
     assert read_graph(tmp_path / "x.txt").graph.coordinates is None
     assert (
-        read_graph(tmp_path / "x.txt", coordinates=tmp_path / "places.co").graph.coordinates
+        read_graph(
+            tmp_path / "x.txt", ReadingOptions(coordinates=str(tmp_path / "places.co"))
+        ).graph.coordinates
         is not None
     )
 

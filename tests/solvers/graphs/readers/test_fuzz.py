@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.reading import ReadingOptions
 from tests.quick import sampled
 from tests.solvers.graphs.readers.fuzz_target import READERS, check, mutant_of, sources_of
 from tests.solvers.graphs.readers.seeds import CORPUS, SEEDS
@@ -110,7 +111,7 @@ def read_kept(name: str, folder: Path) -> Reading:
         return read_graph(CORPUS / name)
     graph = folder / "g.gr"
     graph.write_bytes(SEEDS["dimacs"])
-    return read_graph(graph, coordinates=CORPUS / name)
+    return read_graph(graph, ReadingOptions(coordinates=str(CORPUS / name)))
 
 
 def test_each_kept_file_is_here() -> None:
@@ -157,6 +158,11 @@ def test_integers_rounded_in_other_blocks_are_counted(tmp_path: Path) -> None:
 
 def test_unit_weights_of_a_column_that_would_round_are_not_told() -> None:
     assert not read_graph(
-        CORPUS / "dimacs-decimal-rounds-integers.gr", weights="unit"
+        CORPUS / "dimacs-decimal-rounds-integers.gr", ReadingOptions(weights="unit")
     ).report.warnings
-    assert read_graph(CORPUS / "dimacs-integer-past-64-bits.gr", weights="unit").graph.m == 2
+    assert (
+        read_graph(
+            CORPUS / "dimacs-integer-past-64-bits.gr", ReadingOptions(weights="unit")
+        ).graph.m
+        == 2
+    )

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from solvers.errors import FileFormatError, TautlineError
-from solvers.graphs.readers import Reading, TableOptions, read_graph
+from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.readers.table_files import _TEXT_ROWS
+from solvers.graphs.reading import ReadingOptions
 from tests.golden import Golden
 
 MARKET = "%%MatrixMarket matrix {}\n"
@@ -42,7 +43,7 @@ def as_json(nodes: object, edges: object, **more: object) -> str:
 
 
 def chosen(columns: str = "", **more: Any) -> dict[str, Any]:
-    return {"table": TableOptions(columns, **more)}
+    return {"columns": columns, **more}
 
 
 READ: dict[str, tuple[str | bytes, dict[str, Any]] | str | bytes] = {
@@ -349,7 +350,9 @@ def test_what_is_read(name: str, tmp_path: Path, golden: Golden) -> None:
     made = READ[name]
     content, options = made if isinstance(made, tuple) else (made, {})
     golden.check(
-        "files that are read", name, told(read_graph(written(tmp_path, content), **options))
+        "files that are read",
+        name,
+        told(read_graph(written(tmp_path, content), ReadingOptions(**options))),
     )
 
 
@@ -376,7 +379,7 @@ _OF_LIBRARIES = re.compile(
 
 def refusal(path: Path, **options: Any) -> str:
     with pytest.raises(TautlineError) as caught:
-        read_graph(path, **options)
+        read_graph(path, ReadingOptions(**options))
     return f"{type(caught.value).__name__}: {_OF_LIBRARIES.sub('(…)', str(caught.value))}"
 
 
@@ -390,7 +393,7 @@ def test_what_is_refused(content: str | bytes, tmp_path: Path, golden: Golden) -
 def test_what_is_refused_by_chosen_columns(
     columns: str, content: str, tmp_path: Path, golden: Golden
 ) -> None:
-    said = refusal(written(tmp_path, content, "t.csv"), table=TableOptions(columns))
+    said = refusal(written(tmp_path, content, "t.csv"), columns=columns)
     golden.check("files that are refused", f"columns {columns} of {shown(content)}", said)
 
 

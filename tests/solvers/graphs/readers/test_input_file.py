@@ -32,6 +32,7 @@ from solvers.graphs.readers.coordinates import place_missing
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.readers.table import Layout, Rows, _RowBuffer
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.weights import narrowed
 from solvers.system.cancel import CancelToken, Progress
 from tests.quick import sampled
@@ -118,7 +119,9 @@ def test_a_pipe_of_several_blocks_reports_progress(pipe: Pipe, packed: bool) -> 
 
 @linux
 def test_coordinates_may_come_through_a_pipe(pipe: Pipe) -> None:
-    reading = read_graph(pipe(SEEDS["dimacs"]), coordinates=pipe(SEEDS["coordinates"]))
+    reading = read_graph(
+        pipe(SEEDS["dimacs"]), ReadingOptions(coordinates=str(pipe(SEEDS["coordinates"])))
+    )
 
     assert reading.graph.coordinates.xy.tolist() == [[0, 0], [1.5, -7], [1e6, 2], [3, 3]]
 
@@ -351,7 +354,7 @@ def test_coordinates_in_a_closed_folder(closed_folder: Path, tmp_path: Path) -> 
     (tmp_path / "g.gr").write_bytes(DIMACS)
 
     with pytest.raises(FileFormatError, match=r"g\.co: no permission to read it"):
-        read_graph(tmp_path / "g.gr", coordinates=closed_folder / "g.co")
+        read_graph(tmp_path / "g.gr", ReadingOptions(coordinates=str(closed_folder / "g.co")))
 
 
 ODD_NAMES = [

@@ -21,11 +21,12 @@ from solvers.graphs.quantities import number_of
 from solvers.graphs.readers import TableOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.graphs.readers.parse import table_preview
+from solvers.graphs.reading import ReadingOptions
 
 
 def read(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Graph:
     (folder / name).write_text(text, encoding="utf-8")
-    return read_graph(folder / name, **options).graph
+    return read_graph(folder / name, ReadingOptions(**options)).graph
 
 
 def distances(graph: Graph) -> dict[tuple[str, str], float]:
@@ -105,7 +106,7 @@ def test_three_possible_weights_are_asked_for(tmp_path, names, numbers) -> None:
     with pytest.raises(ColumnsUnknown, match=f"{names[0]}.*{names[2]}.*may each be the weights"):
         read(tmp_path, text)
     for place, name in enumerate(names):
-        chosen = read(tmp_path, text, table=TableOptions(f"from,to,{name}"))
+        chosen = read(tmp_path, text, columns=f"from,to,{name}")
         assert chosen.weights.tolist() == [4 + place, 7 + place]
         assert chosen.interpretation is not None
         assert chosen.interpretation.weights.certainty is Certainty.STATED
@@ -210,9 +211,7 @@ def test_columns_of_numbers_without_titles_are_asked_about(tmp_path, rows, uncle
     assert preview is not None
     assert preview.guess is None or "3 4 7 2" in rows  # what comes later is not in the preview
     assert read(tmp_path, text, "t.txt", weights="unit").weights.max() == 1
-    chosen = read(
-        tmp_path, text, "t.txt", table=TableOptions("1,2,3" if "road" not in rows else "1,2")
-    )
+    chosen = read(tmp_path, text, "t.txt", columns="1,2,3" if "road" not in rows else "1,2")
     assert chosen.interpretation is not None
     assert chosen.interpretation.weights.certainty is Certainty.STATED
 
@@ -310,7 +309,7 @@ def test_a_name_with_leading_zeros_after_many_numbers_is_told_apart(tmp_path) ->
     with pytest.raises(FileFormatError, match="“007” begins with 0") as caught:
         read(tmp_path, text)
     assert caught.value.line == 60
-    named = read(tmp_path, text, table=TableOptions("1,2,3", "comma"))
+    named = read(tmp_path, text, columns="1,2,3", separator="comma")
     assert distances(named)["007", "7"] == 17
 
 
@@ -348,8 +347,8 @@ def test_a_square_of_numbers_is_asked_about(tmp_path) -> None:
 def test_names_separated_by_blanks(tmp_path) -> None:
     with pytest.raises(FileFormatError, match="columns “1,2,3” and the separator “blank”"):
         read(tmp_path, "P Q 4\nQ R 3\n")
-    chosen = TableOptions("1,2,3", "blank")
-    assert distances(read(tmp_path, "P Q 4\nQ R 3\n", table=chosen))["P", "R"] == 7
+    chosen = {"columns": "1,2,3", "separator": "blank"}
+    assert distances(read(tmp_path, "P Q 4\nQ R 3\n", **chosen))["P", "R"] == 7
 
 
 def test_an_index_is_not_taken_for_a_name(tmp_path) -> None:

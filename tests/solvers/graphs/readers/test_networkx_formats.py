@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, UnknownName
 from solvers.graphs.readers import networkx_formats, read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.system import machine
 from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText
@@ -177,7 +178,7 @@ def test_the_attribute_of_the_weights_can_be_named(
     content = WRITERS[form](graph)
 
     unread = read_text(content, "g").report
-    named = read_graph(tmp_path / "g", attribute="score")
+    named = read_graph(tmp_path / "g", ReadingOptions(attribute="score"))
 
     assert unread.greatest_weight == 1
     assert unread.warnings[0].startswith(
@@ -189,11 +190,11 @@ def test_the_attribute_of_the_weights_can_be_named(
     with pytest.raises(
         UnknownName, match=r"There is no attribute of edges “scora”\. Nearest: score"
     ):
-        read_graph(tmp_path / "g", attribute="scora")
+        read_graph(tmp_path / "g", ReadingOptions(attribute="scora"))
     with pytest.raises(
         OptionNotApplicable, match="an attribute is read only with weights “column”"
     ):
-        read_graph(tmp_path / "g", attribute="score", weights="unit")
+        read_graph(tmp_path / "g", ReadingOptions(attribute="score", weights="unit"))
 
 
 @pytest.mark.parametrize("ids", [(1, 1, 2), ("a", "b", "a"), ([1, 2], [1, 2], 2)])

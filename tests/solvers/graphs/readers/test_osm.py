@@ -24,7 +24,7 @@ from solvers.errors import (
     UnknownName,
 )
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import NetworkOptions, read_graph
+from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract
 from solvers.graphs.readers.osm.profiles import (
@@ -36,6 +36,7 @@ from solvers.graphs.readers.osm.profiles import (
     speed_limit,
 )
 from solvers.graphs.readers.osm.read import ATTRIBUTION
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.route import itinerary, path_polyline
 from solvers.graphs.search import find
 from solvers.graphs.weighting import great_circle
@@ -233,7 +234,7 @@ def read(
     """The network of some ways."""
     node_tags = choices.pop("node_tags", None)
     path = write_osm(folder / "town.osm.pbf", ways, node_tags=node_tags)
-    return read_graph(path, network=NetworkOptions(profile, largest), **choices).graph
+    return read_graph(path, ReadingOptions(profile=profile, largest_part=largest, **choices)).graph
 
 
 def roads(graph: Graph) -> dict[tuple[int, int], str]:
@@ -338,9 +339,7 @@ def test_the_other_parts_are_kept_and_counted_unless_only_the_largest_is_wanted(
 ) -> None:
     path = write_osm(tmp_path / "town.osm")
 
-    whole, largest = (
-        read_graph(path, network=NetworkOptions(largest_part=only)) for only in (False, True)
-    )
+    whole, largest = (read_graph(path, ReadingOptions(largest_part=only)) for only in (False, True))
 
     assert whole.graph.ids.tolist() == [1, 2, 4, 11, 20, 21]
     assert whole.report.outside_largest == 2
@@ -579,7 +578,7 @@ def test_a_profile_that_may_use_no_road_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(FileFormatError, match=r"a car may use none of its 1 road.*another profile"):
         read_graph(path)
-    assert read_graph(path, network=NetworkOptions("foot")).graph.n == 2
+    assert read_graph(path, ReadingOptions(profile="foot")).graph.n == 2
 
 
 def test_roads_cut_at_the_border_of_the_extract_are_counted(tmp_path: Path) -> None:
@@ -622,14 +621,14 @@ def test_the_memory_is_planned_before_it_is_spent(
 
 def test_another_profile_than_the_three_is_refused(town: Path) -> None:
     with pytest.raises(UnknownName, match="There is no profile “tank”"):
-        read_graph(town, network=NetworkOptions("tank"))
+        read_graph(town, ReadingOptions(profile="tank"))
 
 
 def test_metres_of_another_format_are_refused(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text("0 1 5\n1 2 7\n")
 
     with pytest.raises(ParameterError, match="metres and seconds are for OpenStreetMap"):
-        read_graph(tmp_path / "g.txt", weights="metres")
+        read_graph(tmp_path / "g.txt", ReadingOptions(weights="metres"))
 
 
 def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
@@ -639,11 +638,11 @@ def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
         OptionNotApplicable,
         match="have their own directions; this file takes weights, profile, largest",
     ):
-        read_graph(path, undirected=True)
+        read_graph(path, ReadingOptions(undirected=True))
     with pytest.raises(
         OptionNotApplicable, match=r"“coordinates” .* which have their own coordinates"
     ):
-        read_graph(path, coordinates=path)
+        read_graph(path, ReadingOptions(coordinates=str(path)))
 
 
 def test_an_extract_that_is_exchanged_while_it_is_read_is_said_to_change(town: Path) -> None:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import ColumnsUnknown, FileFormatError, OutOfMemory, PackageMissing
-from solvers.graphs.readers import TableOptions, read_graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.system import machine
 from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.test_table_files import arcs
@@ -52,7 +53,7 @@ def test_columns_are_chosen_and_whole_numbers_are_exact(tmp_path) -> None:
     path = written(
         tmp_path, a=[big, 3], b=[3, -1], c=[decimal.Decimal("0.5"), decimal.Decimal("2.25")]
     )
-    assert arcs(read_graph(path, table=TableOptions("a,b,c")).graph) == [
+    assert arcs(read_graph(path, ReadingOptions(columns="a,b,c")).graph) == [
         (3, -1, 2.25),
         (big, 3, 0.5),
     ]
@@ -100,7 +101,7 @@ def test_round_trip(tmp_path, rows) -> None:
 )
 def test_what_cannot_be_an_edge_is_refused(tmp_path, columns, sentence) -> None:
     with pytest.raises(FileFormatError) as caught:
-        read_graph(written(tmp_path, **columns), table=TableOptions("u,v,w"))
+        read_graph(written(tmp_path, **columns), ReadingOptions(columns="u,v,w"))
     assert sentence in str(caught.value)
 
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import solvers
 from solvers.errors import OptionNotApplicable
 from solvers.graphs.graph import Coordinates
-from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
+from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.scan import HARD, INTEGER, NOT_A_NUMBER, parse_number
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.weighting import great_circle, length_unit, parse_weighting
 from tests.data import data_file
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
@@ -28,12 +29,12 @@ ATTRIBUTED = {"graphml", "gexf", "gml", "json"}
 TABLES = {"edge-table", "csv", "edge-list", "algs4", "map", "tiger", "metis"}
 
 CASES: list[tuple[str, dict[str, Any], set[str]]] = [
-    ("columns", {"table": TableOptions("1,2")}, TABLES),
-    ("separator", {"table": TableOptions(separator="comma")}, TABLES),
+    ("columns", {"columns": "1,2"}, TABLES),
+    ("separator", {"separator": "comma"}, TABLES),
     ("attribute", {"attribute": "km"}, ATTRIBUTED),
-    ("profile", {"network": NetworkOptions("bicycle")}, {"osm"}),
-    ("profile", {"network": NetworkOptions("car")}, {"osm"}),
-    ("largest_part", {"network": NetworkOptions(largest_part=True)}, {"osm"}),
+    ("profile", {"profile": "bicycle"}, {"osm"}),
+    ("profile", {"profile": "car"}, {"osm"}),
+    ("largest_part", {"largest_part": True}, {"osm"}),
     ("weights", {"weights": "metres"}, {"osm"}),
     ("undirected", {"undirected": True}, set(SEEDS) - {"osm"}),
 ]
@@ -48,7 +49,7 @@ def test_options_that_do_not_apply_are_refused(reader: str, tmp_path: Path) -> N
         if reader in readers:
             continue
         with pytest.raises(OptionNotApplicable) as caught:
-            read_graph(path, **options)
+            read_graph(path, ReadingOptions(**options))
         assert (caught.value.name, bool(caught.value.format), bool(caught.value.applies)) == (
             name,
             True,
@@ -227,4 +228,4 @@ def test_lengths_are_recognised(weights: np.ndarray, geographic: bool, unit: str
 def test_new_york_is_measured_in_decimetres() -> None:
     path = data_file("dimacs/USA-road-d.NY.gr.gz")
     assert read_graph(path).graph.weight_unit == "dm"
-    assert read_graph(path, weights="unit").graph.weight_unit == ""
+    assert read_graph(path, ReadingOptions(weights="unit")).graph.weight_unit == ""

@@ -9,7 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from solvers.graphs.readers import NetworkOptions, Reading, read_graph
+from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.route import path_polyline
 from solvers.graphs.weighting import great_circle
 from tests.data import data_file
@@ -49,7 +50,7 @@ pytestmark = pytest.mark.data
 def test_one_arc_for_every_data_line_when_read_as_listed(
     name: str, vertices: int, lines: int
 ) -> None:
-    reading = read_graph(data_file(name), undirected=False)
+    reading = read_graph(data_file(name), ReadingOptions(undirected=False))
 
     assert (reading.graph.n, reading.graph.m) == (vertices, lines)
     assert (reading.report.vertices, reading.report.arcs) == (vertices, lines)
@@ -140,7 +141,7 @@ def test_tiger_lengths_are_metres_on_the_ground() -> None:
 @pytest.fixture(scope="module")
 def liechtenstein() -> Reading:
     return read_graph(
-        data_file("osm/liechtenstein.osm.pbf"), network=NetworkOptions("car", largest_part=True)
+        data_file("osm/liechtenstein.osm.pbf"), ReadingOptions(profile="car", largest_part=True)
     )
 
 

@@ -24,7 +24,8 @@ from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
-from solvers.graphs.readers import NetworkOptions, Reading, read_graph
+from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
 from solvers.graphs.turns import restricted_turns
@@ -81,7 +82,7 @@ def write(
 
 
 def city(folder: Path, *relations: str, profile: str = "car", **how: object) -> Reading:
-    return read_graph(write(folder, *relations, **how), network=NetworkOptions(profile))
+    return read_graph(write(folder, *relations, **how), ReadingOptions(profile=profile))
 
 
 def forbidden(graph: Graph) -> dict[tuple[int, ...], int]:
@@ -415,7 +416,7 @@ def test_other_files_have_no_turns(tmp_path: Path) -> None:
 
 def test_ignored_restrictions_are_told(tmp_path: Path) -> None:
     path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
-    reading = read_graph(path, network=NetworkOptions(turns="ignore"))
+    reading = read_graph(path, ReadingOptions(turns="ignore"))
     assert reading.graph.interpretation is not None
     assert reading.graph.interpretation.ignored == ("1 turn restriction",)
     assert junctions_of(reading.graph).searched is reading.graph

@@ -17,12 +17,13 @@ from solvers.errors import ColumnsUnknown, FileFormatError, OptionNotApplicable,
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
+from solvers.graphs.reading import ReadingOptions
 
 
 def read(folder: Path, text: str | bytes, *, name: str = "t.csv", **options: Any) -> Reading:
-    """Read a text with `TableOptions`."""
+    """Read a text with `ReadingOptions`."""
     (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    return read_graph(folder / name, table=TableOptions(**options))
+    return read_graph(folder / name, ReadingOptions(**options))
 
 
 def arcs(graph: Graph) -> list[tuple[object, object, int | float]]:
@@ -104,7 +105,7 @@ _STREETS = "from,to,km,{title}\na,b,1,yes\nb,c,2,no\nc,d,3,-1\nd,e,4,FT\ne,f,5,t
 def test_one_way_roads_of_an_undirected_table(tmp_path, title: str) -> None:
     path = tmp_path / "streets.csv"
     path.write_text(_STREETS.format(title=title))
-    graph = read_graph(path, undirected=True).graph
+    graph = read_graph(path, ReadingOptions(undirected=True)).graph
     assert sorted(arcs(graph)) == [
         ("a", "b", 1),
         ("b", "c", 2),
@@ -127,15 +128,15 @@ def test_one_way_roads_that_are_not_understood(tmp_path) -> None:
     path = tmp_path / "streets.csv"
     path.write_text("from,to,km,oneway\n" + "a,b,1,yes\n" * 30 + "b,c,2,perhaps\n")
     with pytest.raises(FileFormatError, match=r"line 32: “perhaps” is none of yes, no and -1"):
-        read_graph(path, undirected=True)
+        read_graph(path, ReadingOptions(undirected=True))
     path.write_text("from,to,km,oneway\na,b,1,perhaps\n")  # no such column
-    assert not read_graph(path, undirected=True).graph.directed
+    assert not read_graph(path, ReadingOptions(undirected=True)).graph.directed
 
 
 def test_an_undirected_table_without_one_way_roads_stays_undirected(tmp_path) -> None:
     path = tmp_path / "streets.csv"
     path.write_text("from,to,km,oneway\na,b,1,no\nb,c,2,no\n")
-    graph = read_graph(path, undirected=True).graph
+    graph = read_graph(path, ReadingOptions(undirected=True)).graph
     assert not graph.directed
     assert graph.m == 4
 
@@ -146,5 +147,5 @@ def test_one_way_roads_of_parquet(tmp_path) -> None:
 
     columns = {"from": ["a", "b"], "to": ["b", "c"], "km": [1, 2], "oneway": [True, False]}
     parquet.write_table(pyarrow.table(columns), tmp_path / "streets.parquet")
-    graph = read_graph(tmp_path / "streets.parquet", undirected=True).graph
+    graph = read_graph(tmp_path / "streets.parquet", ReadingOptions(undirected=True)).graph
     assert sorted(arcs(graph)) == [("a", "b", 1), ("b", "c", 2), ("c", "b", 2)]

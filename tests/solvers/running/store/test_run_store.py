@@ -22,6 +22,7 @@ from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
+from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -32,7 +33,6 @@ from solvers.running.store.kept_run import (
     KeptRun,
     KeptVariant,
     MachineFacts,
-    ReadingOptions,
 )
 from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, run_of, run_row, version_of
 from solvers.running.store.run_store import RunStore, earlier_times
