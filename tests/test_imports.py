@@ -77,6 +77,7 @@ assert cli.main(command.split()) == 0
 """
 _EXTRAS = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
 _ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a page or a download
+_BY_OPTION = ("solvers.page.document", "solvers.running.alternatives")  # a third of a start
 
 _EVERY_MODULE_OF = """
 package = importlib.import_module("{package}")
@@ -95,7 +96,7 @@ WITHOUT = {
     "the catalogue": (("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE),
     "help and version": (("numba", "scipy", "PySide6"), _HELP_AND_VERSION),
     "import of a function": (("numba", "scipy", "networkx", "pyopencl"), _FUNCTIONS),
-    "a solve": ((*_EXTRAS, *_ONE_USE, "PySide6"), _ONE_SOLVE),
+    "a solve": ((*_EXTRAS, *_ONE_USE, *_BY_OPTION, "PySide6"), _ONE_SOLVE),
     "all of the picture": (("PySide6", "shiboken6", "pyqtgraph"), _PICTURE),
     "all of the model": (("PySide6.QtWidgets", "pyqtgraph"), _MODEL),  # undo stacks are of QtGui
 }
