@@ -45,6 +45,7 @@ from solvers.system import openmp
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from solvers.system.numba_private import SHARED_VARIABLE
 from tests.golden import Golden
+from tests.kernels import NVRTC_FOLDER
 from tests.shared_imports import import_share, is_left_out
 from tests.shared_state import SharedState, shadowed_device_methods
 from tests.weight_types import chosen_types
@@ -122,10 +123,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     folder = os.environ.get(SHARED_VARIABLE)
     if not folder or "PYTEST_XDIST_WORKER" in os.environ:
         return
+    oldest = time.time() - _COMPILED_KEPT_S
     for index in Path(folder).glob("*/*.nbi"):
         with suppress(FileNotFoundError):
-            if index.stat().st_mtime < time.time() - _COMPILED_KEPT_S:
+            if index.stat().st_mtime < oldest:
                 shutil.rmtree(index.parent, ignore_errors=True)
+    for outcome in Path(folder, NVRTC_FOLDER).glob("*.json"):
+        with suppress(FileNotFoundError):
+            if outcome.stat().st_mtime < oldest:
+                outcome.unlink()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import json
+import os
 import re
+from functools import cache
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +18,11 @@ from solvers.core.variant import all_variants
 from solvers.devices.device import KernelSource, defines_of
 from solvers.devices.kernel import distance_defines, kernel_text
 from solvers.graphs.weights import WeightType
+from solvers.system.files import write_text
+from solvers.system.numba_private import SHARED_VARIABLE
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "solvers" / "algorithms"
+NVRTC_FOLDER = "nvrtc"  # of the folder of compiled functions
 KERNEL_FILES = tuple(sorted(ALGORITHMS.rglob("*.cu")))
 
 
@@ -73,36 +82,63 @@ def ptx_of(path: Path, kind: WeightType, architecture: str, **defines: int | str
 def _compiled(
     path: Path, kind: WeightType, architecture: str, defines: dict[str, int | str]
 ) -> tuple[str, str]:
-    """(log, PTX)"""
+    """(log, PTX); kept by text, options and compiler, as functions that tests compile are."""
     nvrtc = pytest.importorskip(
         "cuda.bindings.nvrtc", reason="cuda-bindings brings NVRTC to machines without a GPU"
     )
     source = KernelSource.beside(str(path), path.name, **distance_defines(kind), **defines)
-    options = [
-        "-std=c++17",
-        f"-arch={architecture}",
-        *_include_options(),
-        *defines_of(dict(source.defines)),
-    ]
-    status, program = nvrtc.nvrtcCreateProgram(
-        kernel_text(path).encode(), path.name.encode(), 0, [], []
+    text = kernel_text(path)
+    options = ["-std=c++17", f"-arch={architecture}", *defines_of(dict(source.defines))]
+    kept = _kept(nvrtc, text, options)
+    if kept is not None and kept.is_file():
+        log, ptx = json.loads(kept.read_text(encoding="utf-8"))
+        return log, ptx
+    outcome, log, ptx = _compile(nvrtc, text, path.name, options)
+    assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, (
+        f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
     )
+    if kept is not None:
+        write_text(kept, json.dumps((log, ptx)))
+    return log, ptx
+
+
+def _kept(nvrtc: Any, text: str, options: list[str]) -> Path | None:
+    """Where the outcome is kept; None where nothing is."""
+    folder = os.environ.get(SHARED_VARIABLE)
+    if not folder:
+        return None
+    key = hashlib.sha256(repr((text, options, _compiler(nvrtc))).encode()).hexdigest()
+    return Path(folder) / NVRTC_FOLDER / f"{key}.json"
+
+
+@cache
+def _compiler(nvrtc: Any) -> tuple[object, ...]:
+    """The version of NVRTC, and of the packages that bring it and CUDA's headers."""
+    packages = sorted(
+        (found.name, found.version)
+        for found in metadata.distributions()
+        if found.name.startswith(("nvidia-", "cuda-"))
+    )
+    return (*nvrtc.nvrtcVersion()[1:], *packages)
+
+
+def _compile(nvrtc: Any, text: str, name: str, options: list[str]) -> tuple[Any, str, str]:
+    """(NVRTC's result, log, PTX), the PTX "" where there is none."""
+    status, program = nvrtc.nvrtcCreateProgram(text.encode(), name.encode(), 0, [], [])
     assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
-    (outcome,) = nvrtc.nvrtcCompileProgram(
-        program, len(options), [option.encode() for option in options]
-    )
+    every = [option.encode() for option in (*options, *_include_options())]
+    (outcome,) = nvrtc.nvrtcCompileProgram(program, len(every), every)
     _, size = nvrtc.nvrtcGetProgramLogSize(program)
     raw = _writable(size)
     nvrtc.nvrtcGetProgramLog(program, raw)
     log = raw.decode(errors="replace").strip("\0 \n")
-    assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, (
-        f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
-    )
-    _, size = nvrtc.nvrtcGetPTXSize(program)
-    ptx = _writable(size)
-    nvrtc.nvrtcGetPTX(program, ptx)
+    ptx = b""
+    if outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        _, size = nvrtc.nvrtcGetPTXSize(program)
+        ptx = _writable(size)
+        nvrtc.nvrtcGetPTX(program, ptx)
     nvrtc.nvrtcDestroyProgram(program)
-    return log, ptx.decode()
+    return outcome, log, ptx.decode()
 
 
 def _include_options() -> list[str]:

@@ -7,6 +7,7 @@ That no files import each other in a circle is tested by ``test_imports``.
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -23,6 +24,8 @@ from tests.tree_size import (
 MOST_UNFORMATTED = 20
 """Tables of data whose columns are aligned."""
 
+_ELSE = re.compile(r"\belse\b(?!\s*:)")  # of a conditional expression
+
 
 def test_only_few_statements_are_kept_from_the_formatter():
     texts = (text for folder in (*PACKAGES, "tests") for text in texts_of(folder))
@@ -37,7 +40,8 @@ def test_no_line_is_longer_than_the_width(folder):
 
 @pytest.mark.parametrize("folder", PACKAGES)
 def test_no_conditional_expression_is_inside_another(folder):
-    assert not any(nested_conditionals(ast.parse(text)) for text in texts_of(folder))
+    several = (text for text in texts_of(folder) if len(_ELSE.findall(text)) > 1)
+    assert not any(nested_conditionals(ast.parse(text)) for text in several)
 
 
 def test_nested_conditionals_are_counted_once_each_and_not_across_a_scope_of_their_own():

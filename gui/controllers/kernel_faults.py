@@ -29,7 +29,7 @@ from solvers.picture.scene.activity import NEVER, Legend
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import VertexValues
 from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
-from solvers.running.kernel_check import CheckReport, Deviation, check, find_deviation, with_writer
+from solvers.running.kernel_check import CheckReport, Deviation, check, first_deviation
 from solvers.running.kernel_memory import MemoryReport, check_memory
 from solvers.text import format_distance, plural
 
@@ -230,10 +230,7 @@ class KernelFaultController(QObject):
             problem = Problem(
                 result.graph, source, parameters=given, device=device, progress=progress
             )
-            for _ in range(3):  # races are not lost in every run
-                if (found := find_deviation(entry, base, problem)) is not None:
-                    return with_writer(entry, problem, found)
-            return None
+            return first_deviation(entry, base, problem)
 
         def done(found: Deviation | None) -> None:
             if self._kernels.kernel is None or self._kernels.kernel.id != entry.id:

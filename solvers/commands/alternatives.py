@@ -10,8 +10,6 @@ from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import other_measures
 from solvers.parameters import require_whole
-from solvers.running.alternatives import by_other_weights, find_ways, way_cells, with_others
-from solvers.running.live import prepared_state, search_state
 from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays, Way
 from solvers.running.request import RunRequest
 from solvers.system.cancel import Progress
@@ -45,6 +43,10 @@ def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWay
     """
     if count is None or request.source is None or request.target is None:
         return None
+    # Imported here because few ask for them: hierarchies take half as long to import as the rest.
+    from solvers.running.alternatives import by_other_weights, find_ways, with_others
+    from solvers.running.live import prepared_state, search_state
+
     try:
         state = prepared_state(request.graph, progress)
     except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
@@ -57,6 +59,8 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
         return
+    from solvers.running.alternatives import way_cells
+
     network = graph.network  # with all roads, whose arcs are told
     what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
     others = other_measures(network, ways.ways[0].arcs)

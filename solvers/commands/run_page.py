@@ -8,7 +8,6 @@ from pathlib import Path
 from solvers.commands.console import Console
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
-from solvers.page.document import PageContent, write_page
 from solvers.system.files import temporary_folder
 
 
@@ -26,7 +25,8 @@ def write_run_page(
     A graph too large to be drawn by the page is a picture there, if the program that
     called the command line can draw one. Raises FileNotWritten.
     """
-    # Imported here because its compiled functions load slowly.
+    # Imported here because what draws, and its compiled functions, load slowly.
+    from solvers.page.document import PageContent, write_page
     from solvers.page.drawing import page_drawing
 
     def picture() -> bytes:

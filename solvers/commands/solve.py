@@ -41,7 +41,6 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
-from solvers.page.document import MOST_RUNS
 from solvers.program import typed_command
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
@@ -289,7 +288,11 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
 
 def _require_page(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
     """Check what ``--page`` needs before anything is read."""
-    if arguments.page and len(choices) > MOST_RUNS:
+    if not arguments.page:
+        return
+    from solvers.page.document import MOST_RUNS  # loads slowly, as in run_page
+
+    if len(choices) > MOST_RUNS:
         raise InputError(
             f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: "
             "name fewer in --variants."

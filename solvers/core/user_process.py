@@ -25,7 +25,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Solution, TrialScope
 from solvers.core.user_answers import CodeQuestion, SolveQuestion, WatchQuestion
 from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
@@ -89,7 +89,12 @@ def solve_in_process(code: UserCode, problem: Problem) -> Solution:
     if problem.scope is None:
         with UserProcess() as process:
             return process.solve(code, problem)
-    return problem.scope.keep(("own code", code), UserProcess).solve(code, problem)
+    return kept_process(code, problem.scope).solve(code, problem)
+
+
+def kept_process(code: UserCode, scope: TrialScope) -> UserProcess:
+    """The process of a scope for a code; started if there is none, or it has ended."""
+    return scope.keep(("own code", code), UserProcess)
 
 
 class UserProcess:

@@ -311,6 +311,8 @@ def _bounded(kind: type[np.integer[Any]], argument: Any) -> Callable[[Any], Any]
 @cache
 def opencl_cache() -> str | None:
     """Folder for PyOpenCL, chosen once per process; None if kernels are kept in memory."""
+    if os.environ.get("PYOPENCL_NO_CACHE"):  # as PyOpenCL itself would
+        return None
     folders = _writable(_opencl_folders)
     if folders is None:
         return None

@@ -17,14 +17,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 import site
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -228,21 +227,34 @@ class OpenCLDevice:
             return self._programs[text, source]
 
     def _build(self, text: str, source: KernelSource) -> Any:
-        options = list(defines_of(dict(source.defines)))
+        """Build a text, or take it from the cache.
+
+        ``cl.Program.build`` would make the path of PyOpenCL's headers, which no text of
+        ours includes, part of the cache's key: each environment would build everything anew.
+        """
+        from pyopencl.cache import create_built_program_from_source_cached
+
+        options = " ".join(defines_of(dict(source.defines))).encode()
         with warnings.catch_warnings():
             # Intel's compiler warns even on success
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
             # it then compiles without
             warnings.filterwarnings("ignore", "PyOpenCL compiler caching failed")
             try:
-                return self.cl.Program(self.context, text).build(
-                    options=options, cache_dir=opencl_cache()
+                built, _ = create_built_program_from_source_cached(
+                    self.context, text, options, cache_dir=self._cache(), include_path=()
                 )
+                return built
             except self.cl.Error as error:
-                _remove_saved_source(str(error))
                 raise KernelBuildError(
                     source.path.name, self.name, _compiler_log(str(error))
                 ) from None
+
+    def _cache(self) -> str | bool:
+        """PyOpenCL's folder for what is built; False where it keeps none, or the driver does."""
+        from pyopencl.characterize import has_src_build_cache
+
+        return not has_src_build_cache(self.handle) and (opencl_cache() or False)
 
     @contextmanager
     def session(self) -> Iterator[OpenCLSession]:
@@ -369,16 +381,6 @@ def _compiler_log(message: str) -> str:
         0,
     )
     return "\n".join(lines[first:])
-
-
-def _remove_saved_source(message: str) -> None:
-    """Remove the temporary file in which PyOpenCL keeps a source that does not compile;
-    it is our own file's text.
-    """
-    saved = re.search(r"\(source saved as (.+\.cl)\)", message)
-    if saved:
-        with suppress(OSError):
-            os.unlink(saved.group(1))
 
 
 def _free_host_bytes() -> int:

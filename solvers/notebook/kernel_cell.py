@@ -11,25 +11,23 @@ import shlex
 from typing import Any
 
 from solvers.commands.check import described
-from solvers.core.problem import Problem
+from solvers.core.problem import Problem, TrialScope
 from solvers.core.user_code import remarks_in
-from solvers.core.user_process import UserProcess
-from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, text_of
+from solvers.core.user_process import kept_process
+from solvers.core.user_variants import ChangedKernel, base_of, text_of
 from solvers.core.variant import Answers, Variant
-from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, InputError, KernelBuildError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32
 from solvers.library.graphs import read
 from solvers.library.solving import ShortestPaths, solve
 from solvers.notebook.displays import Display, plot_wrong
-from solvers.running.kernel_check import Deviation, check, find_deviation, with_writer
+from solvers.running.kernel_check import Deviation, check, first_deviation
 from solvers.running.request import find_device
 
 USAGE = "%%kernel VARIANT [GRAPH [SOURCE]]"
 _GRAPHS = 8  # random ones, of each weight type
 _AROUND = 2  # lines that are shown before and after one with an error
-_TRIES = 3  # since races are not lost in every run
 
 
 def run_cell(shell: Any, line: str, cell: str | None = None) -> Display | ShortestPaths | None:
@@ -67,17 +65,19 @@ def try_kernel(
     device = find_device("auto", [own])
     if device is None:
         raise DeviceUnavailable("There is no device that compiles kernels.")
-    with UserProcess() as process:
+    with TrialScope() as scope:  # of one process for all of it
         try:
-            process.compile(own.code, device.key, INT32)
+            kept_process(own.code, scope).compile(own.code, device.key, INT32)
         except KernelBuildError as error:
             return Display(listing(text, error, own.code.name))
-    if graph is not None:
-        found = _deviation(own, base, graph, source, device)
-        if found is not None:
-            head = f"{own.id}: wrong on {graph.name}, from {graph.vertex_text(source)}."
-            return _shown(found, [head, *found.sentences])
-    report = check(own, base, device, graphs=_GRAPHS)
+        if graph is not None:
+            problem = Problem(graph, source, parameters=own.settle({}), device=device, scope=scope)
+            found = first_deviation(own, base, problem)
+            if found is not None:
+                head = f"{own.id}: wrong on {graph.name}, from {graph.vertex_text(source)}."
+                return _shown(found, [head, *found.sentences])
+        process = kept_process(own.code, scope)
+        report = check(own, base, device, graphs=_GRAPHS, process=process)
     lines = described(report, own)
     if report.deviation is not None:
         return _shown(report.deviation, lines)
@@ -104,16 +104,6 @@ def listing(text: str, error: KernelBuildError, file: str) -> str:
         shown = max(shown, remark.line)
     after = lines[shown : shown + _AROUND]
     return "\n".join((*found, *(f"{shown + i + 1:>5} │ {line}" for i, line in enumerate(after))))
-
-
-def _deviation(
-    own: UserVariant, base: Variant, graph: Graph, source: int, device: Device
-) -> Deviation | None:
-    problem = Problem(graph, source, parameters=own.settle({}), device=device)
-    for _ in range(_TRIES):
-        if (found := find_deviation(own, base, problem)) is not None:
-            return with_writer(own, problem, found)
-    return None
 
 
 def _shown(found: Deviation, lines: list[str]) -> Display:

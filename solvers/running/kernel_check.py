@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.core.problem import Problem, Recorder
-from solvers.core.user_process import UserProcess
+from solvers.core.problem import Problem, Recorder, TrialScope
+from solvers.core.user_process import UserProcess, kept_process
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, Variant
 from solvers.devices.device import Device
@@ -187,6 +187,23 @@ def find_deviation(
         found = replace(found, iteration=first[0], vertex=first[1])
     looks, arc = _looks_of(found, np.array(history.rows))
     return replace(found, looks=looks, arc=arc, iterations=len(history.rows))
+
+
+def first_deviation(own: UserVariant, base: Variant, problem: Problem) -> Deviation | None:
+    """The first that `find_deviation` sees in several runs, since races are not lost in
+    every run, as `with_writer` tells it; None if all were right.
+
+    One process serves all runs, and others of the problem's scope. Raises as
+    `find_deviation` does.
+    """
+    with ExitStack() as stack:
+        scope = problem.scope or stack.enter_context(TrialScope())
+        scoped = replace(problem, scope=scope)
+        for _ in range(_REPEATS):
+            if (found := find_deviation(own, base, scoped)) is not None:
+                process = None if found.vertex is None else kept_process(own.code, scope)
+                return with_writer(own, scoped, found, process)
+    return None
 
 
 def with_writer(

@@ -183,15 +183,21 @@ class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: igno
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> Any:
-        if not os.environ.get(SHARED_VARIABLE) or not Path(file).is_relative_to(ROOT):
+        if not os.environ.get(SHARED_VARIABLE) or not _is_ours(file):
             return None
         return super().from_function(function, file)
 
+    @functools.cache  # noqa: B019 - a locator lives as long as its function
     def get_cache_path(self) -> str:
         content = (*_VERSIONS, *self.get_source_stamp())
         digest = hashlib.sha256("\n".join(content).encode()).hexdigest()[:20]
         name = f"{Path(self._py_file).stem}-{digest}"
         return str(Path(os.environ[SHARED_VARIABLE]) / name)
+
+
+@functools.cache
+def _is_ours(file: str) -> bool:
+    return Path(file).is_relative_to(ROOT)
 
 
 class BesideSource(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]

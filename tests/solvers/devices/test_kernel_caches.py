@@ -12,8 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from solvers.devices import kernel
-from solvers.devices.kernel import _say_once, opencl_cache, prepare_cupy, prepare_pyopencl
+from solvers.devices import discover, kernel, opencl
+from solvers.devices.device import KernelSource
+from solvers.devices.kernel import (
+    _say_once,
+    distance_defines,
+    opencl_cache,
+    prepare_cupy,
+    prepare_pyopencl,
+)
+from solvers.graphs.weights import INT32
 from tests.faults import small_disk
 from tests.quick import first_quick
 
@@ -85,6 +93,23 @@ def test_pyopencl_gets_a_folder_that_can_be_written(tmp_path, monkeypatch):
     prepare_pyopencl()
     assert opencl_cache() == str(tmp_path / "ours")
     assert os.environ == {"PYOPENCL_CACHE_FAILURE_FATAL": ""}
+
+
+def test_environments_share_what_was_built(tmp_path, monkeypatch):
+    pyopencl = pytest.importorskip("pyopencl")
+    devices = [found for found in discover().devices if found.kind == "opencl" and found._cache()]
+    if not devices:
+        pytest.skip("no OpenCL device here whose kernels PyOpenCL keeps")
+    monkeypatch.setattr(opencl, "opencl_cache", lambda: str(tmp_path / "kept"))
+    path = tmp_path / "mine.cu"
+    path.write_text("KERNEL void f(GLOBAL int *a) { a[0] = 1; }")
+    for place in ("here", "elsewhere"):
+        headers = ["-I", str(tmp_path / place)]
+        monkeypatch.setattr(pyopencl, "_DEFAULT_INCLUDE_OPTIONS", headers, raising=False)
+        opencl.OpenCLDevice(pyopencl, devices[0].handle, "opencl:0").compile(
+            KernelSource.beside(str(path), path.name, **distance_defines(INT32))
+        )
+    assert len([entry for entry in (tmp_path / "kept").iterdir() if entry.is_dir()]) == 1
 
 
 def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, monkeypatch):

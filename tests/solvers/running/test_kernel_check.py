@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from solvers.core import user_process
 from solvers.core.problem import Problem
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of
 from solvers.core.variant import find_variant
-from solvers.running.kernel_check import Looks, _Solver, check, find_deviation
+from solvers.running.kernel_check import Looks, _Solver, check, first_deviation
 from tests.graphs import at_random
 from tests.quick import only_quick
 
@@ -69,14 +70,21 @@ def test_a_right_kernel_is_right_on_all_types(device):
     assert set(report.types) | set(report.skipped) == {"int32", "int64", "float64"}
 
 
-def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device):
+def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device, monkeypatch):
     graph = at_random(300, 900, 5, low=1)
     broken = own(*FAULTS[Looks.STALE_FLAG])
     problem = Problem(graph, 0, device=device)
-    found = find_deviation(broken, find_variant(BASE), problem)
+    started, start = [], user_process.UserProcess
+    monkeypatch.setattr(
+        user_process, "UserProcess", lambda *given: started.append(given) or start(*given)
+    )
+    found = first_deviation(broken, find_variant(BASE), problem)
+    assert len(started) == 1
+    assert "wrote it last" in found.wrote
     assert (found.got[found.wrong] > found.expected[found.wrong]).all()
     assert 1 <= (found.iteration or 0) <= found.iterations
-    assert find_deviation(own(), find_variant(BASE), problem) is None
+    assert first_deviation(own(), find_variant(BASE), problem) is None
+    assert len(started) == 2
 
 
 def test_the_command_writes_the_smallest_graph(tautline, tmp_path):

@@ -12,10 +12,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from subprocess import PIPE
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numba
 import pytest
@@ -70,40 +71,61 @@ def laboratory(tmp_path: Path) -> Path:
     return folder
 
 
-WALKS = """
+# imports a module, and all of its package, anew for every line of input
+IMPORTS = """
 import importlib, sys
-sys.path[:0] = sys.argv[1:]
+sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
-for _ in sys.stdin:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
+for line in sys.stdin:
+    folder, module = line.rstrip().split("\\t")
+    package = module.partition(".")[0]
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         del sys.modules[name]
     importlib.invalidate_caches()
-    importlib.import_module("lab.caller")
+    sys.path.insert(0, folder)
+    importlib.import_module(module)
+    sys.path.remove(folder)
     sys.stdout.flush()
 """
+Import = Callable[[Path, str], list[str]]
 Walk = Callable[[], tuple[int, int]]
 
 
-@pytest.fixture
-def walked(laboratory: Path) -> Iterator[Walk]:
-    """Imports all modules of the laboratory anew, in a process that does nothing else.
+@contextmanager
+def importer(**environment: str) -> Iterator[Import]:
+    """A process that does nothing else; gives the words that a module prints."""
+    command = [sys.executable, "-c", IMPORTS, str(ROOT)]
+    with subprocess.Popen(
+        command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, env=os.environ | environment
+    ) as process:
 
-    Gives the caller's answer, and how often its code came from the cache.
-    """
-    command = [sys.executable, "-c", WALKS, str(laboratory.parent), str(ROOT)]
-    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
-
-        def walk() -> tuple[int, int]:
-            process.stdin.write("\n")
+        def printed(folder: Path, module: str) -> list[str]:
+            process.stdin.write(f"{folder}\t{module}\n")
             process.stdin.flush()
-            answer, hits = map(
-                int, process.stdout.readline().split() or pytest.fail(process.stderr.read())
-            )
-            return answer, hits
+            return process.stdout.readline().split() or pytest.fail(process.stderr.read())
 
-        yield walk
+        yield printed
         process.stdin.close()
         assert process.wait(60) == 0, process.stderr.read()
+
+
+@pytest.fixture(scope="module")
+def imported() -> Iterator[Import]:
+    with importer() as printed:
+        yield printed
+
+
+@pytest.fixture
+def walked(laboratory: Path, imported: Import) -> Walk:
+    """Imports all modules of the laboratory anew; gives the caller's answer, and how
+    often its code came from the cache.
+    """
+
+    def walk() -> tuple[int, int]:
+        answer, hits = map(int, imported(laboratory.parent, "lab.caller"))
+        return answer, hits
+
+    return walk
 
 
 def edit(laboratory: Path, name: str, old: str, new: str) -> None:
@@ -165,16 +187,10 @@ def test_a_damaged_index_is_compiled_anew(laboratory: Path, walked: Walk, kept: 
     assert walked() == (112, 1)
 
 
-@pytest.fixture
-def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
-def test_functions_run_uncompiled_where_numba_is_told_so(
-    uncompiled: None, laboratory: Path, walked: Walk
-) -> None:
+def test_functions_run_uncompiled_where_numba_is_told_so(laboratory: Path) -> None:
     edit(laboratory, "caller", "sum(walk.stats.cache_hits.values())", "0")
-    assert walked() == (112, 0)
+    with importer(NUMBA_DISABLE_JIT="1") as imported:
+        assert imported(laboratory.parent, "lab.caller") == ["112", "0"]
 
 
 def add_one(x: int) -> int:
@@ -195,6 +211,14 @@ def test_a_users_folder_is_used_and_his_settings_stay(
     assert before == numba.config.CACHE_LOCATOR_CLASSES
 
 
+def module_at(file: Path) -> ModuleType:
+    """A module as a file has it now, which no other import finds."""
+    specification = spec_from_file_location(file.stem, file)
+    module = module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
 def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,10 +231,7 @@ def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
         file = tmp_path / checkout / "shifting.py"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-        specification = spec_from_file_location("shifting", file)
-        module = module_from_spec(specification)
-        specification.loader.exec_module(module)
-        compiled = jit.njit(module.shift)
+        compiled = jit.njit(module_at(file).shift)
         return compiled(1), sum(compiled.stats.cache_hits.values())
 
     by_one, by_two = (f"def shift(x):\n    return x + {step}\n" for step in (1, 2))
@@ -265,7 +286,8 @@ def test_every_cached_function_is_compiled_through_it() -> None:
         file.relative_to(ROOT).as_posix()
         for package in ("solvers", "gui")
         for file in (ROOT / package).rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if "numba" in (text := file.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ImportFrom)
         and (
             (node.module == "numba" and "njit" in {name.name for name in node.names})
@@ -307,16 +329,12 @@ print(walk(3), len(step.overloads), step(5, 1), walk(3), sum(step.stats.cache_mi
 
 
 def test_for_compiled_callers_it_is_compiled_once_and_for_python_with_a_wrapper(
-    tmp_path: Path,
+    tmp_path: Path, imported: Import
 ) -> None:
-    """A literal number is no type of its own. In another process, all comes from the cache."""
+    """A literal number is no type of its own. At a second import, all comes from the cache."""
     (tmp_path / "bare.py").write_text(BARE)
-    program = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(tmp_path)!r}]; import bare"
     for compiled, missed in (("1", "2"), ("0", "0")):
-        done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        )
-        assert done.stdout.split() == ["15", compiled, "6", "15", missed]
+        assert imported(tmp_path, "bare") == ["15", compiled, "6", "15", missed]
 
 
 # Compiling tells itself by a file; the first to do so keeps the others waiting long
@@ -378,22 +396,15 @@ def test_of_three_processes_one_compiles(folder: Path) -> None:
     assert sorted(printed) == [["42"], ["42"], ["compiling", "42"]]
 
 
-def test_two_processes_that_compile_for_different_types_do_not_share_a_file(folder: Path) -> None:
-    """What numba's numbered files come to if both look before either saves, and the
-    second's index is lost.
+def test_two_that_compile_for_different_types_do_not_share_a_file(folder: Path) -> None:
+    """What numba's numbered files come to if both processes look before either saves,
+    and the second's index is lost.
     """
-    program = (
-        f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(folder)!r}]; from function import twice; "
-    )
-    second = (
-        "f = twice._cache._cache_file; f._load_index = dict; f._save_index = lambda index: None; "
-        "print(twice(1.5))"
-    )
-    for code, printed in (("print(twice(21))", "42"), (second, "3.0"), ("print(twice(21))", "42")):
-        done = subprocess.run(
-            [sys.executable, "-c", program + code], capture_output=True, text=True, check=True
-        )
-        assert done.stdout.split() == [printed]
+    first, second, third = (module_at(folder / "function.py").twice for _ in range(3))
+    index = second._cache._cache_file
+    index._load_index, index._save_index = dict, lambda index: None
+    assert (first(21), second(1.5), third(21)) == (42, 3.0, 42)
+    assert sum(third.stats.cache_hits.values()) == 1
     assert len(list(folder.rglob("*.nbc"))) == 2
 
 
