@@ -127,9 +127,9 @@ def _shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[Mai
     assert isinstance(collector, WindowThreadCollector)
     made.parts.jobs.measuring_changed.connect(collector.hold)
     made.resize(1280, 800)
-    made.show()
-    qtbot.waitExposed(made)
     with windows.painted_once(made):
+        made.show()
+        qtbot.waitExposed(made)
         made.parts.devices.discover()
         qtbot.waitUntil(lambda: made.parts.devices.known, timeout=60_000)
     yield made
