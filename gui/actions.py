@@ -5,7 +5,7 @@ one table that menus, toolbar, shortcut list and search are built from.
 from __future__ import annotations
 
 import tomllib
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from operator import or_
 from typing import Any, Protocol
 
@@ -46,21 +46,26 @@ class WindowActs(Protocol):
 
 def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
     """All actions, in the order of the menus."""
-    table = tomllib.loads((RESOURCES / "actions.toml").read_text("utf-8"))
     acts = _run_acts(p, window) | _picture_acts(p, window) | _other_acts(p, window)
     lists = {"samples": _samples(p), "modes": _modes(window)}
     found = []
     for menu in MENUS:
-        for row in table[menu]:
+        for row in _table()[menu]:
             name = row.get("list")
             found += [_action(menu, row, acts[row["id"]])] if name is None else lists[name]
     return found
 
 
+@cache
+def _table() -> dict[str, list[dict[str, Any]]]:
+    """The rows of each menu; read once, since tests make many windows."""
+    return tomllib.loads((RESOURCES / "actions.toml").read_text("utf-8"))
+
+
 def _action(menu: str, row: dict[str, Any], act: Act) -> Action:
-    needs = (State[name.upper()] for name in row.pop("needs", ()))
-    keys = tuple(row.pop("keys", ()))
-    return Action(menu=menu, act=act, keys=keys, needs=reduce(or_, needs, State.ALWAYS), **row)
+    needs = (State[name.upper()] for name in row.get("needs", ()))
+    given = row | {"keys": tuple(row.get("keys", ())), "needs": reduce(or_, needs, State.ALWAYS)}
+    return Action(menu=menu, act=act, **given)
 
 
 def _samples(p: WindowComponents) -> list[Action]:

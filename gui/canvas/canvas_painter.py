@@ -95,6 +95,10 @@ class CanvasPainter:
         for tool in self._tools:
             tool.paint(painter, content, tokens)
 
+    def forget(self) -> None:
+        """Let go of the picture that is kept, and of what it was painted from."""
+        self._layer.forget()
+
     def _paint_picture(
         self,
         painter: QPainter,
@@ -103,7 +107,9 @@ class CanvasPainter:
         tokens: Tokens,
         legends: Legends,
     ) -> None:
-        """Paint all but what follows the pointer; the same pixels serve while only that moves."""
+        """Paint all but what follows the pointer; the same pixels serve while only that
+        moves, or something that lies over the canvas changes.
+        """
         widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
         clear, area = self._view.clear_camera, self._view.clear_area
         corner, size = area.topLeft(), legends.size
@@ -136,13 +142,10 @@ class CanvasPainter:
             self._overview.paint(onto, clear, content.scene, tokens, widget.devicePixelRatioF())
             onto.restore()
 
-        if not any(tool.follows_pointer for tool in self._tools):
-            self._layer.forget()
-            paint(painter)
-            return
         hidden = None if carried is None else (carried.what, carried.place)
         shown = frame, content, camera, clear, size, hidden, tokens, legends, self._overview.shown
-        self._layer.draw(painter, widget, shown, paint)
+        at_once = any(tool.follows_pointer for tool in self._tools)
+        self._layer.draw(painter, widget, shown, paint, at_once=at_once)
 
     def _paint_badges(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
         """Say that the picture is live, and what the next click does."""
@@ -194,7 +197,9 @@ class CanvasPainter:
 
 
 class PaintedLayer:
-    """A pixmap as large as a widget, with what was painted last."""
+    """A pixmap as large as a widget, with what was painted last, if that is wanted twice:
+    a play-back paints each picture once, which a pixmap would only delay.
+    """
 
     def __init__(self) -> None:
         self._pixmap: QPixmap | None = None
@@ -206,18 +211,26 @@ class PaintedLayer:
         widget: QWidget,
         key: tuple[object, ...],
         paint: Callable[[QPainter], None],
+        *,
+        at_once: bool,
     ) -> None:
-        """Draw what ``paint`` paints, which is called only if ``key`` or the widget's
-        size differs from last time.
+        """Draw what ``paint`` paints, which is not called where the picture is kept. It
+        is kept the second time that ``key``, the widget's size and font are the same, or
+        ``at_once``.
 
-        ``key`` is everything that the picture depends on; values are compared by
+        ``key`` is everything else that the picture depends on; values are compared by
         identity, then by equality. ``paint`` must fill the widget; its painter has the
         widget's font.
         """
         ratio = widget.devicePixelRatioF()
-        key = (*key, widget.size(), ratio)
-        if self._pixmap is None or not same(key, self._key):
-            self.forget()  # also where painting fails half-way
+        key = (*key, widget.size(), widget.font(), ratio)
+        if not same(key, self._key):
+            self.forget()
+            if not at_once:
+                paint(painter)
+                self._key = key
+                return
+        if self._pixmap is None:
             pixmap = QPixmap(widget.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             with QPainter(pixmap) as own:

@@ -173,6 +173,7 @@ class GraphCanvas(QWidget):
                 self._overview.clear()
                 self.content = None
                 self.frames.drop()
+                self._painter.forget()
                 self._builder.forget()
                 self.view.fitted = True
                 self._let_go()

@@ -113,7 +113,7 @@ class PaintedView:
         legend = self.content.legend
         colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, self.tokens.dark)
         colours = colours if legend is None else band_colours(colours, legend)
-        return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+        return [QColor(*channels) for channels in colours.astype(int).tolist()]
 
 
 def paint_enlarged(view: PaintedView, paint: Callable[[PaintedView], None]) -> None:

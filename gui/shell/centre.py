@@ -156,8 +156,6 @@ class Overlay(QWidget):
             self._place_notice(inside, min(room, wide))
         if not self._progress.isHidden():
             self._place_progress(inside)
-        for part in (self._foot, self._progress, self._notice):
-            part.raise_()
         across = (
             on_page and not self._notice.isHidden() and 2 * self._notice.width() > inside.width()
         )

@@ -11,6 +11,7 @@ if find_spec("PySide6"):
     from tests.gui.fixtures import (
         apart_from_the_user,
         application,
+        every_paint,
         qapp,
         settings,
         shared_window,
@@ -21,6 +22,7 @@ if find_spec("PySide6"):
     __all__ = [
         "apart_from_the_user",
         "application",
+        "every_paint",
         "qapp",
         "settings",
         "shared_window",

@@ -30,6 +30,7 @@ from solvers.picture.layout import layout_store
 from solvers.running import prominence
 from solvers.running import request as run_request
 from solvers.system.disk_cache import FOLDER_VARIABLE
+from tests.gui import windows
 
 
 @pytest.fixture(scope="session")
@@ -111,6 +112,14 @@ def shared_window(
             yield made
 
 
+@pytest.fixture(scope="module")
+def every_paint() -> Iterator[None]:
+    """Windows paint all that they go through, as they do for users."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows, "HOLDS_PAINTS", False)
+        yield
+
+
 @contextmanager
 def _shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     made = MainWindow(settings)
@@ -118,10 +127,11 @@ def _shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[Mai
     assert isinstance(collector, WindowThreadCollector)
     made.parts.jobs.measuring_changed.connect(collector.hold)
     made.resize(1280, 800)
-    made.show()
-    qtbot.waitExposed(made)
-    made.parts.devices.discover()
-    qtbot.waitUntil(lambda: made.parts.devices.known, timeout=60_000)
+    with windows.painted_once(made):
+        made.show()
+        qtbot.waitExposed(made)
+        made.parts.devices.discover()
+        qtbot.waitUntil(lambda: made.parts.devices.known, timeout=60_000)
     yield made
     made.close()
     made.deleteLater()

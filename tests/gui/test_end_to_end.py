@@ -25,6 +25,8 @@ from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, trigger, wait_unti
 
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")
 
+pytestmark = pytest.mark.usefixtures("every_paint")
+
 
 @pytest.fixture(scope="module")
 def solved_once(request: pytest.FixtureRequest, shared_window: MainWindow) -> MainWindow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QPolygonF
 from PySide6.QtWidgets import QApplication, QWidget
@@ -29,6 +30,8 @@ from tests.gui.windows import (
     trigger,
     wait_until_idle,
 )
+
+pytestmark = pytest.mark.usefixtures("every_paint")
 
 
 def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:

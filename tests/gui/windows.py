@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -21,17 +23,20 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.samples import FOLDER as SAMPLES
 from gui.window import MainWindow
+from tests.quick import THOROUGH
 
 SAMPLE = SAMPLES / "harbour.gr.gz"
 TINY = SAMPLES / "textbook.gr"
 PATIENCE_MS = 120_000  # kernels and numba functions may have to be compiled first
+HOLDS_PAINTS = not THOROUGH
 
 
 def open_graph(qtbot: QtBot, window: MainWindow, path: Path) -> None:
     """Open ``path`` and wait until its graph is shown."""
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.parts.open.open(path)
-    wait_until_idle(qtbot, window)
+    with painted_once(window):
+        with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+            window.parts.open.open(path)
+        wait_until_idle(qtbot, window)
 
 
 def tick_only(window: MainWindow, *variant_ids: str) -> None:
@@ -41,10 +46,27 @@ def tick_only(window: MainWindow, *variant_ids: str) -> None:
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until nothing that the user could wait for is running."""
-    qtbot.waitUntil(
-        lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting,
-        timeout=PATIENCE_MS,
-    )
+    with painted_once(window):
+        qtbot.waitUntil(
+            lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting,
+            timeout=PATIENCE_MS,
+        )
+
+
+@contextmanager
+def painted_once(window: QWidget) -> Iterator[None]:
+    """Have a window paint what has changed at the end, not again and again on the way,
+    which took half the time of these tests. Nothing is held in `make test-all`, nor for
+    the fixture ``every_paint``.
+    """
+    holds = HOLDS_PAINTS and window.updatesEnabled()
+    if holds:
+        window.setUpdatesEnabled(False)
+    try:
+        yield
+    finally:
+        if holds:
+            window.setUpdatesEnabled(True)
 
 
 def drop(window: MainWindow, *paths: Path) -> bool:
@@ -75,14 +97,16 @@ def type_into(qtbot: QtBot, field: QLineEdit, text: str) -> None:
 
 def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     """Trigger a command, and wait until it is done."""
-    window.commands[name].trigger()
-    wait_until_idle(qtbot, window)
+    with painted_once(window):
+        window.commands[name].trigger()
+        wait_until_idle(qtbot, window)
 
 
 def run_only(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
     """Run these variants alone, and wait for their results."""
-    tick_only(window, *variant_ids)
-    trigger(qtbot, window, "run")
+    with painted_once(window):
+        tick_only(window, *variant_ids)
+        trigger(qtbot, window, "run")
 
 
 def popup() -> QMenu:

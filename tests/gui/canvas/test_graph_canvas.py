@@ -270,11 +270,36 @@ def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog
     bench.open(street_grid())
     bench.settle()
     monkeypatch.setattr(canvas_painter, "paint_graph", fail)
+    bench.canvas._painter.forget()
     # it holds what was local to the painting, as the window's report does
     with pytest.raises(IndexError) as caught:
         bench.canvas.repaint()
     assert caught.tb is not None
     assert [record.message for record in qtlog.records if "painter" in record.message] == []
+
+
+def test_a_picture_is_painted_no_third_time_while_it_is_the_same(bench, monkeypatch):
+    """Cards over the canvas had it painted anew whenever they changed."""
+    painted: list[object] = []
+    paint = canvas_painter.paint_graph
+
+    def count(*values, **named):
+        painted.append(values)
+        paint(*values, **named)
+
+    bench.open(street_grid())
+    bench.settle()
+    monkeypatch.setattr(canvas_painter, "paint_graph", count)
+    bench.canvas._painter.forget()
+    pictures = []
+    for _ in range(4):
+        bench.canvas.repaint()
+        pictures.append(bench.canvas.grab().toImage())
+    assert len(painted) == 2
+    assert all(picture == pictures[0] for picture in pictures)
+    bench.canvas.view.zoom_in()
+    bench.canvas.repaint()
+    assert len(painted) > 2
 
 
 MAKERS = ("QPainter", "smooth_painter")

@@ -184,29 +184,35 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
         assert QFontMetrics(bold).horizontalAdvance(name) + 32 <= window.graph_chip.width()
 
 
-def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, SAMPLE)
-    field = window.endpoints.source
+# -- the fields of end points: each test opens a graph in the module's window, which sets them anew
+# --------------------------------------------------------------------------------------
+
+
+def test_ids_typed_into_the_fields_are_the_file_s_own(
+    qtbot: QtBot, shared_window: MainWindow
+) -> None:
+    open_graph(qtbot, shared_window, SAMPLE)
+    field = shared_window.endpoints.source
     type_into(qtbot, field, "17")
-    assert window.parts.session.source == 16
+    assert shared_window.parts.session.source == 16
 
 
-def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, SAMPLE)
+def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, shared_window: MainWindow) -> None:
+    open_graph(qtbot, shared_window, SAMPLE)
     for text, vertex in (("2,000", 1999), ("1\u202f500", 1499)):
-        window.endpoints.source.selectAll()
-        window.endpoints.source.insert(text)
-        qtbot.keyClick(window.endpoints.source, Qt.Key.Key_Return)
-        assert window.parts.session.source == vertex
+        shared_window.endpoints.source.selectAll()
+        shared_window.endpoints.source.insert(text)
+        qtbot.keyClick(shared_window.endpoints.source, Qt.Key.Key_Return)
+        assert shared_window.parts.session.source == vertex
 
 
-def test_a_place_is_the_nearest_point_of_a_road(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_place_is_the_nearest_point_of_a_road(qtbot: QtBot, shared_window: MainWindow) -> None:
     xy = np.array([[9.50, 47.10], [9.53, 47.14], [9.50, 47.19]])
     graph = replace(
         graphs.from_list(3, [(0, 1, 1), (1, 2, 1)]), coordinates=Coordinates(xy, geographic=True)
     )
-    window.parts.session.open_graph(graph)
-    field = window.endpoints.source
+    shared_window.parts.session.open_graph(graph)
+    field = shared_window.endpoints.source
     for text, vertex, shown in (
         ("47.14, 9.52", 3, "47.14000, 9.52000"),
         ("47.10,9.50", 0, "10"),
@@ -215,8 +221,8 @@ def test_a_place_is_the_nearest_point_of_a_road(qtbot: QtBot, window: MainWindow
         field.selectAll()
         field.insert(text)
         qtbot.keyClick(field, Qt.Key.Key_Return)
-        wait_until_idle(qtbot, window)
-        assert (window.parts.session.source, field.text()) == (vertex, shown)
+        wait_until_idle(qtbot, shared_window)
+        assert (shared_window.parts.session.source, field.text()) == (vertex, shown)
     assert "48.5, 9.5 is outside this graph: latitudes 47.10 to 47.19" in field.error
 
 
@@ -254,26 +260,26 @@ def test_a_device_is_named_shorter_before_its_name_is_cut(
 
 
 def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(
-    qtbot: QtBot, window: MainWindow
+    qtbot: QtBot, shared_window: MainWindow
 ) -> None:
-    open_graph(qtbot, window, SAMPLE)
-    field = window.endpoints.target
+    open_graph(qtbot, shared_window, SAMPLE)
+    field = shared_window.endpoints.target
     for text, words in (("3001", "3000"), ("first", "first")):
         type_into(qtbot, field, text)
         assert f"“{text}”" in field.error
         assert words in field.error
-    assert window.parts.session.target == 2999
+    assert shared_window.parts.session.target == 2999
     qtbot.keyClicks(field, "2")
     assert field.error == ""
 
 
-def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, SAMPLE)
-    field = window.endpoints.target
+def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, shared_window: MainWindow) -> None:
+    open_graph(qtbot, shared_window, SAMPLE)
+    field = shared_window.endpoints.target
     field.selectAll()
     qtbot.keyClick(field, Qt.Key.Key_Delete)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert window.parts.session.target is None
+    assert shared_window.parts.session.target is None
 
 
 def test_the_search_goes_to_a_vertex_and_moves_no_end_point(
@@ -321,20 +327,20 @@ def test_the_search_finds_streets_and_places_and_escape_closes_it(
 
 
 def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    qtbot: QtBot, shared_window: MainWindow, tmp_path: Path
 ) -> None:
     tags = {30: {"place": "village", "name": "Zürs"}}
     open_graph(
         qtbot,
-        window,
+        shared_window,
         write_osm(tmp_path / "t.osm", places=PLACES | {30: (9.5032, 47.1002)}, node_tags=tags),
     )
-    window.endpoints.target.selectAll()
-    window.endpoints.target.insert("Zürs")
-    qtbot.keyClick(window.endpoints.target, Qt.Key.Key_Return)
-    wait_until_idle(qtbot, window)
-    assert window.endpoints.target.text() == "4"
-    assert window.notices.notice.text == "Zürs: on vertex 4, 27 m away."
+    shared_window.endpoints.target.selectAll()
+    shared_window.endpoints.target.insert("Zürs")
+    qtbot.keyClick(shared_window.endpoints.target, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, shared_window)
+    assert shared_window.endpoints.target.text() == "4"
+    assert shared_window.notices.notice.text == "Zürs: on vertex 4, 27 m away."
 
 
 def test_enter_and_escape_give_the_keys_back_to_the_picture(
@@ -368,14 +374,14 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(
     ),
 )
 def test_what_is_no_id_is_refused_in_words(
-    qtbot: QtBot, window: MainWindow, typed: str, said: str
+    qtbot: QtBot, shared_window: MainWindow, typed: str, said: str
 ) -> None:
-    open_graph(qtbot, window, TINY)
-    field = window.endpoints.source
-    before = window.parts.session.source
+    open_graph(qtbot, shared_window, TINY)
+    field = shared_window.endpoints.source
+    before = shared_window.parts.session.source
     type_into(qtbot, field, typed)
     assert said in field.error
-    assert window.parts.session.source == before
+    assert shared_window.parts.session.source == before
 
 
 def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -> None:
