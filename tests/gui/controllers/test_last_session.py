@@ -128,7 +128,7 @@ def windows(qtbot: QtBot, settings: Settings) -> Iterator[Windows]:
 
 def end(process: subprocess.Popen[str], number: int) -> None:
     process.send_signal(number)
-    process.wait()
+    process.wait(30)  # PoCL, where it is installed, takes a SIGSEGV that was sent
 
 
 def folder() -> Path:
