@@ -238,7 +238,7 @@ def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):
 
 
 def test_version_and_help_end_well(tautline):
-    assert tautline("--version")[:2] == (0, "Tautline 0.1.0\n")
+    assert tautline("--version")[:2] == (0, "Tautline 1.0.0\n")
     status, out, _ = tautline("--help")
     assert status == 0
     assert all(name in out for name in cli.COMMANDS)
