@@ -218,10 +218,11 @@ KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) ind
         if (threadIdx.x == 0 && goes_on) goes_on = small_task(n, alone, state, bounds);
         __syncthreads();
         LEAVE_BLOCK(!goes_on);
+        /* no else: at one, PoCL 5.0 ends the process */
         if (goes_on && state[TASK] == RELAX)
             relax_near(threadIdx.x, blockDim.x, n, room, indptr, indices, weights, distance, near,
                        far, queued, piled, fell, state, bounds);
-        else if (goes_on)
+        if (goes_on && state[TASK] == SIFT)
             sift_far(threadIdx.x, blockDim.x, n, room, indptr, distance, near, far, queued, piled,
                      state, bounds);
         __syncthreads();
