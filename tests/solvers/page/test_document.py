@@ -100,7 +100,7 @@ def test_a_page_of_too_many_variants_is_refused_before_work(
     tautline, diamond_file, tmp_path, monkeypatch
 ):
     arguments = solve(diamond_file, "--variants", "good,other", "--page", tmp_path / "out.html")
-    monkeypatch.setattr("solvers.commands.solve.MOST_RUNS", 1)
+    monkeypatch.setattr("solvers.page.document.MOST_RUNS", 1)
     status, _, err = tautline(*arguments)
     assert (status, "up to 1 variants, not 2" in err) == (BAD_INPUT, True)
 
