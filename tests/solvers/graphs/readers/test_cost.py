@@ -43,7 +43,7 @@ _LIMITED = """
 import json, resource, sys
 from pathlib import Path
 from solvers.errors import FileFormatError
-from solvers.graphs.readers import read_graph
+from solvers.graphs.readers import ReadingOptions, read_graph
 
 folder, spare = Path(sys.argv[1]), int(sys.argv[2])
 (folder / "warm.gr").write_text("2 1\\n0 0 0\\n1 1 1\\n0 1\\n")  # compiles before the limit holds
@@ -57,7 +57,8 @@ found = {}
 for path in sorted(folder.glob("*.gz")):
     try:
         if path.name.startswith("coordinates"):
-            found[path.stem] = read_graph(folder / "g.gr", coordinates=path).graph.m
+            options = ReadingOptions(coordinates=str(path))
+            found[path.stem] = read_graph(folder / "g.gr", options).graph.m
         else:
             found[path.stem] = read_graph(path).graph.m
     except FileFormatError:
