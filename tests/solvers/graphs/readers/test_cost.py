@@ -40,7 +40,8 @@ FILLED: dict[str, tuple[bytes, bytes, bytes, int | None]] = {
 }
 
 _LIMITED = """
-import json, resource, sys
+import json, os, resource, sys
+os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])  # each thread has buffers of its own
 from pathlib import Path
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import ReadingOptions, read_graph
