@@ -58,7 +58,7 @@ def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
 
 @cache
 def _table() -> dict[str, list[dict[str, Any]]]:
-    """The rows of each menu; read once, since tests make many windows."""
+    """The rows of each menu, in the order of the file."""
     return tomllib.loads((RESOURCES / "actions.toml").read_text("utf-8"))
 
 

@@ -94,16 +94,16 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
 def reading_options(arguments: argparse.Namespace) -> ReadingOptions:
     """How the file is read; the path of its coordinates is absolute."""
     return ReadingOptions(
-        os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
-        arguments.undirected or None,
-        arguments.weights,
-        arguments.profile,
-        arguments.largest_part,
-        arguments.columns,
-        arguments.separator,
-        {"": None, "yes": True, "no": False}[arguments.header],
-        arguments.attribute,
-        arguments.turns,
+        coordinates=os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
+        undirected=arguments.undirected or None,
+        weights=arguments.weights,
+        profile=arguments.profile,
+        largest_part=arguments.largest_part,
+        columns=arguments.columns,
+        separator=arguments.separator,
+        header={"": None, "yes": True, "no": False}[arguments.header],
+        attribute=arguments.attribute,
+        turns=arguments.turns,
     )
 
 

@@ -80,8 +80,7 @@ class Costs:
 
     def _adding_up(self) -> float:
         """Sums in floating point are added up again by one core, along their paths."""
-        whole = np.issubdtype(self.graph.weights.dtype, np.integer)
-        return 0 if whole else 3.2e-5 * (self.graph.n + self.graph.m)
+        return 0 if self.graph.distance_type.is_integer else 3.2e-5 * (self.graph.n + self.graph.m)
 
     def _upload(self, start: float, arc: float) -> float:
         """Copies of graph and distances, 0 where the graph stays on the device."""
