@@ -32,7 +32,7 @@ suite: $(VENV)/.test
 # Every weight type, wheel, cluster, the peers' own tests, kernels for all architectures, a soak, eight times as many examples.
 test-all: $(VENV)/.test
 	$(MAKE) --no-print-directory lint
-	TAUTLINE_TYPES=all QT_QPA_PLATFORM=offscreen $(PYTEST) --hypothesis-profile thorough
+	TAUTPATH_TYPES=all QT_QPA_PLATFORM=offscreen $(PYTEST) --hypothesis-profile thorough
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 test-lowest: $(LOWEST)/.lowest
@@ -64,7 +64,7 @@ bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.solving
 
 soak: $(VENV)/.test
-	TAUTLINE_SOAK=200 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 0 --timeout 3600 -s tests/gui/test_soak.py
+	TAUTPATH_SOAK=200 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 0 --timeout 3600 -s tests/gui/test_soak.py
 
 sanitize: $(VENV)/.run
 	$(BIN)/python -m tests.sanitize
@@ -89,7 +89,7 @@ dist: $(VENV)/.test $(TOOLS)/.release
 
 # For people without Python: a folder, and on Debian and its relatives a package of it.
 bundle: dist $(BUNDLE)/.bundle
-	$(BUNDLE)/$(IN)/python .ci/bundle/make.py dist/tautline-*-cp*.whl
+	$(BUNDLE)/$(IN)/python .ci/bundle/make.py dist/tautpath-*-cp*.whl
 
 # All that is due before a release; RELEASE.md tells the rest.
 release: $(VENV)/.test $(TOOLS)/.release

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from solvers.system.machine import prepare_for_limit
 
 if too_low := prepare_for_limit():
-    sys.stderr.write(f"tautline: {too_low}\n")
+    sys.stderr.write(f"tautpath: {too_low}\n")
     sys.exit(3)
 
 from solvers import cli

@@ -34,8 +34,8 @@ def main() -> None:
     tails, heads = np.array([0, 1, 2]), np.array([1, 2, 0])
     drawn = nx.DiGraph(zip(tails.tolist(), heads.tolist(), strict=True))
     print(solvers.solve(drawn, source=0))
-    print(nx.dijkstra_path(drawn, 0, 2, backend="tautline"))
-    print(nx.betweenness_centrality(drawn, backend="tautline"))
+    print(nx.dijkstra_path(drawn, 0, 2, backend="tautpath"))
+    print(nx.betweenness_centrality(drawn, backend="tautpath"))
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "roads.csv"
         table.write_text("source,target,length\n1,2,3\n2,3,4\n")

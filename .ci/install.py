@@ -1,7 +1,7 @@
-"""Install Tautline from this folder, and what it needs by the pins and hashes of
+"""Install Tautpath from this folder, and what it needs by the pins and hashes of
 ``constraints.txt``: ``python .ci/install.py [EXTRA,...]``.
 
-With ``--dependencies``, Tautline itself is not installed; with ``--extras``, only the
+With ``--dependencies``, Tautpath itself is not installed; with ``--extras``, only the
 packages of the extras are.
 
 pip takes hashes for all packages of a call or for none, and has none for a folder. So it

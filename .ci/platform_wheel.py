@@ -1,4 +1,4 @@
-"""Put machine code into a wheel: ``python .ci/platform_wheel.py dist/tautline-….whl``.
+"""Put machine code into a wheel: ``python .ci/platform_wheel.py dist/tautpath-….whl``.
 
 The wheel is unpacked, its functions are compiled by rehearsing the first minutes of use
 for the processor family of this machine, and the wheel is packed again with numba's cache
@@ -52,7 +52,7 @@ def compile_all(unpacked: Path) -> None:
         environment |= {
             NATIVE_VARIABLE: "1",
             "PYTHONPATH": str(unpacked),
-            "TAUTLINE_DATA": data,
+            "TAUTPATH_DATA": data,
             "QT_QPA_PLATFORM": "offscreen",
         }
         for elsewhere in ("NUMBA_CACHE_DIR", SHARED_VARIABLE):

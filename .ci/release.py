@@ -37,13 +37,13 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{installs(python, dist, version)}: installed, and solved")
     for command in starters(dist, version):
         assert run(*command, "--version").endswith(version), command
-        print(f"{Path(command[0]).name}: Tautline {version}")
+        print(f"{Path(command[0]).name}: Tautpath {version}")
     return 1 if lacks else 0
 
 
 def missing(dist: Path, version: str) -> Iterator[str]:
     """What is not as a release has it."""
-    for pattern in ("tautline-{}.tar.gz", "tautline-{}-py3-none-any.whl", "tautline-{}-cp*.whl"):
+    for pattern in ("tautpath-{}.tar.gz", "tautpath-{}-py3-none-any.whl", "tautpath-{}-cp*.whl"):
         if not list(dist.glob(pattern.format(version))):
             yield pattern.format(version)
     newest = HEADING.search((ROOT / "CHANGELOG.md").read_text("utf-8"))
@@ -77,18 +77,18 @@ def installs(python: str, dist: Path, version: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", folder)
         here = Path(folder) / TOOLS.name
-        wheel = dist / f"tautline-{version}-py3-none-any.whl"
+        wheel = dist / f"tautpath-{version}-py3-none-any.whl"
         run(here / "python", "-m", "pip", "install", "--quiet", wheel)
         run(here / "python", "-m", "pip", "check")
-        run(here / "tautline", *SOLVE)
+        run(here / "tautpath", *SOLVE)
         return run(here / "python", "--version")
 
 
 def starters(dist: Path, version: str) -> Iterable[tuple[str | Path, ...]]:
-    """Commands that fetch and start Tautline without installing it."""
-    spec = f"tautline=={version}"
-    yield TOOLS / "uvx", "--quiet", "--find-links", dist, "--from", spec, "tautline"
-    yield TOOLS / "pipx", "run", f"--pip-args=--find-links={dist}", "--spec", spec, "tautline"
+    """Commands that fetch and start Tautpath without installing it."""
+    spec = f"tautpath=={version}"
+    yield TOOLS / "uvx", "--quiet", "--find-links", dist, "--from", spec, "tautpath"
+    yield TOOLS / "pipx", "run", f"--pip-args=--find-links={dist}", "--spec", spec, "tautpath"
 
 
 def run(*command: object) -> str:

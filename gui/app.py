@@ -41,7 +41,7 @@ _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 _GUARDED = "_is_guarded_override"
 _HOOK = "__init_subclass__"  # which Python calls for each new class below one
 
-log = logging.getLogger("tautline")
+log = logging.getLogger("tautpath")
 
 
 def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
@@ -65,7 +65,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
 
 def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     log.info(
-        "Tautline %s, Python %s, %s", __version__, platform.python_version(), platform.platform()
+        "Tautpath %s, Python %s, %s", __version__, platform.python_version(), platform.platform()
     )
     app = make_application()
     settings = Settings()
@@ -99,12 +99,12 @@ def make_application() -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
-    app.setApplicationName("Tautline")
-    app.setOrganizationName("Tautline")
+    app.setApplicationName("Tautpath")
+    app.setOrganizationName("Tautpath")
     use_typeface(app)
     # of resources/desktop: Wayland takes the window's icon from it
-    app.setDesktopFileName("tautline")
-    app.setWindowIcon(icon("tautline"))
+    app.setDesktopFileName("tautpath")
+    app.setWindowIcon(icon("tautpath"))
     TypingGuard(app)
     return app
 

@@ -38,7 +38,7 @@ class _Rehearsal:
     def __init__(self, folder: Path, report: Callable[[int, int, str], None]):
         self._folder, self._report = folder, report
         app = make_application()
-        settings = Settings(QSettings(str(folder / "tautline.ini"), QSettings.Format.IniFormat))
+        settings = Settings(QSettings(str(folder / "tautpath.ini"), QSettings.Format.IniFormat))
         theme.apply(app, settings.scheme)
         self._window = MainWindow(settings)
         self._window.resize(*_SIZE)

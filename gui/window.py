@@ -80,7 +80,7 @@ from solvers.picture.scene.content import Layer
 from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.running.trials_file import is_trials_file
 
-TITLE = "Tautline"
+TITLE = "Tautpath"
 _LEAST_SIZE = (840, 450)  # a screen of 1280 x 720 at 150 %
 _SHUT_DOWN_S = 2.0
 

@@ -14,7 +14,7 @@ what can solve, `list_devices` what runs kernels; `solve` solves, times and prov
 `prepare` returns a router that answers many questions about one graph; `all_sources`
 computes eccentricity, closeness and reach of every vertex. These functions are
 ``__all__``; the types of what they return can be imported, too. NetworkX itself can
-solve with Tautline: ``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any
+solve with Tautpath: ``networkx.dijkstra_path(G, a, b, backend="tautpath")``, without any
 import from here. Every error and warning of `solvers.errors` is found here as well:
 ``solvers.NegativeCycle``.
 

@@ -29,7 +29,7 @@ from solvers.commands.console import (
 )
 from solvers.core import user_variants
 from solvers.devices import known_names
-from solvers.errors import Cancelled, InputError, TautlineError
+from solvers.errors import Cancelled, InputError, TautpathError
 from solvers.system.cancel import EndingSignals
 from solvers.system.diagnostics import logging_to, write_crash_report
 from solvers.system.files import sweep_temporary_folder
@@ -52,7 +52,7 @@ COMMANDS = {
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
-    "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
+    "desktop-entry": "Add Tautpath to the application menu (Linux, BSD), or remove it.",
     "completion": "Print the script by which bash, zsh or fish complete commands and options.",
 }
 _EPILOG = (
@@ -124,7 +124,7 @@ def main(
         except (Cancelled, KeyboardInterrupt):
             console.error_line("interrupted.")
             return signals.status
-        except (TautlineError, MemoryError) as error:
+        except (TautpathError, MemoryError) as error:
             console.error_line(str(error) or "Out of memory.")
             return exit_status(error)
         except Exception as error:  # a defect of this program
@@ -147,15 +147,15 @@ def _run(argv: Sequence[str], console: Console) -> int:
 
     Parser.console = console
     parser = Parser(
-        prog="tautline",
+        prog="tautpath",
         description="A laboratory for shortest-path algorithms on GPUs.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"Tautline {__version__}")
+    parser.add_argument("--version", action="version", version=f"Tautpath {__version__}")
     _add_verbose(parser, "verbose")
     _add_folders(parser, "variants_from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    before = Parser(prog="tautline", add_help=False)
+    before = Parser(prog="tautpath", add_help=False)
     _add_folders(before, "folders")  # whose names are no command
     chosen = None
     given = next(

@@ -1,8 +1,8 @@
-"""The exception hierarchy of Tautline.
+"""The exception hierarchy of Tautpath.
 
 ::
 
-    TautlineError
+    TautpathError
     ├── InputError                    invalid input, which the user can correct: exit status 2
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
     │   │   └── ColumnsUnknown        it is not clear which columns are source, target and weight
@@ -44,7 +44,7 @@
     │   ├── KernelCrashed             its process crashed
     │   └── AnswerRefused             what came back from it is not what may come
     ├── RehearsalFailed               code could not be compiled ahead; nothing is lost
-    ├── VerificationFailed            an answer is wrong: a defect of Tautline
+    ├── VerificationFailed            an answer is wrong: a defect of Tautpath
     ├── RankFailed                    an MPI rank crashed or was killed
     ├── OrderFailed                   METIS ended without an answer
     └── Cancelled                     the user cancelled
@@ -54,7 +54,7 @@
 Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or
 two sentences with the subject, the reason and the remedy. A class that declares fields
 is a dataclass, with a `template` of its message. The warnings of the library are below
-`TautlineWarning`. ``__all__`` holds all of these classes; `solvers` passes them on.
+`TautpathWarning`. ``__all__`` holds all of these classes; `solvers` passes them on.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ _MOST_MESSAGE, _MOST_LINE, _MOST_CYCLE, _MOST_CHOICES = 4_000, 80, 12, 12
 
 
 @dataclass_transform(eq_default=False)
-class TautlineError(Exception):
-    """Base class of all errors that Tautline raises. No message is longer than
+class TautpathError(Exception):
+    """Base class of all errors that Tautpath raises. No message is longer than
     `_MOST_MESSAGE` characters.
     """
 
@@ -112,13 +112,13 @@ class TautlineError(Exception):
         return _made_again, (type(self), self.args), vars(self)
 
 
-def _made_again(kind: type[TautlineError], args: tuple[Any, ...]) -> TautlineError:
+def _made_again(kind: type[TautpathError], args: tuple[Any, ...]) -> TautpathError:
     error = kind.__new__(kind, *args)
     error.args = args  # which an OSError takes in its constructor only
     return error
 
 
-class InputError(TautlineError):
+class InputError(TautpathError):
     """Invalid input, which the user can correct."""
 
 
@@ -387,12 +387,12 @@ class NotDispatched(InputError, NotImplementedError):
     what: str
     reason: str
     template = (
-        'The backend tautline does not take {what}: {reason}. Without backend="tautline" NetworkX '
+        'The backend tautpath does not take {what}: {reason}. Without backend="tautpath" NetworkX '
         "solves it itself."
     )
 
 
-class Unavailable(TautlineError):
+class Unavailable(TautpathError):
     """Valid, but unavailable on this machine."""
 
 
@@ -442,7 +442,7 @@ class WrongChecksum(DownloadFailed):
     ):
         self.expected, self.found, self.published = expected, found, published
         whose = (
-            "that Tautline knows"
+            "that Tautpath knows"
             if published
             else f"recorded at the first download{since and f' on {since}'}"
         )
@@ -463,14 +463,14 @@ class WrongChecksum(DownloadFailed):
 
 
 class PackageMissing(Unavailable):
-    """A Python package that not everyone needs is not installed; an extra of Tautline
+    """A Python package that not everyone needs is not installed; an extra of Tautpath
     installs it.
     """
 
     what: str
     package: str
     extra: str
-    template = '{what} needs the package {package}: pip install "tautline[{extra}]".'
+    template = '{what} needs the package {package}: pip install "tautpath[{extra}]".'
 
 
 class ClusterUnavailable(Unavailable):
@@ -547,7 +547,7 @@ class OutOfMemory(Unavailable):
     template = "{what} needs {needed_bytes:bytes}; {where} has {free_bytes:bytes} free. {remedy}"
 
 
-class NegativeCycle(TautlineError):
+class NegativeCycle(TautpathError):
     """A negative cycle is reachable from the source: an outcome, which a run turns into
     a result of that status.
     """
@@ -567,7 +567,7 @@ class NegativeCycle(TautlineError):
         )
 
 
-class KernelBuildError(TautlineError):
+class KernelBuildError(TautpathError):
     """A kernel does not compile for this device; ``log`` is the compiler's."""
 
     kernel: str
@@ -576,7 +576,7 @@ class KernelBuildError(TautlineError):
     template = "Kernel {kernel} does not compile for {device}: {log:line}"
 
 
-class UserCodeFailed(TautlineError):
+class UserCodeFailed(TautpathError):
     """A user's own variant or changed kernel failed; only its own process was affected."""
 
     code: str  # name of its file
@@ -620,11 +620,11 @@ class AnswerRefused(UserCodeFailed):
         super().__init__(code, f"its {field} is {got}; it must be {right}")
 
 
-class RehearsalFailed(TautlineError):
+class RehearsalFailed(TautpathError):
     """Functions or kernels could not be compiled ahead; they are compiled when they are needed."""
 
 
-class VerificationFailed(TautlineError):
+class VerificationFailed(TautpathError):
     """An answer that has nowhere to carry its verdict failed the verification, so it is
     not returned.
     """
@@ -634,12 +634,12 @@ class VerificationFailed(TautlineError):
     wrong_vertices: int
     rows: tuple[int, ...] = ()  # that were checked, of all pairs or all sources
     template = (
-        "{what} failed the verification: {text} This is a defect of Tautline; "
+        "{what} failed the verification: {text} This is a defect of Tautpath; "
         "please report it with the graph."
     )
 
 
-class RankFailed(TautlineError):
+class RankFailed(TautpathError):
     """A rank of an MPI program crashed or was killed, and the other ranks were terminated."""
 
     program: str
@@ -649,7 +649,7 @@ class RankFailed(TautlineError):
     template = "{program}: an MPI rank failed, and the other ranks were terminated: {reason}."
 
 
-class OrderFailed(TautlineError):
+class OrderFailed(TautpathError):
     """METIS ended without an answer."""
 
     status: int  # of its process; negative where a signal ended it
@@ -660,7 +660,7 @@ class OrderFailed(TautlineError):
         return f"METIS could not order the graph: {reason}. Choose a variant that needs no order."
 
 
-class Cancelled(TautlineError):
+class Cancelled(TautpathError):
     """The user cancelled; results finished before are kept."""
 
     what: str = "The run"
@@ -679,17 +679,17 @@ class TimedOut(Skipped):
     template = "Timed out."
 
 
-class TautlineWarning(UserWarning):
+class TautpathWarning(UserWarning):
     """Base class of the library's warnings; `warnings.simplefilter` turns them off or
     into errors.
     """
 
 
-class GraphFileWarning(TautlineWarning):
+class GraphFileWarning(TautpathWarning):
     """A graph file was read, but its content may be inconsistent or incomplete."""
 
 
-class WrongAnswer(TautlineWarning):
+class WrongAnswer(TautpathWarning):
     """A variant's answer failed the verification."""
 
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _LOADER = "LD_LIBRARY_PATH"
 _START_ANEW = "PYINSTALLER_RESET_ENVIRONMENT"
 _INSTALLS = "pip install"
-_NOT_HERE = "This download cannot take packages; install Tautline with pip to add some"
+_NOT_HERE = "This download cannot take packages; install Tautpath with pip to add some"
 
 
 def is_bundle() -> bool:
@@ -31,11 +31,11 @@ def is_bundle() -> bool:
 
 def typed_command() -> str:
     """What people type to start the program."""
-    return "python main.py" if (ROOT / "pyproject.toml").is_file() else "tautline"
+    return "python main.py" if (ROOT / "pyproject.toml").is_file() else "tautpath"
 
 
 def main_command(*arguments: str) -> list[str]:
-    """The command line of Tautline with some arguments."""
+    """The command line of Tautpath with some arguments."""
     program = () if is_bundle() else (str(ROOT / "main.py"),)
     return [sys.executable, *program, *arguments]
 
@@ -59,7 +59,7 @@ def module_environment() -> Mapping[str, str]:
 
 def installed_command() -> tuple[str, ...]:
     """What a desktop starts: the script of an installation, or else `main_command`."""
-    script = Path(sysconfig.get_path("scripts")) / "tautline"
+    script = Path(sysconfig.get_path("scripts")) / "tautpath"
     return (str(script),) if script.is_file() else tuple(main_command())
 
 

@@ -1,3 +1,3 @@
-"""The version of Tautline, in one place."""
+"""The version of Tautpath, in one place."""
 
 __version__ = "1.0.0"

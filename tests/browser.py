@@ -149,7 +149,7 @@ class Browser:
         self.events.clear()
         deadline = time.monotonic() + 60
         while not self.run(
-            f"document.readyState === 'complete' && Boolean(window.tautline || {told})"
+            f"document.readyState === 'complete' && Boolean(window.tautpath || {told})"
         ):
             thrown = [
                 event["params"]
@@ -196,9 +196,9 @@ class Browser:
         """(h, w, 3) of the page's picture, without the marks above it, drawn now."""
         script = """(() => {
             const { width, height } = document.getElementById("pixels");
-            const { gl } = tautline.picture;
+            const { gl } = tautpath.picture;
             const data = new Uint8Array(width * height * 4);
-            tautline.paint();
+            tautpath.paint();
             gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, data);
             let letters = "";
             for (let i = 0; i < data.length; i += 8192) {

@@ -21,12 +21,12 @@ with suppress(ImportError):  # a GPU server may lack it
     from platformdirs import user_cache_path
 
     os.environ.setdefault(
-        "TAUTLINE_COMPILED", str(user_cache_path("tautline") / "compiled-for-tests")
+        "TAUTPATH_COMPILED", str(user_cache_path("tautpath") / "compiled-for-tests")
     )
     # Constants of every module, by its content, from which Hypothesis also draws: each
     # worker of a fresh clone would parse all modules for them.
     os.environ.setdefault(
-        "HYPOTHESIS_STORAGE_DIRECTORY", str(user_cache_path("tautline") / "hypothesis")
+        "HYPOTHESIS_STORAGE_DIRECTORY", str(user_cache_path("tautpath") / "hypothesis")
     )
 
 import shutil
@@ -65,12 +65,12 @@ for _name, _default in (
         signal.signal(_number, _default)
 
 # Runs are kept in a folder that ends with the tests, also by the programs that they start.
-_DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
+_DATA = tempfile.TemporaryDirectory(prefix="tautpath-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
 
 # Windows that tests start as programs must not compile beside the tests; named as in
 # gui.controllers.first_start.
-os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
+os.environ["TAUTPATH_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is not a failure: the first call of a function compiles it, and
 # machines are shared. `make test-all` chooses the second profile. What failed is kept in

@@ -47,7 +47,7 @@ class Notice:
     name: str
     version: str
     licence: str
-    needed_for: str  # "Tautline", or the extras that bring it
+    needed_for: str  # "Tautpath", or the extras that bring it
 
 
 def main() -> int:
@@ -71,10 +71,10 @@ def _is_installed(name: str) -> bool:
 
 
 def requirements() -> dict[str, list[Requirement]]:
-    """From "Tautline" and each of `EXTRAS` to what pyproject.toml declares."""
+    """From "Tautpath" and each of `EXTRAS` to what pyproject.toml declares."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lists = {
-        "Tautline": project["dependencies"],
+        "Tautpath": project["dependencies"],
         **{extra: project["optional-dependencies"][extra] for extra in EXTRAS},
     }
     return {owner: [Requirement(line) for line in lines] for owner, lines in lists.items()}
@@ -90,7 +90,7 @@ def declared() -> list[str]:
 
 
 def installed_notices() -> dict[str, Notice]:
-    """From names to rows, of all installed packages that Tautline or an extra needs,
+    """From names to rows, of all installed packages that Tautpath or an extra needs,
     directly or not.
     """
     owners: dict[str, list[str]] = {}
@@ -98,7 +98,7 @@ def installed_notices() -> dict[str, Notice]:
         for name in _needed(listed):
             owners.setdefault(name, []).append(owner)
     return {
-        name: _notice(distribution(name), "Tautline" if "Tautline" in listed else ", ".join(listed))
+        name: _notice(distribution(name), "Tautpath" if "Tautpath" in listed else ", ".join(listed))
         for name, listed in owners.items()
     }
 
@@ -178,16 +178,16 @@ def page(rows: Iterable[Notice]) -> str:
     body = "\n".join(_row(row) for row in sorted(rows, key=lambda row: row.name.lower()))
     return f"""<h1>Third-party software</h1>
 
-<p>Tautline's own program text is under the MIT licence. Its typeface is made from
+<p>Tautpath's own program text is under the MIT licence. Its typeface is made from
 <a href="https://rsms.me/inter/">Inter</a> 4.1 and
 <a href="https://www.jetbrains.com/lp/mono/">JetBrains Mono</a> 2.242, both under the
 SIL Open Font License 1.1, whose text is in <code>resources/fonts/OFL.txt</code>.</p>
 
-<p>Tautline needs the packages below, or can use them. They are installed beside it as their
-authors publish them, and none of their files is part of Tautline. The text of a package's
+<p>Tautpath needs the packages below, or can use them. They are installed beside it as their
+authors publish them, and none of their files is part of Tautpath. The text of a package's
 licence, and the notices of what it contains itself, are in its folder
 <code>NAME-VERSION.dist-info</code>, as a rule in <code>licenses</code>. Versions are those that
-Tautline is tested with.</p>
+Tautpath is tested with.</p>
 
 <table cellpadding="3">
 <tr><th align="left">Package</th><th align="left">Version</th>

@@ -1,4 +1,4 @@
-"""A program in place of Tautline's own, for tests of rehearsals: it prints what it is
+"""A program in place of Tautpath's own, for tests of rehearsals: it prints what it is
 told, and ends or hangs.
 """
 
@@ -16,7 +16,7 @@ import os, sys, time
 step = sys.argv[sys.argv.index("--step") + 1]
 low = "--low-priority" in sys.argv
 with open({started!r}, "a") as file:
-    file.write(f"{{step}} {{os.getpid()}} {{low}} {{os.environ['TAUTLINE_DATA']}}\\n")
+    file.write(f"{{step}} {{os.getpid()}} {{low}} {{os.environ['TAUTPATH_DATA']}}\\n")
 print("0/2 the first stage", flush=True)
 {body}
 """

@@ -1,7 +1,7 @@
 """The bundle, which `make bundle` builds: without Python on the path, it runs what starts
 processes of its own.
 
-``TAUTLINE_BUNDLE`` names another program than that in ``dist``.
+``TAUTPATH_BUNDLE`` names another program than that in ``dist``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from solvers.version import __version__
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 PROGRAM = Path(
-    os.environ.get("TAUTLINE_BUNDLE", ROOT / "dist" / "tautline" / f"tautline{SUFFIX}")
+    os.environ.get("TAUTPATH_BUNDLE", ROOT / "dist" / "tautpath" / f"tautpath{SUFFIX}")
 ).absolute()
 SAMPLE = ROOT / "resources" / "samples" / "textbook.gr"
 TEMPLATES = ROOT / "resources" / "templates"
@@ -80,7 +80,7 @@ def own_variant(folder: Path, template: str, name: str) -> None:
 
 
 def test_it_is_of_this_version(run) -> None:
-    assert run("--version") == f"Tautline {__version__}\n"
+    assert run("--version") == f"Tautpath {__version__}\n"
 
 
 def test_it_compiles_nothing_before_the_first_answer(run, tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_pictures_are_drawn(run, tmp_path: Path) -> None:
 
 def test_what_is_left_out_is_told(run) -> None:
     devices = run("devices")
-    assert "cuda:" in devices or "install Tautline with pip" in devices
+    assert "cuda:" in devices or "install Tautpath with pip" in devices

@@ -127,7 +127,7 @@ def test_the_window_is_shown_without_what_few_sessions_need(
     """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     blocked = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax", "solvers.experiments")
-    run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautline.ini")))
+    run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautpath.ini")))
 
 
 def test_a_blocked_package_is_missed() -> None:

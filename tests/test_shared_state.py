@@ -27,7 +27,7 @@ class _Device:
 
 
 def _set_variable(patch: pytest.MonkeyPatch, folder: Path) -> None:
-    patch.setenv("TAUTLINE_LEFT_BEHIND", "1")
+    patch.setenv("TAUTPATH_LEFT_BEHIND", "1")
 
 
 def _unset_variable(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -53,7 +53,7 @@ def _remove_module(patch: pytest.MonkeyPatch, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (_set_variable, "the environment variable TAUTLINE_LEFT_BEHIND was None and is '1'"),
+        (_set_variable, "the environment variable TAUTPATH_LEFT_BEHIND was None and is '1'"),
         (
             _unset_variable,
             f"the environment variable PATH was {os.environ.get('PATH')!r} and is None",

@@ -2,7 +2,7 @@
 virtual environment and started.
 
 Nothing is downloaded: the fresh environment sees the libraries of the one that the
-tests run in, but not its Tautline.
+tests run in, but not its Tautpath.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def wheel(source_distribution: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with ``python`` and ``tautline`` of a fresh environment that the wheel
+    """The folder with ``python`` and ``tautpath`` of a fresh environment that the wheel
     is installed in.
     """
     folder = tmp_path_factory.mktemp("fresh")
@@ -165,13 +165,13 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
     assert not [name for name in held if name.startswith(("tests/", "build/", "resources/docs/"))]
     shared = {name.partition(".data/data/")[2] for name in held}
     assert {
-        "share/applications/tautline.desktop",
-        "share/icons/hicolor/scalable/apps/tautline.svg",
+        "share/applications/tautpath.desktop",
+        "share/icons/hicolor/scalable/apps/tautpath.svg",
     } <= shared
 
 
 def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:
-    assert run(programs / "tautline", "--version", folder=tmp_path) == f"Tautline {__version__}\n"
+    assert run(programs / "tautpath", "--version", folder=tmp_path) == f"Tautpath {__version__}\n"
 
 
 def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> None:
@@ -189,11 +189,11 @@ def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> Non
 def test_networkx_finds_the_backend_of_the_wheel(programs: Path, tmp_path: Path) -> None:
     program = (
         "import networkx as nx; from solvers.library.networkx_backend import interface\n"
-        "print(*nx.config.backends, nx.utils.backends.backends['tautline'].load() is interface)"
+        "print(*nx.config.backends, nx.utils.backends.backends['tautpath'].load() is interface)"
     )
 
     assert run(programs / "python", "-I", "-c", program, folder=tmp_path).split() == [
-        "tautline",
+        "tautpath",
         "True",
     ]
 

@@ -20,8 +20,8 @@ from fontTools.ttLib import TTFont
 
 FOLDER = Path(__file__).resolve().parents[1] / "resources" / "fonts"
 _FACES = {
-    "Inter": ("Tautline Sans", ("Regular", "SemiBold", "Bold")),
-    "JetBrainsMono": ("Tautline Mono", ("Regular", "SemiBold")),
+    "Inter": ("Tautpath Sans", ("Regular", "SemiBold", "Bold")),
+    "JetBrainsMono": ("Tautpath Mono", ("Regular", "SemiBold")),
 }
 _BLOCKS = (
     (0x20, 0x24F),
@@ -65,10 +65,10 @@ def main() -> None:
 def write_page_fonts() -> None:
     """Write the fonts of pages from those of the program."""
     for weight in ("Regular", "SemiBold"):
-        font = TTFont(FOLDER / f"TautlineSans-{weight}.ttf")
+        font = TTFont(FOLDER / f"TautpathSans-{weight}.ttf")
         _subset(font, _PAGE_BLOCKS)
         font.flavor = "woff2"
-        font.save(_PAGE / f"TautlineSans-{weight}.woff2")
+        font.save(_PAGE / f"TautpathSans-{weight}.woff2")
 
 
 def _set_tabular_figures(font: TTFont) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 # Types separated by commas, or "all"; unset: int32 alone, as compiling every variant for
 # every type takes longer than all other tests together.
-TYPES_VARIABLE = "TAUTLINE_TYPES"
+TYPES_VARIABLE = "TAUTPATH_TYPES"
 ALL = ("int32", "int64", "float32", "float64")
 
 
@@ -23,4 +23,4 @@ def chosen_types() -> tuple[str, ...]:
 def skip_where_not_tested(dtype: str) -> None:
     """Skip the current test if this run does not test the weight type."""
     if dtype not in chosen_types():
-        pytest.skip(f"this run does not test {dtype}: TAUTLINE_TYPES=all does")
+        pytest.skip(f"this run does not test {dtype}: TAUTPATH_TYPES=all does")

@@ -1,7 +1,7 @@
-"""Build the bundle, for people without Python: ``python .ci/bundle/make.py dist/tautline-….whl``.
+"""Build the bundle, for people without Python: ``python .ci/bundle/make.py dist/tautpath-….whl``.
 
 From a wheel with machine code of this platform, PyInstaller makes the folder
-``dist/tautline``, and on Debian and its relatives ``dpkg-deb`` a package of it.
+``dist/tautpath``, and on Debian and its relatives ``dpkg-deb`` a package of it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import PyInstaller.__main__
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PLACE = "opt/tautline"  # of the package
+PLACE = "opt/tautpath"  # of the package
 # Of the system: the bundle has its own of all others.
 DEPENDS = """
     libc6 (>= {libc}), libegl1, libgl1, libfontconfig1, libdbus-1-3,
@@ -36,7 +36,7 @@ LICENCE = re.compile(r"licen[sc]e|copying|notice|eula|third-party", re.IGNORECAS
 
 def main() -> None:
     wheel = Path(sys.argv[1]).resolve()
-    target = wheel.parent / "tautline"
+    target = wheel.parent / "tautpath"
     shutil.rmtree(target, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / "wheel"
@@ -44,7 +44,7 @@ def main() -> None:
         options = ["--noconfirm", "--log-level", "WARN", "--distpath", str(wheel.parent)]
         work = ["--workpath", str(Path(folder) / "work")]
         PyInstaller.__main__.run(
-            [*options, *work, str(HERE / "tautline.spec"), "--", str(unpacked)]
+            [*options, *work, str(HERE / "tautpath.spec"), "--", str(unpacked)]
         )
     compile_sources(target / "_internal")
     copy_licences(target / "licenses")
@@ -65,8 +65,8 @@ def compile_sources(folder: Path) -> None:
 
 
 def copy_licences(folder: Path) -> None:
-    """The texts that come with Tautline, Python and the packages, by name."""
-    texts = [("Tautline", ROOT / "LICENSE"), ("Python", Path(os.__file__).with_name("LICENSE.txt"))]
+    """The texts that come with Tautpath, Python and the packages, by name."""
+    texts = [("Tautpath", ROOT / "LICENSE"), ("Python", Path(os.__file__).with_name("LICENSE.txt"))]
     # of Qt, whose packages bring none
     texts += [("PySide6", COMMON / "LGPL-3"), ("PySide6", COMMON / "GPL-3")]
     texts += [(found.name, path) for found in distributions() for path in licence_files(found)]
@@ -101,21 +101,21 @@ def debian_package(program: Path, version: str) -> Path:
         resources = program / "_internal" / "resources"
         share = root / "usr" / "share"
         for source, place in (
-            (resources / "desktop" / "tautline.desktop", share / "applications"),
-            (resources / "icons" / "tautline.svg", share / "icons/hicolor/scalable/apps"),
-            (resources / "desktop" / "tautline.xml", share / "mime" / "packages"),
+            (resources / "desktop" / "tautpath.desktop", share / "applications"),
+            (resources / "icons" / "tautpath.svg", share / "icons/hicolor/scalable/apps"),
+            (resources / "desktop" / "tautpath.xml", share / "mime" / "packages"),
         ):
             place.mkdir(parents=True)
             shutil.copy(source, place)
         (root / "usr" / "bin").mkdir()
-        (root / "usr" / "bin" / "tautline").symlink_to(f"/{PLACE}/tautline")
+        (root / "usr" / "bin" / "tautpath").symlink_to(f"/{PLACE}/tautpath")
         (root / "DEBIAN").mkdir()
         libc = os.confstr("CS_GNU_LIBC_VERSION") or "glibc 2.36"
         fields = {
-            "Package": "tautline",
+            "Package": "tautpath",
             "Version": version,
             "Architecture": machine,
-            "Maintainer": "The Tautline authors",
+            "Maintainer": "The Tautpath authors",
             "Installed-Size": str(size_of(program) // 1024),
             "Depends": " ".join(DEPENDS.format(libc=libc.split()[1]).split()),
             "Section": "science",
@@ -124,7 +124,7 @@ def debian_package(program: Path, version: str) -> Path:
         }
         control = "".join(f"{name}: {value}\n" for name, value in fields.items())
         (root / "DEBIAN" / "control").write_text(control)
-        package = program.parent / f"tautline_{version}_{machine}.deb"
+        package = program.parent / f"tautpath_{version}_{machine}.deb"
         run("dpkg-deb", "--root-owner-group", "-Zzstd", "--build", str(root), str(package))
     return package
 

@@ -179,7 +179,7 @@ class ChartWindow(QWidget):
     def __init__(self, chart: Chart, frame: QScrollArea, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.chart = chart
-        self.setWindowTitle(f"{chart.title} \N{EN DASH} Tautline")
+        self.setWindowTitle(f"{chart.title} \N{EN DASH} Tautpath")
         self.resize(_WINDOW_SIZE)
         column_of(frame, parent=self, margins=NO_MARGINS)
         frame.show()

@@ -26,7 +26,7 @@ from gui.panels.all_sources import AllSourcesPanel, Shown
 from gui.shell.side_bars import LatePanel, reveal
 from gui.style.widgets import EmptyState
 from solvers.devices.device import Device
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.values import FlowView, ReductionMap, betweenness_map, reduction_map
@@ -261,7 +261,7 @@ class AllSourcesController(QObject):
                 self._go_on()
             elif not hosting.is_connecting_to(question.cluster):
                 hosting.connect_to(question.cluster)
-        except TautlineError as error:
+        except TautpathError as error:
             self._waiting = None
             self._fail(error)
 

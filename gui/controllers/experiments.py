@@ -23,7 +23,7 @@ from gui.model.session import Session
 from gui.panels.experiment_tabs import ForecastView
 from gui.panels.experiments import Doing, ExperimentList, ExperimentPage, ExperimentState, Offer
 from solvers.cluster.workers import ExclusiveHosts
-from solvers.errors import FileFormatError, SchedulerUnreachable, TautlineError
+from solvers.errors import FileFormatError, SchedulerUnreachable, TautpathError
 from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.experiments.forecast import GridForecast, GridSize
 from solvers.experiments.graphs import GraphFiles
@@ -267,14 +267,14 @@ class ExperimentsController(QObject):
                 self._show_reason(f"Connecting to {place.address}.")
             else:
                 self._show_reason(f"Not connected to {place.address}.", Offer.CONNECT)
-        except TautlineError as error:
+        except TautpathError as error:
             self._show_reason(str(error), Offer.CONNECT)
         return False
 
     def _connect(self) -> None:
         try:
             self._hosting().connect_to(self.page.place.address)
-        except TautlineError as error:
+        except TautpathError as error:
             self._show_reason(str(error), Offer.CONNECT)
 
     def _go_on(self) -> None:
@@ -462,7 +462,7 @@ class ExperimentsController(QObject):
             write_experiment(
                 path, f"Comparison on {request.graph.name}", request, session.graph_source
             )
-        except TautlineError as error:
+        except TautpathError as error:
             self._show(words=str(error))
             return
         if session.graph_source.path:

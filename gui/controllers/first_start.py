@@ -32,9 +32,9 @@ QUICK = MeasurementPlan(time_limit_s=1.0)
 
 COMPILE_TITLE = "Compiling for this machine, once"
 # for machines whose processor is not to be used unasked
-OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"
+OFF_VARIABLE = "TAUTPATH_NO_COMPILING_AHEAD"
 _COMPILE_NOTICE = (
-    "Tautline compiles its functions for this machine, once after installation: the first graph "
+    "Tautpath compiles its functions for this machine, once after installation: the first graph "
     "and the first run take some seconds longer."
 )
 

@@ -15,7 +15,7 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import FlowSteps, Playback
 from gui.model.session import Session
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows
 from solvers.running.all_sources.betweenness import Flows, GrowingFlows
@@ -85,7 +85,7 @@ class FlowPictures(QObject):
             request = replace(first.request, graph=graph, state=None)
             found = run_all_sources(request, context.progress_for)
             if found.flows is None or not found.verdict.verified:
-                raise TautlineError(f"The flows after the change are wrong. {found.verdict.text}")
+                raise TautpathError(f"The flows after the change are wrong. {found.verdict.text}")
             return _prepared(RoadFlows(found.flows, first))
 
         def take(shown: RoadFlows) -> None:

@@ -14,7 +14,7 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.algorithms.bucket_width import is_road_like
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.communities import community_values
 from solvers.picture.scene.lesson import MOST_VERTICES
@@ -141,7 +141,7 @@ class HierarchyController(QObject):
 
     def _refuse(self, graph: Graph, error: Exception) -> None:
         self._tried, self._in_hand = graph, None
-        if not isinstance(error, TautlineError):
+        if not isinstance(error, TautpathError):
             self._session.notice_error(error)
         self.changed.emit()
 
@@ -266,7 +266,7 @@ class ProminenceController(QObject):
         )
 
     def _refuse(self, error: Exception) -> None:
-        if isinstance(error, TautlineError):
+        if isinstance(error, TautpathError):
             log.info("roads are drawn alike: %s", type(error).__name__)
         else:
             self._session.notice_error(error)

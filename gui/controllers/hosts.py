@@ -15,7 +15,7 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.system.quiet import Quiet
 
 
@@ -82,7 +82,7 @@ class HostsController(QObject):
         """As `connect_to`; what is wrong with the address is said in the dialog."""
         try:
             self.connect_to(address)
-        except TautlineError as error:
+        except TautpathError as error:
             self.show().show_state(LinkState.FAILED, str(error))
 
     def shut_down(self, timeout_s: float) -> None:

@@ -39,7 +39,7 @@ from solvers.core.user_variants import (
 from solvers.core.variant import find_variant, register, registered
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, KernelBuildError, TautlineError
+from solvers.errors import Cancelled, KernelBuildError, TautpathError
 from solvers.graphs.weights import INT32
 from solvers.running.exercises import Exercise
 from solvers.system.disk_cache import DELETED_KEPT
@@ -135,9 +135,9 @@ class KernelController(QObject):
             )
             original = path.read_text(encoding="utf-8")
             kernel = ChangedKernel(base_id, original, name, path.name).kept()
-        except TautlineError:
+        except TautpathError:
             words = (
-                "Select a variant of Tautline with a kernel; its card shows the kernel under Code."
+                "Select a variant of Tautpath with a kernel; its card shows the kernel under Code."
             )
             self._session.inform(words)
             return
@@ -210,7 +210,7 @@ class KernelController(QObject):
         self.text_changed.emit()
         try:
             entry = kernel.variant()
-        except TautlineError as error:
+        except TautpathError as error:
             self._reject(str(error))
             return
         if device is None:
@@ -323,7 +323,7 @@ class KernelController(QObject):
         kernel, session = removal.deleted.restore(), self._session
         try:
             register(kernel.variant())
-        except TautlineError:
+        except TautpathError:
             log.debug("a restored kernel does not compile", exc_info=True)
         else:
             session.choices.choose(kernel.id, removal.is_chosen)

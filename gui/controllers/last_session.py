@@ -29,7 +29,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_file import SUFFIX, SavedSession, read_session, write_session
 from gui.panels.run_rows import long_time
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.running.store.database import store_file
 from solvers.system.file_lock import try_lock, unlock
 
@@ -235,7 +235,7 @@ class LastSessionController(QObject):
         if state is not None and path is not None:
             try:
                 write_session(path, state)
-            except TautlineError as error:
+            except TautpathError as error:
                 log.info("the state of the window was not kept: %s", error)
         self._files.end()
         self._files = self._writer = None
@@ -282,7 +282,7 @@ class LastSessionController(QObject):
     def _say(self) -> None:
         if (last := self._offer) is not None and last.killed:
             text = (
-                f"Tautline ended unexpectedly on {long_time(last.kept_utc)}, with "
+                f"Tautpath ended unexpectedly on {long_time(last.kept_utc)}, with "
                 f"{last.saved.graph.name} open. What was measured is kept."
             )
             self._session.notice(Notice(Severity.WARNING, text, "", CONTINUE, self.restore))
@@ -317,7 +317,7 @@ class LastSessionController(QObject):
             try:
                 self._run_list.run(run_id)
                 self._runs.open(run_id)
-            except TautlineError as error:  # it was deleted, or killed before its first trial
+            except TautpathError as error:  # it was deleted, or killed before its first trial
                 log.info("the run of the last session is not shown: %s", error)
 
 

@@ -23,7 +23,7 @@ from gui.controllers.run import RunController
 from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.jobs import Jobs
 from gui.model.session import Session
-from solvers.errors import Cancelled, TautlineError
+from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, search_state
 from solvers.running.live_query import LiveAnswer, LiveQuery
@@ -214,7 +214,7 @@ class LiveController(QObject):
             return None
         try:
             weights = self.weights
-        except TautlineError as error:
+        except TautpathError as error:
             self._fail(error)
             return None
         assert weights is not None  # there is a graph

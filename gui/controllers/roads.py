@@ -21,7 +21,7 @@ from gui.model.roads import RoadComparison
 from gui.model.session import Session
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
-from solvers.errors import Cancelled, TautlineError
+from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChanges
@@ -219,7 +219,7 @@ def _changed(
         return made, prepared_state(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
-    except TautlineError:
+    except TautpathError:
         # such as for a negative cycle, or too little memory: live mode finds another
         # way, or says so
         return made, None

@@ -36,7 +36,7 @@ from gui.style.forms import add_action
 from solvers.core.user_code import version_of
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
 from solvers.core.variant import all_variants, register, registered
-from solvers.errors import InputError, TautlineError, UnknownVertex
+from solvers.errors import InputError, TautpathError, UnknownVertex
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
@@ -396,7 +396,7 @@ class SessionFileController(QObject):
             for name, value in wanted[variant_id].parameters.items():
                 try:
                     self._session.choices.set_parameter(variant_id, name, value)
-                except TautlineError as error:
+                except TautpathError as error:
                     skipped.append(str(error).rstrip("."))
 
     def _set_layers(self, names: Iterable[str], skipped: list[str]) -> None:
@@ -451,7 +451,7 @@ def _usable_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[
             kernel = kernel_of(saved.id, saved.text)
             kernel.check()
             found.append(kernel)
-        except TautlineError as error:
+        except TautpathError as error:
             skipped.append(f"kernel “{printable(saved.id)}”: {str(error).rstrip('.')}")
     return found
 

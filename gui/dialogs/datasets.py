@@ -317,7 +317,7 @@ class DatasetDetails(QScrollArea):
 def checksum_words(found: Dataset, store: DatasetStore) -> str:
     kinds = {_kind(file, store) for file in found.files}
     if kinds == {"known"}:
-        return "SHA-256 known to Tautline: a file that differs is refused."
+        return "SHA-256 known to Tautpath: a file that differs is refused."
     if "unknown" in kinds:
         return (
             "The publisher states none. The SHA-256 of the first download is recorded, and later "

@@ -65,11 +65,11 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWindowTitle("About Tautline")
+        self.setWindowTitle("About Tautpath")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         mark = PlainLabel()
-        mark.setPixmap(icon("tautline").pixmap(QSize(64, 64)))
-        name = ScaledLabel(f"Tautline {__version__}", factor=1.6)
+        mark.setPixmap(icon("tautpath").pixmap(QSize(64, 64)))
+        name = ScaledLabel(f"Tautpath {__version__}", factor=1.6)
         words = WrappedLabel(
             "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs "
             "and on clusters.\n"

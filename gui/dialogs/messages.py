@@ -39,7 +39,7 @@ _HEADING = (
     "This report lists versions and program locations, and no data from your files, graphs or "
     "results. Send it with a short description of what you did."
 )
-_FILE = "tautline-crash-report.txt"
+_FILE = "tautpath-crash-report.txt"
 
 
 class DetailsDialog(QDialog):

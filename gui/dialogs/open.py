@@ -47,7 +47,7 @@ from gui.style.forms import (
 )
 from gui.style.text import tool_tip, window_title
 from gui.style.widgets import GAP, PlainLabel, mute
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.formats import (
@@ -248,7 +248,7 @@ def _kind_of(path: Path) -> tuple[bool, bool]:
             return True, False
         form = exchange_format(path, head)
         return False, form is not None and form.has_attributes
-    except (OSError, ValueError, TautlineError):
+    except (OSError, ValueError, TautpathError):
         return False, False
 
 

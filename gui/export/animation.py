@@ -27,7 +27,7 @@ from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application
 from gui.model.live import DragStep
-from solvers.errors import ParameterError, TautlineError
+from solvers.errors import ParameterError, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
@@ -276,7 +276,7 @@ class StepSolver:
         self._known: dict[RoadChanges, tuple[Graph, RouterState]] = {}
 
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
-        """The answer to a step, with other changes to the roads; raises TautlineError."""
+        """The answer to a step, with other changes to the roads; raises TautpathError."""
         graph, weights = self._network(changes)
         return self._solver.solve(
             LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights)
@@ -294,7 +294,7 @@ class StepSolver:
         if self._animation.prepared:
             try:
                 return prepared_state(graph)
-            except TautlineError:  # such as too little memory for another metric
+            except TautpathError:  # such as too little memory for another metric
                 pass
         return search_state(graph)
 

@@ -154,7 +154,7 @@ def file_name(graph: str, parts: Iterable[str], suffix: str) -> str:
     """
     words = [_clean(word) for word in (_without_suffixes(graph), *parts)]
     name = "-".join(filter(None, words))[:_MOST_LETTERS].rstrip("-.")
-    return f"{name or 'tautline'}{suffix}"
+    return f"{name or 'tautpath'}{suffix}"
 
 
 def _without_suffixes(name: str) -> str:

@@ -163,7 +163,7 @@ def ensure_application() -> QGuiApplication:
     hidden = sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
-    application = QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
+    application = QApplication(["tautpath", *(["-platform", "offscreen"] if hidden else [])])
     use_typeface(application)
     return application
 

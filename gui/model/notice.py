@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from solvers.errors import FileFormatError, FileMissing, KernelBuildError, TautlineError
+from solvers.errors import FileFormatError, FileMissing, KernelBuildError, TautpathError
 from solvers.system.diagnostics import crash_report
 from solvers.system.files import reason_of
 from solvers.text import capitalised, format_count
@@ -41,10 +41,10 @@ class Notice:
 
     @classmethod
     def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:
-        """A notice of an exception; one that is neither Tautline's nor the system's
+        """A notice of an exception; one that is neither Tautpath's nor the system's
         comes with a crash report.
         """
-        if isinstance(error, TautlineError):
+        if isinstance(error, TautpathError):
             return cls(Severity.ERROR, str(error), _details(error))
         if (reason := _refusal(error)) is not None:
             return cls(
@@ -55,7 +55,7 @@ class Notice:
 
 
 _UNEXPECTED = (
-    "Something went wrong inside Tautline. Nothing was lost: the open graph and results are kept."
+    "Something went wrong inside Tautpath. Nothing was lost: the open graph and results are kept."
 )
 _OF_THE_SYSTEM = (
     errno.ENOSPC,
@@ -90,7 +90,7 @@ def _report(error: BaseException, devices: Iterable[str]) -> str:
         return f"{type(error).__name__}; no report could be made: {type(second).__name__}\n"
 
 
-def _details(error: TautlineError) -> str:
+def _details(error: TautpathError) -> str:
     """The data of an error, one value per line."""
     if isinstance(error, KernelBuildError):
         return error.log

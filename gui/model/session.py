@@ -23,7 +23,7 @@ from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
-from solvers.errors import TautlineError, UnknownVertex
+from solvers.errors import TautpathError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
@@ -491,10 +491,10 @@ class Session(QObject):
 
     @contextmanager
     def reporting_errors(self) -> Iterator[None]:
-        """Notify the user of an error of Tautline's, which ends the ``with`` block."""
+        """Notify the user of an error of Tautpath's, which ends the ``with`` block."""
         try:
             yield
-        except TautlineError as error:
+        except TautpathError as error:
             self.notice_error(error)
 
     def notice_error(self, error: BaseException) -> None:

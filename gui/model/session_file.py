@@ -30,8 +30,8 @@ from solvers.running.store.kept_run import GraphSource, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.version import __version__
 
-SUFFIX = ".tautline"
-FORMAT = "tautline session"
+SUFFIX = ".tautpath"
+FORMAT = "tautpath session"
 VERSION = 1
 _MOST_BYTES = 64 << 20
 _HINT = "Help > Session files describes the format."
@@ -287,12 +287,12 @@ def _session_of(values: object) -> SavedSession:
     values = _without_nulls(values)
     head = msgspec.convert(values, _Head)
     if head.format != FORMAT:
-        raise FieldError("it is not a session of Tautline: “format” is missing or different")
+        raise FieldError("it is not a session of Tautpath: “format” is missing or different")
     if head.version is None:
         raise FieldError("“version” is missing")
     if head.version > VERSION:
         raise FieldError(
-            f"it is of version {head.version}; this Tautline reads up to version "
+            f"it is of version {head.version}; this Tautpath reads up to version "
             f"{VERSION}. A newer one opens it"
         )
     if head.version < 1:

@@ -148,7 +148,7 @@ class Settings(QObject):
     def __init__(self, store: QSettings | None = None):
         super().__init__()
         self.store = store or QSettings(
-            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautpath", "Tautpath", self
         )
 
     def text(self, key: str) -> str:

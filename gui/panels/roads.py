@@ -29,7 +29,7 @@ from gui.style.widgets import (
     on_scheme_change,
     settle_table,
 )
-from solvers.errors import InputError, TautlineError
+from solvers.errors import InputError, TautpathError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
@@ -153,7 +153,7 @@ class RoadsPanel(QWidget):
                     changes = changes.with_area(replace(entry, factor=factor))
                 else:
                     changes = changes.with_roads([RoadChange(entry.tail, entry.head, factor)])
-        except TautlineError as error:
+        except TautpathError as error:
             self._session.notice_error(error)
             return
         self.field.clear()

@@ -167,7 +167,7 @@ def _tip(summary: RunSummary) -> str:
             else []
         ),
         *([f"host {run.machine.host}"] if run.machine.host else []),
-        f"Tautline {run.app_version or 'of unknown version'}, {run.origin}",
+        f"Tautpath {run.app_version or 'of unknown version'}, {run.origin}",
         *(["Pinned as the baseline of this graph"] if run.is_baseline else []),
         *([_deletion(summary.deleted_utc)] if summary.deleted_utc else []),
     ]

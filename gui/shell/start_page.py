@@ -94,8 +94,8 @@ class StartPage(QWidget):
 
     def _heading(self) -> QHBoxLayout:
         mark = PlainLabel()
-        mark.setPixmap(icon("tautline").pixmap(QSize(48, 48)))
-        return row_of(mark, (ScaledLabel("Tautline", factor=2.0), 1), spacing=12)
+        mark.setPixmap(icon("tautpath").pixmap(QSize(48, 48)))
+        return row_of(mark, (ScaledLabel("Tautpath", factor=2.0), 1), spacing=12)
 
     def _advice(self) -> PlainLabel:
         return WrappedLabel(

@@ -236,8 +236,8 @@ class MenuButton(QToolButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setText("Tautline")
-        self.setIcon(icon("tautline"))
+        self.setText("Tautpath")
+        self.setIcon(icon("tautpath"))
         self.setAutoRaise(True)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName("Menu")

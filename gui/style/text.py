@@ -71,12 +71,12 @@ _STEP_POINTS = 0.25
 
 LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT = 80, 200, 10  # per cent
 # What the desktop chose, and the percentage applied to it, are stored on the application.
-_BASE, _PERCENT = "tautline_type_points", "tautline_type_percent"
+_BASE, _PERCENT = "tautpath_type_points", "tautpath_type_percent"
 
 log = logging.getLogger(__name__)
 
 FOLDER = RESOURCES / "fonts"
-SANS, MONO = "Tautline Sans", "Tautline Mono"
+SANS, MONO = "Tautpath Sans", "Tautpath Mono"
 _FAMILIES = re.compile(r'font-family="[^"]*"')
 
 

@@ -40,7 +40,7 @@ _QT_SCHEMES = {
 }
 # Platforms without a desktop theme ignore setColorScheme, so the choice is stored on
 # the application.
-_PROPERTY = "tautline_dark"
+_PROPERTY = "tautpath_dark"
 
 # Each algorithm has a range of hues around its Okabe-Ito colour, so that charts
 # distinguish the families.

@@ -9,7 +9,7 @@ import { Player } from "./player.js";
 async function show() {
   const data = await decode($("data").textContent);
   $("data").remove();
-  window.tautline = new Player(new Model(data)); // for tests, and for whoever embeds the page
+  window.tautpath = new Player(new Model(data)); // for tests, and for whoever embeds the page
 }
 
 document.body.classList.add("ready");

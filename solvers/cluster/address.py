@@ -24,7 +24,7 @@ BATCH_SYSTEMS = {
 LOCAL = "local"
 FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or another batch system"
 SAFETY = (
-    "Clusters that Tautline starts accept no other user. A tcp:// scheduler has no passwords: "
+    "Clusters that Tautpath starts accept no other user. A tcp:// scheduler has no passwords: "
     "whoever reaches it can run programs as its owner; use it only where you trust every user of "
     "the network and of the machines, else tls://."
 )

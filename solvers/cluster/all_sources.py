@@ -20,7 +20,7 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
-from solvers.errors import ClusterUnavailable, TautlineError
+from solvers.errors import ClusterUnavailable, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.running.all_sources.betweenness import FlowRun
@@ -210,7 +210,7 @@ class _ClusterAllSources:
         future = self._connection.client.submit(compute_row_end, plan, start, claimed, pure=False)
         try:
             end, verdict = future.result(timeout=_ROW_S)
-        except TautlineError:
+        except TautpathError:
             raise
         except Exception as error:  # Dask's own
             raise ClusterUnavailable(

@@ -27,7 +27,7 @@ from solvers.errors import (
     NoWorkers,
     OutOfMemory,
     SchedulerUnreachable,
-    TautlineError,
+    TautpathError,
     WorkersLost,
 )
 from solvers.system.array_types import Bools, Int64s
@@ -194,7 +194,7 @@ class ChunkRunner:
             raise WorkersLost(
                 self._connection.name, f"the sources {chunk.first} to {chunk.last - 1}"
             ) from error
-        if isinstance(error, TautlineError):
+        if isinstance(error, TautpathError):
             raise error
         raise RuntimeError(
             f"a worker failed at the sources {chunk.first} to {chunk.last - 1}: {error!r}"

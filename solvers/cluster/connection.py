@@ -219,14 +219,14 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
 def require_same_versions(client: Any, address: str) -> None:
     """Compare the versions of every worker with those of this program.
 
-    Raises VersionsDiffer; ClusterUnavailable if a worker cannot import Tautline.
+    Raises VersionsDiffer; ClusterUnavailable if a worker cannot import Tautpath.
     """
     found: Mapping[str, Any] = client.run(versions, on_error="return")
     missing = sorted(worker for worker, value in found.items() if isinstance(value, ImportError))
     if missing:
         raise ClusterUnavailable(
             address,
-            f"the worker {missing[0]} cannot import Tautline. Install the same version there, "
+            f"the worker {missing[0]} cannot import Tautpath. Install the same version there, "
             "or start it there",
         )
     failed = [
@@ -241,7 +241,7 @@ def versions() -> dict[str, str]:
     """Versions that have to be the same in client and workers, by name: "3.11" of
     Python, whole ones of packages.
     """
-    found = {"tautline": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+    found = {"tautpath": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
     for name in ("numpy", "numba", "distributed"):
         try:
             found[name] = metadata.version(name)

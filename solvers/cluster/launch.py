@@ -117,7 +117,7 @@ def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterat
         }
         try:
             cluster = distributed.SpecCluster(
-                workers, scheduler, security=security, silence_logs=False, name="tautline"
+                workers, scheduler, security=security, silence_logs=False, name="tautpath"
             )
         except (OSError, RuntimeError) as error:
             raise ClusterUnavailable(
@@ -203,7 +203,7 @@ def job_script(address: ClusterAddress, template: Path | None) -> str:
     if _is_protected(options):
         of_the_job |= {"security": security, "protocol": "tls://"}
     with _refusals(address, template):
-        script: str = make.job_cls(address_of_scheduler, name="tautline", **of_the_job).job_script()
+        script: str = make.job_cls(address_of_scheduler, name="tautpath", **of_the_job).job_script()
     return script
 
 
@@ -275,7 +275,7 @@ def _credentials(address: ClusterAddress, folder: str | None) -> Iterator[dict[s
         try:
             # 0700
             private = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix=".tautline-cluster-", dir=parent)
+                tempfile.TemporaryDirectory(prefix=".tautpath-cluster-", dir=parent)
             )
             files = {
                 name: str(_write_secret(Path(private) / name, getattr(made, name)))
@@ -328,7 +328,7 @@ def _job(address: ClusterAddress, template: Path | None) -> tuple[Any, dict[str,
         )
     options = {name: value for name, value in found.items() if name not in BATCH_SYSTEMS}
     make = getattr(jobqueue, BATCH_SYSTEMS[address.kind])
-    chosen = {"job_name": "tautline", **_DEFAULTS, **options, **own}
+    chosen = {"job_name": "tautpath", **_DEFAULTS, **options, **own}
     system = chosen.get("config_name") or make.job_cls.default_config_name()
     # Workers serve their metrics by HTTP: on their own machine only.
     of_workers = ["--no-dashboard", "--dashboard-address", f"{LOOPBACK}:0"]

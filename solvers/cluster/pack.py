@@ -33,7 +33,7 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import Prepared, adopt
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.cluster.connection import Connection
-from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautlineError
+from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.system.array_types import AnyArray, Int32s
@@ -42,7 +42,7 @@ from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, replace_atomically, writing
 from solvers.version import __version__
 
-_FORMAT = "tautline pack 2"
+_FORMAT = "tautpath pack 2"
 _LENGTH = struct.Struct("<q")
 _ALIGNMENT = 64
 _MOST_FILES = 4  # kept in the cache; the least recently used are removed
@@ -310,7 +310,7 @@ def _wait(connection: Connection, futures: list[Any]) -> None:
     for future in futures:
         try:
             future.result(timeout=300)
-        except TautlineError:
+        except TautpathError:
             raise
         except Exception as error:  # Dask passes on whatever the worker raised
             raise ClusterUnavailable(

@@ -166,7 +166,7 @@ class RowStore:
                 "title": f"Shortest-path distances of {graph.name}",
                 "graph_sha256": graph.sha256,
                 "direction": request.direction.value,
-                "source": f"Tautline {__version__}",
+                "source": f"Tautpath {__version__}",
             }
         )
         ids = graph.ids if rows.targets is None else graph.ids[rows.targets]

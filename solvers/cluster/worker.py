@@ -348,4 +348,4 @@ def _lock_path() -> Path:
     several machines.
     """
     owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
-    return Path(tempfile.gettempdir()) / f"tautline-gpus-{owner}.lock"
+    return Path(tempfile.gettempdir()) / f"tautpath-gpus-{owner}.lock"

@@ -1,4 +1,4 @@
-"""Schedulers and workers that Tautline starts: what they serve, and what a local worker
+"""Schedulers and workers that Tautpath starts: what they serve, and what a local worker
 process does first.
 
 Dask starts a web server in each of them even if its dashboard is off. It demands no

@@ -25,7 +25,7 @@ from typing import Any
 
 from solvers.cluster import nvidia_gpus
 from solvers.cluster.connection import Connection, versions
-from solvers.errors import SchedulerUnreachable, TautlineError
+from solvers.errors import SchedulerUnreachable, TautpathError
 from solvers.system import machine
 
 log = logging.getLogger(__name__)
@@ -373,7 +373,7 @@ class ExclusiveHosts:
         error = future.exception()
         words = (
             str(error).removesuffix(".")
-            if isinstance(error, TautlineError)
+            if isinstance(error, TautpathError)
             else f"{type(error).__name__}: {error}"
         )
         return Ended(host, label, error=words, is_lost=type(error).__name__ == "KilledWorker")

@@ -82,7 +82,7 @@ def user_variant(kernel: str, against: str) -> UserVariant:
     found = find_variant(kernel)
     if not isinstance(found, UserVariant):
         raise InputError(
-            f"{kernel} is Tautline's own. Give a changed kernel, FILE.cu, or a variant of your own."
+            f"{kernel} is Tautpath's own. Give a changed kernel, FILE.cu, or a variant of your own."
         )
     return found
 

@@ -12,9 +12,9 @@ from itertools import groupby
 from solvers.commands.console import Console
 
 _SHELLS = {
-    "bash": 'eval "$(tautline completion bash)"  # in ~/.bashrc',
-    "zsh": 'eval "$(tautline completion zsh)"  # in ~/.zshrc',
-    "fish": "tautline completion fish | source  # in ~/.config/fish/config.fish",
+    "bash": 'eval "$(tautpath completion bash)"  # in ~/.bashrc',
+    "zsh": 'eval "$(tautpath completion zsh)"  # in ~/.zshrc',
+    "fish": "tautpath completion fish | source  # in ~/.config/fish/config.fish",
 }
 
 
@@ -63,7 +63,7 @@ def _bash(words: list[_Word], *, is_zsh: bool) -> str:
     """
     values = {(w.command, w.text): " ".join(w.values) for w in words if w.takes_value}
     lines = ["autoload -U +X bashcompinit && bashcompinit"] if is_zsh else []
-    lines += ["_tautline() {", '  local cur="${COMP_WORDS[COMP_CWORD]}" command="" offer=""']
+    lines += ["_tautpath() {", '  local cur="${COMP_WORDS[COMP_CWORD]}" command="" offer=""']
     lines += ['  [ "$COMP_CWORD" -gt 1 ] && command="${COMP_WORDS[1]}"']
     lines += ['  case "$command ${COMP_WORDS[COMP_CWORD-1]}" in']
     lines += [
@@ -75,7 +75,7 @@ def _bash(words: list[_Word], *, is_zsh: bool) -> str:
         offered = " ".join(dict.fromkeys(word.text for word in group))
         lines.append(f'      "{command}") offer="{offered}" ;;')
     lines += ["    esac ;;", "  esac", '  COMPREPLY=($(compgen -W "$offer" -- "$cur"))', "}"]
-    return "\n".join([*lines, "complete -o default -F _tautline tautline", ""])
+    return "\n".join([*lines, "complete -o default -F _tautpath tautpath", ""])
 
 
 def _fish(words: list[_Word]) -> str:
@@ -92,7 +92,7 @@ def _fish(words: list[_Word]) -> str:
         if word.values:
             value = f" -xa {_quoted(' '.join(word.values))}"
         lines.append(
-            f"complete -c tautline -n {_quoted(seen)} -{flag} {_quoted(name)}{value} "
+            f"complete -c tautpath -n {_quoted(seen)} -{flag} {_quoted(name)}{value} "
             f"-d {_quoted(word.help)}"
         )
     return "\n".join([*lines, ""])

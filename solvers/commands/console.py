@@ -129,12 +129,12 @@ class Console:
     def error_line(self, error: BaseException | str) -> None:
         self.clear_progress()
         text = " ".join(str(error).split())
-        self._say(f"tautline: {shown(text if self.is_watched else _for_programs(text))}\n")
+        self._say(f"tautpath: {shown(text if self.is_watched else _for_programs(text))}\n")
 
     def log(self, text: str) -> None:
         """Write lines of the log to stderr."""
         self.clear_progress()
-        self._say("".join(f"tautline: {shown(line)}\n" for line in text.splitlines()))
+        self._say("".join(f"tautpath: {shown(line)}\n" for line in text.splitlines()))
 
     def finish(self) -> None:
         """Write out what is buffered.

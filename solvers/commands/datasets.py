@@ -75,7 +75,7 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
     ]
     console.table(("id", "graph", "vertices", "arcs", "download", "here"), rows, right="  rrr")
     console.line()
-    console.line(f"≈ is an estimate. Downloads go to {store.folder}: tautline datasets --get ID")
+    console.line(f"≈ is an estimate. Downloads go to {store.folder}: tautpath datasets --get ID")
 
 
 def _here(chosen: Dataset, store: DatasetStore) -> str:

@@ -1,4 +1,4 @@
-"""``desktop-entry``: add Tautline to the application menu of the current user, or remove it.
+"""``desktop-entry``: add Tautpath to the application menu of the current user, or remove it.
 
 For Linux and BSD desktops. A separate environment, such as one of pipx, is outside the
 folders in which desktops look for entries, and its ``bin`` may be missing from their
@@ -25,7 +25,7 @@ from solvers.errors import FileNotWritten, Unavailable
 from solvers.program import installed_command
 from solvers.system.files import RESOURCES, reason_of, replace_atomically, writing
 
-NAME = "tautline"
+NAME = "tautpath"
 _ENTRY, _MIME = "applications", "mime"
 # Desktops notice new files by themselves or after these; if a program is missing, so is
 # the cache that it refreshes.
@@ -122,7 +122,7 @@ def _paths(data_home: Path) -> tuple[Path, Path, Path]:
 def _require_desktop() -> None:
     if sys.platform in ("win32", "darwin"):
         raise Unavailable(
-            "Desktop entries exist on Linux and BSD only. Start the window with: tautline"
+            "Desktop entries exist on Linux and BSD only. Start the window with: tautpath"
         )
 
 

@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--start", metavar="FILE.cu", help="write the kernel to be mended to a new file"
     )
     parser.add_argument(
-        "--exercises-from", metavar="FOLDER", help="a teacher's exercises instead of Tautline's"
+        "--exercises-from", metavar="FOLDER", help="a teacher's exercises instead of Tautpath's"
     )
     parser.add_argument(
         "--class", dest="students", metavar="FOLDER", help="check FOLDER/STUDENT/EXERCISE.cu of all"

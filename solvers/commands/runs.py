@@ -149,7 +149,7 @@ def _show(run: KeptRun, console: Console) -> None:
     host = f"{run.machine.host}: " if run.machine.host else ""
     console.line(
         f"{host}{run.machine.cpu or 'unknown machine'}{cores}; "
-        f"Tautline {run.app_version}, {run.origin}"
+        f"Tautpath {run.app_version}, {run.origin}"
     )
     header = ("variant", "median", "min – max", "trials", "status", "proved", "device")
     console.table(header, [_variant_cells(variant) for variant in run.variants], right=" rrr")

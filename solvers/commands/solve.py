@@ -170,7 +170,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     option(
         "--no-keep",
         action="store_true",
-        help="do not keep the run in the store (“tautline runs” lists what is kept)",
+        help="do not keep the run in the store (“tautpath runs” lists what is kept)",
     )
     option("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
     option(
@@ -190,7 +190,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     except FileNotWritten:
         for run_id in kept:
             console.error_line(
-                f"The run is kept: “tautline runs export {run_id} --csv DIR” writes its tables."
+                f"The run is kept: “tautpath runs export {run_id} --csv DIR” writes its tables."
             )
         raise
 
@@ -339,9 +339,9 @@ def parse_choices(
         names = list(dict.fromkeys(kernel.base_id for kernel in changed))
     names = list(dict.fromkeys([*names, *(kernel.id for kernel in changed)]))
     if ids is None and not names:
-        raise InputError("The following option is required: --variants. Try: tautline solve --help")
+        raise InputError("The following option is required: --variants. Try: tautpath solve --help")
     if not names:
-        raise InputError("--variants is empty; “tautline variants” lists the variants.")
+        raise InputError("--variants is empty; “tautpath variants” lists the variants.")
     variants = {name: find_variant(name) for name in names}
     given: dict[str, dict[str, str]] = {name: {} for name in variants}
     for setting in settings:

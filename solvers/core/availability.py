@@ -25,7 +25,7 @@ from solvers.errors import (
     DeviceUnavailable,
     MpiUnavailable,
     OutOfMemory,
-    TautlineError,
+    TautpathError,
     Unavailable,
     UnsuitableGraph,
 )
@@ -58,7 +58,7 @@ class Availability:
 
     available: bool
     reason: str = ""  # one sentence with the reason and the remedy; "" if available
-    error: TautlineError | None = None  # the error that running it would raise; None if available
+    error: TautpathError | None = None  # the error that running it would raise; None if available
 
 
 AVAILABLE = Availability(True)
@@ -98,7 +98,7 @@ def availability(
     )
 
 
-def _refused(error: TautlineError) -> Availability:
+def _refused(error: TautpathError) -> Availability:
     return Availability(False, str(error), error)
 
 

@@ -131,7 +131,7 @@ class StoredAnswer:
 
     target_distance: int | float | None = None
     distances_sha256: str = ""  # as in ``trials.csv``; "" if unknown
-    # version of Tautline and processor of that run; "" if unknown
+    # version of Tautpath and processor of that run; "" if unknown
     app_version: str = ""
     cpu: str = ""
     host: str = ""  # the cluster's host that it ran on; "" for this machine, or if unknown
@@ -153,7 +153,7 @@ class Result:
     # the exception that ended the run; its traceback is removed, because its frames
     # would keep arrays alive
     fault: Exception | None = None
-    traceback: str = ""  # text of the traceback, if the exception is not a `TautlineError`
+    traceback: str = ""  # text of the traceback, if the exception is not a `TautpathError`
     report: str = ""  # crash report of such an exception, without user data
     trials: tuple[Trial, ...] = ()  # warm-ups included, in order
     # wall time of the first warm-up, compilation included; None without warm-ups

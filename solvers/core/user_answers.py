@@ -52,7 +52,7 @@ from solvers.errors import (
     KernelBuildError,
     NegativeCycle,
     OutOfMemory,
-    TautlineError,
+    TautpathError,
     Unavailable,
     UserCodeFailed,
 )
@@ -94,7 +94,7 @@ class CodeQuestion:
             raise _unexpected(message)
         return message.remarks
 
-    def error(self, message: Failure, arrays: Arrays) -> TautlineError:
+    def error(self, message: Failure, arrays: Arrays) -> TautpathError:
         """The error that the process tells of; raises `Refused`."""
         match message:
             case MemoryLacking():
@@ -181,7 +181,7 @@ class SolveQuestion(CodeQuestion):
             message.note,
         )
 
-    def error(self, message: Failure, arrays: Arrays) -> TautlineError:
+    def error(self, message: Failure, arrays: Arrays) -> TautpathError:
         if isinstance(message, CycleFound):
             return _negative_cycle(message, arrays, self._graph)
         return super().error(message, arrays)

@@ -77,7 +77,7 @@ def load_file(path: Path) -> ModuleType:
     """Import a Python file that is in no package, under a name of its own; raises
     whatever it raises.
     """
-    name = f"tautline_own_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{version_of(str(path))}"
+    name = f"tautpath_own_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{version_of(str(path))}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None  # it is a .py file
     assert spec.loader is not None

@@ -52,7 +52,7 @@ from solvers.errors import (
     DeviceUnavailable,
     KernelCrashed,
     KernelTimeLimit,
-    TautlineError,
+    TautpathError,
     UserCodeFailed,
 )
 from solvers.graphs.graph import Graph
@@ -65,7 +65,7 @@ from solvers.text import printable
 log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_S = 30.0
-LIMIT_VARIABLE = "TAUTLINE_KERNEL_LIMIT"
+LIMIT_VARIABLE = "TAUTPATH_KERNEL_LIMIT"
 _START_LIMIT_S = 120.0  # for Python, its imports, and the graph
 _END_S = 5.0  # for a process whose output has ended
 _POLL_S = 0.02
@@ -259,7 +259,7 @@ class UserProcess:
             if isinstance(error, Refused):
                 raise AnswerRefused(code.name, error.field, error.got, error.right) from None
             raise
-        if isinstance(found, TautlineError):
+        if isinstance(found, TautpathError):
             raise found
         return found
 

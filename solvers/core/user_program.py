@@ -68,7 +68,7 @@ from solvers.errors import (
     KernelBuildError,
     NegativeCycle,
     OutOfMemory,
-    TautlineError,
+    TautpathError,
     Unavailable,
     UserCodeFailed,
 )
@@ -160,7 +160,7 @@ class _Server:
                 self._compile(request)
             else:
                 self._solve(request)
-        except TautlineError as error:
+        except TautpathError as error:
             self._tell(error)
         except Refused as refused:
             self.send(CodeFailed(one_line(refused)))
@@ -168,7 +168,7 @@ class _Server:
             words = f"{type(error).__name__}: {error}{_place_of(error, code)}"
             self.send(CodeFailed(one_line(words)))
 
-    def _tell(self, error: TautlineError) -> None:
+    def _tell(self, error: TautpathError) -> None:
         try:
             if isinstance(error, NegativeCycle):
                 vertices = np.array(error.vertices)
@@ -228,7 +228,7 @@ class _Server:
                 found = entry.function(replace(problem, device=cast(Device, watched))).distances
             except (KernelBuildError, Unavailable, Cancelled):
                 raise
-            except TautlineError as error:  # as by distances that cannot be
+            except TautpathError as error:  # as by distances that cannot be
                 log.info("a watched run has no answer: %s", type(error).__name__)
             message, arrays = _watched(watched.log())
         self.send(message, **arrays, distances=found)
@@ -270,7 +270,7 @@ def _watched(found: AccessLog) -> tuple[Watched, dict[str, object]]:
     return Watched(sites, tuple(names), found.is_whole), arrays
 
 
-def _failure(error: TautlineError) -> Message:
+def _failure(error: TautpathError) -> Message:
     """An error that has no arrays; of others than these only the words are told."""
     match error:
         case OutOfMemory():

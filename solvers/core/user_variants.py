@@ -3,7 +3,7 @@ or given to ``--kernel``.
 
 Variants are found in the ``.py`` files of ``variants`` in the user's data folder and of
 the folders that ``--variants-from`` names, and by the entry points
-``tautline.variants`` of installed packages. Kernels changed in the window are the files
+``tautpath.variants`` of installed packages. Kernels changed in the window are the files
 ``ID@NAME.cu`` of ``kernels`` in the data folder. Each runs in a process of its own. An
 error in one is kept to be told (`problems`), and never keeps the program from starting.
 """
@@ -56,8 +56,8 @@ from solvers.text import quoted
 
 log = logging.getLogger(__name__)
 
-FOLDERS_VARIABLE = "TAUTLINE_VARIANTS"
-ENTRY_POINTS = "tautline.variants"
+FOLDERS_VARIABLE = "TAUTPATH_VARIANTS"
+ENTRY_POINTS = "tautpath.variants"
 CHANGED = "changed"  # the name of a changed kernel that the user gave none
 VERSION = "version"  # among the parameters of results
 _MOST_TEXT = 1 << 20  # characters

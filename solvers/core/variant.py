@@ -287,7 +287,7 @@ class Variant(Declaration):
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; missing parameters take their defaults.
 
-        Raises UnknownName, ParameterError: as `settle`. Raises TautlineError: whatever
+        Raises UnknownName, ParameterError: as `settle`. Raises TautpathError: whatever
         keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
         `OutOfMemory`, `AnswerRefused`, ...
         """

@@ -14,10 +14,10 @@ from solvers.system.once import Once
 log = logging.getLogger(__name__)
 
 _INSTALL_OPENCL = (
-    "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
+    "install the GPU's driver, or the one for the processor: pip install 'tautpath[cpu-opencl]'"
 )
 _INSTALL_CUPY = (
-    "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
+    "for an NVIDIA GPU: pip install 'tautpath[cuda13]' (driver 580 or newer) or 'tautpath[cuda12]'"
 )
 
 

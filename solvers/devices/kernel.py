@@ -37,7 +37,7 @@ from solvers.system.array_types import AnyArray
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
 # set: compiled kernels keep their line numbers, for compute-sanitizer
-LINES_VARIABLE = "TAUTLINE_KERNEL_LINES"
+LINES_VARIABLE = "TAUTPATH_KERNEL_LINES"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 # by the file; filled in processes that run a user's changed kernel
@@ -346,7 +346,7 @@ def _opencl_folders() -> tuple[Path, ...]:
     from platformdirs import user_cache_path
 
     version = ".".join(map(str, sys.version_info[:3]))
-    return user_cache_path("tautline") / f"opencl-kernels-py{version}", user_cache_path(
+    return user_cache_path("tautpath") / f"opencl-kernels-py{version}", user_cache_path(
         "pytools", "pytools"
     )
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.devices.device import Device, KernelSource
 from solvers.devices.kernel import distance_defines
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.weights import INT32
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def memory_bandwidth(device: Device) -> float | None:
         if device.key not in _measured:
             try:
                 _measured[device.key] = _measure(device)
-            except TautlineError:
+            except TautpathError:
                 _measured[device.key] = None
         return _measured[device.key]
 

@@ -434,7 +434,7 @@ def vendors_folder(runtime: Path) -> Path:
         for icd in sorted(SYSTEM_VENDORS.glob("*.icd"))
         if os.access(icd, os.R_OK)
     }
-    wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"
+    wanted["tautpath-intel-cpu.icd"] = f"{runtime}\n"
     # one folder per set of files; never modified
     key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]
     folder = _user_cache() / f"opencl-vendors-{key}"
@@ -463,4 +463,4 @@ def _fill(folder: Path, wanted: dict[str, str]) -> None:
 def _user_cache() -> Path:
     from platformdirs import user_cache_path
 
-    return user_cache_path("tautline")
+    return user_cache_path("tautpath")

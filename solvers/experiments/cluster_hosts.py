@@ -26,7 +26,7 @@ from solvers.errors import (
     InputError,
     NoWorkers,
     StoreUnavailable,
-    TautlineError,
+    TautpathError,
 )
 from solvers.experiments.forecast import GridForecast, PointForecast, forecast
 from solvers.experiments.graphs import GraphFiles, GraphPicture
@@ -129,7 +129,7 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     try:
         graph, where = request.files.make(point.graph, Progress(token))
         source = source_of(graph, point.graph)
-    except (TautlineError, MemoryError) as error:
+    except (TautpathError, MemoryError) as error:
         return str(error).removesuffix(".") or "out of memory"
     began = time.perf_counter()
     (found,) = ExperimentRun(request=request, cancel=token, kept=kept, pictures=_pictures).measure()

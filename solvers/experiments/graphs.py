@@ -62,7 +62,7 @@ class GraphFiles:
         if (dataset := next(known, None)) is not None:
             return (
                 f"the file {choice.spec.file} is not here; "
-                f"“tautline datasets --get {dataset}” downloads it"
+                f"“tautpath datasets --get {dataset}” downloads it"
             )
         return (
             f"the file {choice.spec.file} is not here; "

@@ -23,7 +23,7 @@ from solvers.core.result import Result, Status
 from solvers.core.variant import Variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import memory_bandwidth
-from solvers.errors import Cancelled, StoreUnavailable, TautlineError
+from solvers.errors import Cancelled, StoreUnavailable, TautpathError
 from solvers.experiments.forecast import GridForecast, PointForecast
 from solvers.experiments.graphs import GraphFiles, GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point, PointDevices, by_graph, of_one_device
@@ -253,7 +253,7 @@ class ExperimentRun:
                 self.pictures[graph.sha256] = graph_picture(graph, source)
         except Cancelled:
             raise
-        except (TautlineError, MemoryError) as error:
+        except (TautpathError, MemoryError) as error:
             reason = str(error).removesuffix(".") or "out of memory"
             yield from (self._omit(point, reason) for point in points)
             return

@@ -220,7 +220,7 @@ class Resumption:
         """The newest finished measurement of a point.
 
         Only one of the same graph, source, parameters, processor, device, driver and
-        version of Tautline, with as many warm-ups and trials as are asked for now. A
+        version of Tautpath, with as many warm-ups and trials as are asked for now. A
         variant that was killed between its trials is measured anew as a whole: trials
         of two processes differ by more than chance.
         """

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from solvers.errors import Cancelled, TautlineError
+from solvers.errors import Cancelled, TautpathError
 from solvers.experiments.forecast import (
     GridForecast,
     GridSize,
@@ -235,7 +235,7 @@ class _Probe:
                     source_of(made, choice)
                 except Cancelled:
                     raise
-                except (TautlineError, MemoryError):
+                except (TautpathError, MemoryError):
                     made = None
             self._graphs[id(choice)] = made
         return self._graphs[id(choice)]

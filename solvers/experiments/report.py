@@ -86,7 +86,7 @@ def report_html(findings: Findings) -> str:
         '<meta http-equiv="Content-Security-Policy" content="default-src '
         f"'none';{allowed};base-uri 'none'\">"
         f"<title>{html(experiment.title)} – "
-        f"Tautline</title><style>{styles}</style></head><body><main>"
+        f"Tautpath</title><style>{styles}</style></head><body><main>"
     )
     return f"{head}{''.join(_sections(findings))}</main><script>{script}</script></body></html>\n"
 
@@ -152,7 +152,7 @@ def _heading(findings: Findings) -> str:
     experiment = findings.experiment
     where = f"{experiment.paper}, {experiment.place}" if experiment.paper else "own experiment"
     date = datetime.now(UTC).astimezone().strftime("%Y-%m-%d")
-    kicker = f"{where} · scale {findings.scale.value} · {date} · Tautline {__version__}"
+    kicker = f"{where} · scale {findings.scale.value} · {date} · Tautpath {__version__}"
     lead = f'<p class="lead">{html(experiment.question)}</p>' if experiment.question else ""
     counts = Counter(judgement.verdict for judgement in findings.judgements)
     tally = "".join(
@@ -246,7 +246,7 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
             else f"{times[0][:10]} to {times[-1][:10]}",
         )
     yield (
-        "Tautline",
+        "Tautpath",
         "; ".join(dict.fromkeys(f.run.app_version for f in findings.measurements)) or __version__,
     )
     yield "Python", sys.version.split()[0]
@@ -261,7 +261,7 @@ def _citation(findings: Findings) -> Iterator[str]:
     yield f"<pre>{html(command)}</pre>"
     if experiment.citation:
         yield f"<p>The paper: {html(experiment.citation)}</p>"
-    tool = f"Tautline {__version__}, a desktop laboratory for shortest-path algorithms on GPUs."
+    tool = f"Tautpath {__version__}, a desktop laboratory for shortest-path algorithms on GPUs."
     yield f"<p>This report: {html(tool)}</p>"
 
 
@@ -385,7 +385,7 @@ def results_tables(
 def _where(found: Measurement) -> str:
     device = f", {found.kept.device}" if found.kept.device else ""
     host = f"{found.machine.host}: " if found.machine.host else ""
-    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautline {found.run.app_version}"
+    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautpath {found.run.app_version}"
 
 
 def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:

@@ -93,7 +93,7 @@ def shape(index: int, x: float, y: float, attributes: str) -> str:
 
 def style() -> str:
     """The style sheet of the charts of a page, for both schemes."""
-    font = "font:12px 'Tautline Sans',system-ui,'Segoe UI',sans-serif"
+    font = "font:12px 'Tautpath Sans',system-ui,'Segoe UI',sans-serif"
     rules = [f".chart text{{fill:var(--ink)}}.chart{{{LIGHT.css()}{font}}}"]
     rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{DARK.css()}}}}}")
     for name, looks in _RULES.items():

@@ -1,6 +1,6 @@
 """Published graphs that can be downloaded: the catalogue, and those in the user's cache folder.
 
-The catalogue is read from ``resources/datasets.toml``. Where Tautline does not know a
+The catalogue is read from ``resources/datasets.toml``. Where Tautpath does not know a
 file's checksum, that of the first download is recorded (trust on first use): the first
 download could be wrong and nobody would know, but no later one can differ unnoticed.
 """
@@ -39,7 +39,7 @@ _MOST_RECORDS = 1 << 22
 class RemoteFile:
     url: str
     folder: str  # of the publisher in the user's cache: names repeat between publishers
-    sha256: str  # hexadecimal; "" if Tautline does not know it
+    sha256: str  # hexadecimal; "" if Tautpath does not know it
     bytes: int | None
     estimated_bytes: int  # ``bytes``, else an estimate by the number of vertices or arcs
 
@@ -180,7 +180,7 @@ class DatasetStore:
         return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
 
     def expected(self, file: RemoteFile) -> Expected:
-        """The checksum that comes with Tautline, else the one recorded at the first
+        """The checksum that comes with Tautpath, else the one recorded at the first
         download, else none.
         """
         if file.sha256:
@@ -193,7 +193,7 @@ class DatasetStore:
         """Download what is missing, and check what is there; returns the paths of `Dataset.files`.
 
         With ``accept_changed`` the new checksum of a file that differs from its first
-        download is recorded; one that comes with Tautline is required nevertheless.
+        download is recorded; one that comes with Tautpath is required nevertheless.
         Raises DownloadFailed, WrongChecksum, FileNotWritten, Cancelled.
         """
         before = 0

@@ -183,7 +183,7 @@ def generate(family: str, **parameters: bool | int | float | str) -> Graph:
     family : str
         "road", "random", "rmat", "grid" or "contention".
     **parameters
-        The family's parameters, overriding its defaults (``tautline generate FAMILY
+        The family's parameters, overriding its defaults (``tautpath generate FAMILY
         --help`` lists them); ``seed`` is the random seed.
 
     Returns

@@ -111,7 +111,7 @@ Mark = Stroke | Area | Disc | Words
 
 @cache
 def font(size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(RESOURCES / "fonts" / "TautlineSans-Regular.ttf", size)
+    return ImageFont.truetype(RESOURCES / "fonts" / "TautpathSans-Regular.ttf", size)
 
 
 def box(x: float, y: float, width: float, height: float, fill: str) -> Area:
@@ -153,7 +153,7 @@ def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" font-family="Tautline Sans, sans-serif">',
+            f'width="{width}" height="{height}" font-family="Tautpath Sans, sans-serif">',
             f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>',
             *(mark.svg() for mark in marks),
             "</svg>\n",

@@ -68,8 +68,8 @@ _COLUMNS = (
 _MOST_LETTERS = 300  # of title and caption
 _MOST_ARCS = 4_000  # of a graph whose arcs can be asked for
 _CITATION = (
-    f"Tautline {__version__}, a laboratory for shortest-path algorithms "
-    "on GPUs. The Tautline authors."
+    f"Tautpath {__version__}, a laboratory for shortest-path algorithms "
+    "on GPUs. The Tautpath authors."
 )
 
 

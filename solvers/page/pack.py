@@ -110,10 +110,10 @@ def font_faces() -> str:
     """Style rules that contain the typeface, without what pages need least: 40 kB."""
     rules = []
     for name, weight in (("Regular", 400), ("SemiBold", 600)):
-        data = base64_of((RESOURCES / "page" / f"TautlineSans-{name}.woff2").read_bytes())
+        data = base64_of((RESOURCES / "page" / f"TautpathSans-{name}.woff2").read_bytes())
         place = f'url(data:font/woff2;base64,{data}) format("woff2")'
         rules.append(
-            f'@font-face {{ font-family: "Tautline Sans"; font-weight: {weight}; src: {place}; }}\n'
+            f'@font-face {{ font-family: "Tautpath Sans"; font-weight: {weight}; src: {place}; }}\n'
         )
     return "".join(rules)
 

@@ -171,5 +171,5 @@ def _circumstances_of(run: KeptRun) -> tuple[tuple[str, str], ...]:
         ("Target", run.target_text or "none"),
         ("Machine", f"{machine.cpu or 'unknown'}{cores}{host}"),
         ("System", machine.system or "unknown"),
-        ("Tautline", run.app_version or "unknown"),
+        ("Tautpath", run.app_version or "unknown"),
     )

@@ -2,7 +2,7 @@
 wrong, or that one is solved.
 
 An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is
-not the solution, ``solution.cu``. Tautline's are in ``resources``, a teacher's in
+not the solution, ``solution.cu``. Tautpath's are in ``resources``, a teacher's in
 ``exercises`` of the user's data folder. The text that a student works on is a changed
 kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
@@ -127,7 +127,7 @@ def own_folder() -> Path:
 
 
 def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[ExerciseFileError]]:
-    """Tautline's exercises and the user's, or those of one folder; and what keeps
+    """Tautpath's exercises and the user's, or those of one folder; and what keeps
     others from being used.
     """
     folders = (RESOURCES / "exercises", own_folder()) if folder is None else (folder,)

@@ -29,7 +29,7 @@ from solvers.errors import (
     Cancelled,
     InputError,
     KernelBuildError,
-    TautlineError,
+    TautpathError,
     Unavailable,
     UserCodeFailed,
 )
@@ -167,7 +167,7 @@ def find_deviation(
         )
     except (KernelBuildError, Unavailable, Cancelled):
         raise
-    except TautlineError as error:  # a crash, or a negative cycle where there is none
+    except TautpathError as error:  # a crash, or a negative cycle where there is none
         nothing = np.full(graph.n, np.nan)
         return Deviation(
             graph, source, Looks.FAILED, np.empty(0, np.int64), nothing, nothing, error=error

@@ -26,7 +26,7 @@ from solvers.core.result import Result, Status, Verdict
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
-from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
+from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautpathError
 from solvers.graphs.junctions import junctions_of
 from solvers.running.junction_answers import on_junctions
 from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
@@ -379,7 +379,7 @@ class VariantRun:
         status, text = outcome_of(self._variant, fault, applicable=self._found.is_applicable)
         log.info("%s ended: %s", self._variant.id, text)
         log.debug("%s ended", self._variant.id, exc_info=fault)
-        unforeseen = not isinstance(fault, TautlineError)
+        unforeseen = not isinstance(fault, TautpathError)
         trace = "".join(traceback.format_exception(fault)) if unforeseen else ""
         report = (
             crash_report(fault, (result.device_name,))

@@ -293,13 +293,13 @@ def outcome_of(
     if isinstance(fault, MemoryError):
         reason = str(fault) or "the system refused an allocation"
         return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {reason}."
-    if isinstance(fault, errors.TautlineError):
+    if isinstance(fault, errors.TautpathError):
         unsuitable = isinstance(fault, errors.InputError | errors.Unavailable)
         refused = not applicable and unsuitable and not isinstance(fault, errors.ParameterError)
         return Status.NOT_APPLICABLE if refused else Status.ERROR, str(fault)
     return (
         Status.ERROR,
-        f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it.",
+        f"{variant.id} failed inside Tautpath ({type(fault).__name__}: {fault}); please report it.",
     )
 
 

@@ -159,7 +159,7 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
     if version is not None and version > SCHEMA_VERSION:
         raise cells.error(
             _FIRST_COLUMN,
-            f"{version} is newer than this version of Tautline, which reads {SCHEMA_VERSION}",
+            f"{version} is newer than this version of Tautpath, which reads {SCHEMA_VERSION}",
         )
     graph = GraphFacts(
         cells.required("graph", str, "a name"),

@@ -51,7 +51,7 @@ _LIBRARIES = {  # import name: distribution
 _CUPY = ("cupy-cuda12x", "cupy-cuda13x")
 _MOST_ERRORS = 20  # of a chain or group
 
-_LOGGERS = ("solvers", "gui", "tautline")
+_LOGGERS = ("solvers", "gui", "tautpath")
 _LOG_FORM = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _MOST_LOG_BYTES = 1 << 20
 
@@ -159,7 +159,7 @@ def log_file() -> Path:
     """
     from platformdirs import user_log_path
 
-    return user_log_path("tautline") / "tautline.log"
+    return user_log_path("tautpath") / "tautpath.log"
 
 
 def open_log_file() -> logging.Handler:
@@ -169,7 +169,7 @@ def open_log_file() -> logging.Handler:
         path.parent.mkdir(parents=True, exist_ok=True)
         return LogFile(path)
     except (OSError, RuntimeError) as error:
-        logging.getLogger("tautline").warning(
+        logging.getLogger("tautpath").warning(
             "no log is kept: its file cannot be opened (%s)", type(error).__name__
         )
         return logging.NullHandler()
@@ -187,7 +187,7 @@ def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
     since that may fail itself.
     """
     lines = [
-        f"Tautline {__version__}",
+        f"Tautpath {__version__}",
         f"when: {datetime.now(UTC).isoformat(timespec='seconds')}",
         (
             f"system: {platform.system()} {platform.release()}, "
@@ -225,7 +225,7 @@ def _log_folders() -> Iterator[Path]:
     from platformdirs import user_log_path
 
     finders: tuple[Callable[[], Path], ...] = (
-        lambda: user_log_path("tautline"),
+        lambda: user_log_path("tautpath"),
         lambda: Path(tempfile.gettempdir()),
     )
     for find in finders:

@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 30
 _DIGEST_BYTES = 32
 _blake2b = partial(hashlib.blake2b, digest_size=_DIGEST_BYTES)
 
-FOLDER_VARIABLE = "TAUTLINE_DATA"
+FOLDER_VARIABLE = "TAUTPATH_DATA"
 DELETED_KEPT = timedelta(days=30)  # how long what the user deleted can be restored
 
 log = logging.getLogger(__name__)
@@ -39,11 +39,11 @@ def user_folder(kind: str) -> Path:
     """Folder of the user's cached arrays of that kind."""
     from platformdirs import user_cache_path  # a GPU server may lack it
 
-    return user_cache_path("tautline") / kind
+    return user_cache_path("tautpath") / kind
 
 
 def data_folder() -> Path:
-    """Folder of the user's runs, kernels and variants: that named by ``TAUTLINE_DATA``,
+    """Folder of the user's runs, kernels and variants: that named by ``TAUTPATH_DATA``,
     or the user's data folder.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
@@ -55,7 +55,7 @@ def users_folder() -> Path:
     """The user's data folder."""
     from platformdirs import user_data_path
 
-    return user_data_path("tautline")
+    return user_data_path("tautpath")
 
 
 @dataclass(frozen=True)

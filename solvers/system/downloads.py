@@ -38,7 +38,7 @@ _PIECE_BYTES = 1 << 14
 _WAITING_PIECES = 64  # by which the receiver may lag behind
 _POLL_S = 0.05
 _HEADERS = {
-    "User-Agent": f"Tautline/{__version__}",
+    "User-Agent": f"Tautpath/{__version__}",
     # the bytes as published: their checksum is known, not that of their content
     "Accept-Encoding": "identity",
 }
@@ -68,7 +68,7 @@ class Expected:
     """The checksum that a file must have."""
 
     sha256: str = ""  # hexadecimal; "" accepts any
-    since: str = ""  # date on which it was recorded; "" if it comes with Tautline
+    since: str = ""  # date on which it was recorded; "" if it comes with Tautpath
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ files, and reasons of failed writes.
 
 The names of temporary folders and files identify their owner, so that those of killed
 programs can be removed. A name holds the process id and a tag of the machine:
-``tautline-mpi-4711-3fa2c1-x8k2``. Process ids are compared only where the tag is this
+``tautpath-mpi-4711-3fa2c1-x8k2``. Process ids are compared only where the tag is this
 machine's (and in a container, this container's), because folders may be shared.
 """
 
@@ -40,7 +40,7 @@ RESOURCES = ROOT / "resources"
 
 _PIECE_BYTES = 1 << 26
 
-_OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
+_OWNED = re.compile(r"^\.?tautpath-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
 _CLOCK_SLACK_S = 2.0  # file systems and the process table round times differently
 _TAIL = 24  # characters of a file's own name that are kept, for its suffixes
 
@@ -326,7 +326,7 @@ def temporary_beside(target: Path) -> Path:
     """An unused, hidden name in the folder of ``target`` with the same suffixes;
     nothing is created.
     """
-    return target.with_name(f".tautline-{_owner()}-{uuid.uuid4().hex[:8]}-{target.name[-_TAIL:]}")
+    return target.with_name(f".tautpath-{_owner()}-{uuid.uuid4().hex[:8]}-{target.name[-_TAIL:]}")
 
 
 def sweep_temporary_folder() -> None:
@@ -360,7 +360,7 @@ def sweep_once(folder: Path) -> None:
 
 def _make(kind: str) -> Path:
     try:
-        return Path(tempfile.mkdtemp(prefix=f"tautline-{kind}-{_owner()}-"))
+        return Path(tempfile.mkdtemp(prefix=f"tautpath-{kind}-{_owner()}-"))
     except OSError as error:
         raise FileNotWritten(
             os.environ.get("TMPDIR") or "/tmp", f"no temporary folder: {reason_of(error)}"

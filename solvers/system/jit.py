@@ -7,7 +7,7 @@ are not part of the hash: after a change there, numba would run stale code. The 
 of `numba_private`, installed by numba's setting ``CACHE_LOCATOR_CLASSES``, add both to the
 hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, else in
 ``__pycache__``, else, if the program's folder is read-only, in the user's cache; with
-``TAUTLINE_COMPILED``, in the folder that it names, for all checkouts. A stale file is
+``TAUTPATH_COMPILED``, in the folder that it names, for all checkouts. A stale file is
 overwritten, so that files do not accumulate. If none of these folders is
 writable, functions are compiled in memory, in each process again.
 

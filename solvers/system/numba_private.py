@@ -75,7 +75,7 @@ _NAMES_OF_A_FUNCTION = (
     "_cache._cache_file.save",
 )
 
-SHARED_VARIABLE = "TAUTLINE_COMPILED"
+SHARED_VARIABLE = "TAUTPATH_COMPILED"
 """Names a folder of compiled functions that several checkouts of the program share."""
 
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
@@ -177,7 +177,7 @@ class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type:
 
 
 class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
-    """Locator of ``TAUTLINE_COMPILED``, for our own functions: by what they are, not where, so
+    """Locator of ``TAUTPATH_COMPILED``, for our own functions: by what they are, not where, so
     that checkouts share what they have in common and keep what differs apart.
     """
 

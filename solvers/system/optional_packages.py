@@ -1,7 +1,7 @@
 """Optional packages, imported when they are used; where one is missing, the error names
 the extra that installs it.
 
-One of them is pyarrow, which reads and writes Parquet: ``tautline[parquet]``.
+One of them is pyarrow, which reads and writes Parquet: ``tautpath[parquet]``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from solvers.errors import PackageMissing
 
 
 def optional_package(module: str, what: str, extra: str) -> ModuleType:
-    """A module of a package that an extra of Tautline installs.
+    """A module of a package that an extra of Tautpath installs.
 
     Raises PackageMissing if the package is not installed, or cannot be loaded.
 

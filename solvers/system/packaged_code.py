@@ -28,7 +28,7 @@ from solvers.program import ROOT
 log = logging.getLogger(__name__)
 
 FOLDER = ROOT / "solvers" / "machine_code"
-NATIVE_VARIABLE = "TAUTLINE_NATIVE_CODE"
+NATIVE_VARIABLE = "TAUTPATH_NATIVE_CODE"
 """Set to 1, packaged code is not used: for whoever compiles for this very processor."""
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import warnings
 
-from solvers.errors import TautlineWarning
+from solvers.errors import TautpathWarning
 
 
-def warn(message: str, category: type[TautlineWarning]) -> None:
+def warn(message: str, category: type[TautpathWarning]) -> None:
     """Warn at the innermost line that is not in this package."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):

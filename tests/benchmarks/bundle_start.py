@@ -20,25 +20,25 @@ import psutil
 from solvers.program import ROOT, main_command
 
 DISPLAY = ":397"
-LOOK = ("xdotool", "search", "--onlyvisible", "--name", "Tautline")
+LOOK = ("xdotool", "search", "--onlyvisible", "--name", "Tautpath")
 LOOK_S, LIMIT_S = 0.02, 60.0
 
 
 def main(arguments: Sequence[str]) -> None:
-    bundle = Path(arguments[0] if arguments else ROOT / "dist" / "tautline" / "tautline")
+    bundle = Path(arguments[0] if arguments else ROOT / "dist" / "tautpath" / "tautpath")
     rounds = int(arguments[1]) if len(arguments) > 1 else 6
     commands = {"source tree": main_command(), "bundle": [str(bundle.absolute())]}
     wall: dict[str, list[float]] = {name: [] for name in commands}
     processor: dict[str, list[float]] = {name: [] for name in commands}
     screen = ["Xvfb", DISPLAY, "-screen", "0", "1400x900x24"]
-    changed = {"DISPLAY": DISPLAY, "QT_QPA_PLATFORM": "xcb", "TAUTLINE_NO_COMPILING_AHEAD": "1"}
+    changed = {"DISPLAY": DISPLAY, "QT_QPA_PLATFORM": "xcb", "TAUTPATH_NO_COMPILING_AHEAD": "1"}
     server = subprocess.Popen(screen, stderr=subprocess.DEVNULL)
     try:
         time.sleep(2.0)
         for number in range(rounds + 1):
             for name, command in commands.items():
                 with tempfile.TemporaryDirectory() as data:
-                    seconds = start(command, os.environ | changed | {"TAUTLINE_DATA": data})
+                    seconds = start(command, os.environ | changed | {"TAUTPATH_DATA": data})
                 if number:
                     wall[name].append(seconds[0])
                     processor[name].append(seconds[1])

@@ -18,7 +18,7 @@ from solvers.core.availability import availability
 from solvers.core.problem import Problem
 from solvers.core.variant import Algorithm, Answers, Variant, all_variants, find_variant
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, TautlineError
+from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Progress
@@ -257,7 +257,7 @@ def race(contenders: Sequence[Contender], trials: int, console: Console) -> list
                     proved = program.rows()
             elif proved is not None:
                 contender.verified = "yes" if _same(program.rows(), proved) else "NO"
-        except (Dropped, TautlineError, MemoryError) as reason:
+        except (Dropped, TautpathError, MemoryError) as reason:
             contender.program.close()
             console.line(f"without {contender.name}: {reason or type(reason).__name__}")
         else:

@@ -33,7 +33,7 @@ import numpy as np
 from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
 from solvers.commands.console import Console
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
@@ -178,7 +178,7 @@ def _measure_here(arguments: argparse.Namespace) -> None:
                 continue
             try:
                 times = timed(prepare(), arguments.trials)
-            except TautlineError as error:
+            except TautpathError as error:
                 print(f"{name}: left out, {error}", file=sys.stderr, flush=True)
                 continue
             print(json.dumps({"name": name, **vars(times)}), flush=True)

@@ -108,7 +108,7 @@ def both(python: str, path: str, folder: Path) -> tuple[Times, Times]:
 
 
 def once(python: str, path: str, folder: Path) -> Times:
-    caches = {"NUMBA_CACHE_DIR": str(folder / "numba"), "TAUTLINE_DATA": str(folder / "data")}
+    caches = {"NUMBA_CACHE_DIR": str(folder / "numba"), "TAUTPATH_DATA": str(folder / "data")}
     done = subprocess.run(
         [python, "-c", PROGRAM],
         cwd=folder,

@@ -19,7 +19,7 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE_S = 300.0
-_CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUPY_CACHE_DIR", "TAUTLINE_DATA")
+_CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUPY_CACHE_DIR", "TAUTPATH_DATA")
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
 def _round(graph: str, *, ahead: bool) -> dict[str, tuple[float, float]]:
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {name: str(Path(folder) / name) for name in _CACHES}
-        environment |= {"QT_QPA_PLATFORM": "offscreen", "TAUTLINE_NO_COMPILING_AHEAD": "1"}
+        environment |= {"QT_QPA_PLATFORM": "offscreen", "TAUTPATH_NO_COMPILING_AHEAD": "1"}
         figures = {}
         if ahead:
             before, children = time.perf_counter(), _processor_of_children()
@@ -92,7 +92,7 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
 
     application = app.make_application()
     with tempfile.TemporaryDirectory() as folder:
-        settings = app.Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
+        settings = app.Settings(QSettings(f"{folder}/tautpath.ini", QSettings.Format.IniFormat))
         app.theme.apply(application, settings.scheme)
         window = app.MainWindow(settings)
         window.resize(1600, 1000)

@@ -27,7 +27,7 @@ from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine
 from solvers.algorithms.whole_weights import whole_weights
 from solvers.commands.console import Console
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import sum_flows
 from solvers.running.all_sources.engine import choose_engine
@@ -101,7 +101,7 @@ def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
     engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit.high, 1)]
     if has_levels(graph):
         engines.append(LevelFlows(graph, ones, limit.high, 1))
-    with suppress(TautlineError):  # a graph with large separators
+    with suppress(TautpathError):  # a graph with large separators
         engines.append(HierarchyFlows(graph, ones, limit.high, 1, rows.row, SILENT))
     return {f"engine {e.name}": partial(e.flows, progress=SILENT) for e in engines}
 

@@ -13,7 +13,7 @@ import numpy as np
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.devices import pick
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, InputError, TautlineError
+from solvers.errors import DeviceUnavailable, InputError, TautpathError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -181,7 +181,7 @@ def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Grap
                 f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
             )
             measure(graph)
-    except TautlineError as error:
+    except TautpathError as error:
         console.error_line(error)
         return BAD_INPUT
     return 0

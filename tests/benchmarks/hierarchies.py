@@ -31,7 +31,7 @@ from solvers.algorithms.hierarchy.preparation import Prepared, hierarchy_of, pre
 from solvers.algorithms.hierarchy.supergraph import bytes_of
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.devices.device import Device
-from solvers.errors import SeparatorsTooLarge, TautlineError
+from solvers.errors import SeparatorsTooLarge, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.openmp import team
@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console()
     try:
         device = device_of(arguments.device)
-    except TautlineError as error:
+    except TautpathError as error:
         console.error_line(error)
         return BAD_INPUT
     kernels = f"kernels on {device.name}" if device is not None else ""
@@ -298,7 +298,7 @@ def _swept(
         try:
             _reduced_ms(graph, device, sources, settings)
             measured.ms = [_reduced_ms(graph, device, sources, settings) for _ in range(trials)]
-        except TautlineError as error:
+        except TautpathError as error:
             console.line(f"without {measured.name}: {error}")
         else:
             found.append(measured)

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers import solve
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
 from solvers.picture.raster.frames import FramePainter, Request
@@ -75,7 +75,7 @@ def _weights(graph: Graph, with_hierarchy: bool) -> RouterState:
     began = time.perf_counter()
     try:
         weights = prepared_state(graph)
-    except TautlineError as error:
+    except TautpathError as error:
         print(f"  no hierarchy: {error}")
         return search_state(graph)
     print(f"  hierarchy prepared in {time.perf_counter() - began:.1f} s")

@@ -1,4 +1,4 @@
-"""NetworkX with and without the backend tautline: ``python -m
+"""NetworkX with and without the backend tautpath: ``python -m
 tests.benchmarks.networkx_backend [--quick]``.
 
 Measured, not asserted. Each call goes through NetworkX's dispatch. "converted" is a
@@ -113,12 +113,12 @@ def measure(
     """Seconds of NetworkX, of the backend with the graph converted, with the
     conversion, and by priority.
     """
-    call.run(backend="tautline")
-    converted = least(lambda: call.run(backend="tautline"), trials, clock)
+    call.run(backend="tautpath")
+    converted = least(lambda: call.run(backend="tautpath"), trials, clock)
     first = least(
-        lambda: call.run(backend="tautline"), trials, clock, call.graph.__networkx_cache__.clear
+        lambda: call.run(backend="tautpath"), trials, clock, call.graph.__networkx_cache__.clear
     )
-    with nx.config(backend_priority=["tautline"]):
+    with nx.config(backend_priority=["tautpath"]):
         chosen = least(call.run, trials, clock, call.graph.__networkx_cache__.clear)
     return (
         least(lambda: call.run(backend="networkx"), max(1, trials // 2), clock),

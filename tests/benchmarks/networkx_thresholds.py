@@ -1,4 +1,4 @@
-"""From how many nodes on the backend tautline is faster: ``python -m
+"""From how many nodes on the backend tautpath is faster: ``python -m
 tests.benchmarks.networkx_thresholds``
 
 Processor time of NetworkX's own function over that of the first call of the backend,
@@ -81,7 +81,7 @@ def ratio(call: Call, trials: int) -> tuple[float, float]:
 
     def first() -> None:
         cache.clear()
-        call.run(backend="tautline")
+        call.run(backend="tautpath")
 
     first()  # compiles
     alone = seconds(lambda: call.run(backend="networkx"), trials)

@@ -13,7 +13,7 @@ from main import load_window
 
 def main() -> None:
     """Open the window as ``main.py`` does, and print what was measured as JSON."""
-    os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"  # which would be measured, too
+    os.environ["TAUTPATH_NO_COMPILING_AHEAD"] = "1"  # which would be measured, too
     app = load_window()
     # after `load_window`, which imports what needs no Qt before Qt
     from PySide6.QtCore import QTimer

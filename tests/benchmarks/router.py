@@ -316,7 +316,7 @@ def main() -> None:
     graph = graph_of(chosen.graph)
     router = prepare(graph, device=None if chosen.device == "none" else chosen.device)
     q = Questions(graph, router, chosen.pairs)
-    programs = {"Tautline": ours} | {
+    programs = {"Tautpath": ours} | {
         name: ask for name, (module, ask) in _PEERS.items() if find_spec(module)
     }
     figures: dict[str, dict[str, str]] = {}

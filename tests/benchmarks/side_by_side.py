@@ -24,7 +24,7 @@ import sys
 from collections.abc import Sequence
 
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.text import format_duration, format_ratio
 from tests.benchmarks.contenders import (
     Contender,
@@ -134,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console()
     try:
         _compare(arguments, console)
-    except TautlineError as error:
+    except TautpathError as error:
         console.error_line(error)
         return BAD_INPUT
     return 0

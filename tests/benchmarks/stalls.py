@@ -46,7 +46,7 @@ BEAT_MS = 3
 FIRST_SECONDS = 6.0  # after the window answers, in which a start is watched
 _MOVES, _PLAY_S, _TEXTS = 8, 4.0, 5
 _SAMPLE_S = 0.005
-SPAWNED = "TAUTLINESPAWNED"  # seconds of the epoch, given to a start
+SPAWNED = "TAUTPATHSPAWNED"  # seconds of the epoch, given to a start
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -124,7 +124,7 @@ class Heartbeat(QObject):
 
 class Sampler(threading.Thread):
     """Looks at the window's thread while a beat is overdue, and counts the lines of
-    Tautline that it is in.
+    Tautpath that it is in.
     """
 
     def __init__(self, heart: Heartbeat, thread: int):
@@ -144,7 +144,7 @@ class Sampler(threading.Thread):
             if name.is_relative_to(_ROOT) and "benchmarks" not in name.parts:
                 lines.append(f"{name.relative_to(_ROOT)}:{frame.f_lineno} {frame.f_code.co_name}")
             frame = frame.f_back
-        return " < ".join(lines[:5]) or "(outside of Tautline: painting, events)"
+        return " < ".join(lines[:5]) or "(outside of Tautpath: painting, events)"
 
 
 # -- the table
@@ -226,7 +226,7 @@ def _start() -> Start:
         surroundings = {
             **os.environ,
             "XDG_CONFIG_HOME": folder,
-            "TAUTLINE_DATA": folder,
+            "TAUTPATH_DATA": folder,
             SPAWNED: str(time.time()),
         }
         command = [sys.executable, "-m", "tests.benchmarks.one_start"]

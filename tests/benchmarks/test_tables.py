@@ -12,7 +12,7 @@ import pytest
 from solvers.core.problem import Phases
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
-from solvers.errors import InputError, TautlineError
+from solvers.errors import InputError, TautpathError
 from tests.benchmarks import (
     all_sources,
     cluster,
@@ -95,7 +95,7 @@ def test_a_family_and_its_size(spec: str, vertices: int, arcs: int | None) -> No
     ],
 )
 def test_what_cannot_be_made_is_told(spec: str) -> None:
-    with pytest.raises(TautlineError):
+    with pytest.raises(TautpathError):
         graph_of(spec)
 
 
@@ -226,7 +226,7 @@ def test_both_sides_of_a_row_are_the_same_answer(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
     with registered():
         for call in networkx_backend.calls(quick=True):
-            assert call.run(backend="tautline") == call.run(backend="networkx"), call.name
+            assert call.run(backend="tautpath") == call.run(backend="networkx"), call.name
 
 
 def test_both_tables_of_one_graph(device: Device, capsys: pytest.CaptureFixture[str]) -> None:

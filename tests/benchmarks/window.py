@@ -34,7 +34,7 @@ def opened_window(
     application = make_application()
     with tempfile.TemporaryDirectory() as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
+        settings = Settings(QSettings(f"{folder}/tautpath.ini", QSettings.Format.IniFormat))
         settings.prepares_hierarchies = prepares_hierarchies
         window = MainWindow(settings)
         collector = WindowThreadCollector(window)

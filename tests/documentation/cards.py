@@ -43,7 +43,7 @@ def _list() -> str:
     parts = [
         "# Variants\n",
         f"The {len(all_variants())} variants of this version, from the registry that window "
-        "and command line use. `tautline variants` says which of them can run on a machine, "
+        "and command line use. `tautpath variants` says which of them can run on a machine, "
         "and why others cannot.\n",
     ]
     for algorithm in Algorithm:
@@ -151,7 +151,7 @@ def _usage(variant: Variant) -> str:
         Answers.SSSP: ", source=…",
         Answers.APSP: "",
     }
-    shell = f"tautline solve GRAPH{ends[variant.answers]} --variants {variant.id}"
+    shell = f"tautpath solve GRAPH{ends[variant.answers]} --variants {variant.id}"
     python = f'solve(graph, "{variant.id}"{keywords[variant.answers]})'
     return fenced(shell, "sh") + "\n" + fenced(python, "python")
 

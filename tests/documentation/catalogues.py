@@ -105,7 +105,7 @@ def command_reference() -> str:
     """A section of each command."""
     parts = []
     for name, purpose in cli.COMMANDS.items():
-        parts += [f"## tautline {name}\n", f"{purpose}\n", fenced(help_of(name))]
+        parts += [f"## tautpath {name}\n", f"{purpose}\n", fenced(help_of(name))]
     return "\n".join(parts)
 
 
@@ -126,7 +126,7 @@ def generator_reference() -> str:
 
 
 def help_of(*command: str) -> str:
-    """What ``tautline COMMAND --help`` prints, in lines of a fixed length."""
+    """What ``tautpath COMMAND --help`` prints, in lines of a fixed length."""
     out = io.StringIO()
     # argparse colours its help from Python 3.14 on, and takes the length of lines from
     # the environment.
@@ -171,7 +171,7 @@ def window_actions() -> tuple[Action, ...]:
     _ = QApplication.instance() or QApplication([])
     with temporary_folder("documentation") as folder:
         window = MainWindow(
-            Settings(QSettings(str(folder / "tautline.ini"), QSettings.Format.IniFormat))
+            Settings(QSettings(str(folder / "tautpath.ini"), QSettings.Format.IniFormat))
         )
         window.close()
     return tuple(spec for spec, _ in window.commands)

@@ -22,7 +22,7 @@ from tests.documentation.includes import expanded, repository_pages
 from tests.documentation.markdown import ROOT
 from tests.documentation.tours import TOURS, write_tour
 
-PICTURES = ("resources/pictures/window.png", "resources/icons/tautline.svg")
+PICTURES = ("resources/pictures/window.png", "resources/icons/tautpath.svg")
 HELP_SECTION, VARIANTS_SECTION = "User guide", "Variants"
 
 

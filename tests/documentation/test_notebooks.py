@@ -49,7 +49,7 @@ def test_a_notebook_runs_and_shows_pictures(name, tmp_path):
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     nbformat.validate(notebook)
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = os.environ | {"PYTHONPATH": paths, "TAUTLINE_DATA": str(tmp_path / "data")}
+    environment = os.environ | {"PYTHONPATH": paths, "TAUTPATH_DATA": str(tmp_path / "data")}
     client = nbclient.NotebookClient(notebook, timeout=_LIMIT_S, kernel_name="python3")
     client.execute(env=environment, cwd=str(tmp_path))
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
@@ -69,10 +69,10 @@ def test_a_picture_of_the_gallery_is_drawn(name, tmp_path):
 @pytest.mark.parametrize(
     ("urls", "home"),
     [
-        ('Repository = "https://github.com/an-owner/tautline"', "an-owner/tautline"),
-        ('Repository = "https://github.com/an-owner/tautline.git"', "an-owner/tautline"),
+        ('Repository = "https://github.com/an-owner/tautpath"', "an-owner/tautpath"),
+        ('Repository = "https://github.com/an-owner/tautpath.git"', "an-owner/tautpath"),
         ('Repository = "https://github.com/an-owner/taut.line/"', "an-owner/taut.line"),
-        ('Repository = "https://example.org/tautline"', None),
+        ('Repository = "https://example.org/tautpath"', None),
         ("", None),
     ],
 )
@@ -80,7 +80,7 @@ def test_colab_opens_a_notebook_from_the_repository_that_the_project_names(
     urls: str, home: str | None, tmp_path: Path
 ) -> None:
     pyproject = tmp_path / "pyproject.toml"
-    pyproject.write_text(f"[project]\nname = 'tautline'\n[project.urls]\n{urls}\n", "utf-8")
+    pyproject.write_text(f"[project]\nname = 'tautpath'\n[project.urls]\n{urls}\n", "utf-8")
     for exhibit in EXHIBITS:
         link = colab_link(exhibit, pyproject)
         if home is None:

@@ -99,7 +99,7 @@ def test_links_between_pages_lead_to_pages() -> None:
     known = {*every_page(), *(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*"))}
     known |= {
         "pictures/window.png",
-        "pictures/tautline.svg",
+        "pictures/tautpath.svg",
         *(f"play/{tour.name}.html" for tour in TOURS),
         *(f"pictures/{exhibit.name}.png" for exhibit in EXHIBITS),
         *(f"notebooks/{exhibit.name}.ipynb" for exhibit in EXHIBITS),
@@ -138,7 +138,7 @@ def test_references_name_everything() -> None:
     missing = [name for name, home in solvers._HOME.items() if f"::: {home}.{name}\n" not in pages]
     assert not missing
     reference = command_reference()
-    assert all(f"## tautline {name}\n" in reference for name in cli.COMMANDS)
+    assert all(f"## tautpath {name}\n" in reference for name in cli.COMMANDS)
     assert "--precision P" in help_of("solve")
     assert all(
         code(p.name) in generator_reference() for family in generators() for p in family.parameters
@@ -197,7 +197,7 @@ def run(example: PageExample, names: dict[str, object], page: str) -> None:
         return
     for line in example.source.splitlines():
         program, *arguments = shlex.split(line)
-        assert program == "tautline"
+        assert program == "tautpath"
         assert main.main(arguments) == 0, line
 
 
@@ -226,7 +226,7 @@ def test_the_examples_of_a_page(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path / "data"))
     names: dict[str, object] = {}
     for example in WITH_EXAMPLES[page]:
         run(example, names, page)
@@ -241,7 +241,7 @@ def test_the_examples_of_a_page(
 
 
 def test_the_experiment_on_its_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path / "data"))
     example = re.search(
         r"^```toml\n(.*?)^```$", written_pages()["guide/experiments.md"], re.DOTALL | re.MULTILINE
     )

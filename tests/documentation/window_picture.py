@@ -36,7 +36,7 @@ def main() -> None:
     app = make_application()
     with TemporaryDirectory() as folder:
         settings = Settings(
-            QSettings(str(Path(folder) / "tautline.ini"), QSettings.Format.IniFormat)
+            QSettings(str(Path(folder) / "tautpath.ini"), QSettings.Format.IniFormat)
         )
         theme.apply(app, Scheme.DARK)
         window = MainWindow(settings)

@@ -15,7 +15,7 @@ from gui.model.cluster import ClusterLink
 from solvers.cluster.address import parse_address
 from solvers.cluster.connection import ClusterOptions, Connection
 from solvers.cluster.workers import WorkerStatus
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.system.cancel import SILENT, Progress
 
 WORKER = WorkerStatus(
@@ -49,26 +49,26 @@ class MadeUpCluster:
     ----------
     workers : tuple of WorkerStatus
         What the next look finds.
-    refusal, loss : TautlineError or None
+    refusal, loss : TautpathError or None
         Raised at connecting, and by the next look.
     gate : threading.Event
         Connecting waits for it; set at first.
     opened, closed : int
     dashboard : str
-    asked, failure : list, TautlineError or None
+    asked, failure : list, TautpathError or None
         What tests of runs on it asked for, and what their next run raises.
     """
 
     def __init__(self, *workers: WorkerStatus):
         self.workers = workers or (worker(1), worker(2))
-        self.refusal: TautlineError | None = None
-        self.loss: TautlineError | None = None
+        self.refusal: TautpathError | None = None
+        self.loss: TautpathError | None = None
         self.gate = threading.Event()
         self.gate.set()
         self.opened = self.closed = 0
         self.dashboard = ""
         self.asked: list[tuple[str, object]] = []
-        self.failure: TautlineError | None = None
+        self.failure: TautpathError | None = None
 
     def take_the_place_in(self, link: ClusterLink) -> None:
         link.open = self.connected

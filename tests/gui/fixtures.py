@@ -79,7 +79,7 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 
 
 def _settings_in(folder: Path) -> Settings:
-    store = QSettings(str(folder / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
+    store = QSettings(str(folder / "settings" / "tautpath.ini"), QSettings.Format.IniFormat)
     made = Settings(store)
     made.scheme = Scheme.LIGHT
     made.prepares_hierarchies = False

@@ -410,7 +410,7 @@ class User:
 
     def use_session(self) -> None:
         """Save the session, or open the one saved before."""
-        path, session = self._folder / "kept.tautline", self._window.parts.session_file
+        path, session = self._folder / "kept.tautpath", self._window.parts.session_file
         if self._chance.random() < 0.5 and self._window.parts.session.graph is not None:
             session.save(path)
         elif path.exists():

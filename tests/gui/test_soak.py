@@ -15,7 +15,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-SEQUENCES = int(os.environ.get("TAUTLINE_SOAK", "2"))
+SEQUENCES = int(os.environ.get("TAUTPATH_SOAK", "2"))
 LONG = 20
 MOST_GROWTH = 0.05
 

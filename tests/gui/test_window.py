@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("every_paint")
 
 def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:
     assert window.start_page.isVisible()
-    assert window.windowTitle() == "Tautline"
+    assert window.windowTitle() == "Tautpath"
     assert not window.run_button.isEnabled()
     assert "graph" in window.run_button.toolTip().replace("\n", " ")
 
@@ -204,7 +204,7 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
     assert action.text().endswith("road-.gr")
     assert len(action.text()) < 60
     assert action.toolTip().replace("\n", " ") == str(path)
-    assert window.windowTitle() == f"Tautline – {path.stem}"
+    assert window.windowTitle() == f"Tautpath – {path.stem}"
 
 
 def test_the_focus_stays_off_the_source_field_where_keys_are_text(

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-LEFT_OUT = "TAUTLINE_PEER_TESTS_LEFT_OUT"
+LEFT_OUT = "TAUTPATH_PEER_TESTS_LEFT_OUT"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
 """The peers' own tests pass on our functions, and absent suites are named.
 
 Those of NetworkX are run by `tests.solvers.library.networkx_backend.test_own_tests`; those
-of rustworkx and igraph want their sources, in the folder that ``TAUTLINE_PEER_SOURCES``
+of rustworkx and igraph want their sources, in the folder that ``TAUTPATH_PEER_SOURCES``
 names.
 """
 
@@ -16,7 +16,7 @@ from tests.peers.__main__ import PEERS, found_suite, main, run_suite
 
 pytestmark = pytest.mark.slow
 
-SOURCES = Path(os.environ.get("TAUTLINE_PEER_SOURCES", "absent"))
+SOURCES = Path(os.environ.get("TAUTPATH_PEER_SOURCES", "absent"))
 SCIPY = next(peer for peer in PEERS if peer.name == "SciPy")
 CALLS = {"SciPy": (150, 5), "rustworkx": (150, 12), "igraph": (50, 9)}
 """Calls of our functions, and the functions called, at least."""

@@ -34,7 +34,7 @@ def diamond_file(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def tautline(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def tautpath(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs the command line in this process; gives status, output, errors."""
 
     def run(*arguments: object, **hooks: object) -> tuple[int, str, str]:

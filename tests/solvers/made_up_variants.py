@@ -83,4 +83,4 @@ def solve(graph: object, *more: object) -> tuple[object, ...]:
 
 
 def one_line(err: str) -> bool:
-    return err.startswith("tautline: ") and err.count("\n") == 1
+    return err.startswith("tautpath: ") and err.count("\n") == 1

@@ -31,13 +31,13 @@ ROOT = Path(__file__).resolve().parents[2]
 # ---------------------------------------------------------------------------------------
 
 
-def test_verbose_tells_what_was_decided_and_quiet_does_not(tautline, diamond_file):
-    quiet = tautline(*solve(diamond_file, "--variants", "by-choice"))
+def test_verbose_tells_what_was_decided_and_quiet_does_not(tautpath, diamond_file):
+    quiet = tautpath(*solve(diamond_file, "--variants", "by-choice"))
     assert quiet[2] == ""
-    status, out, err = tautline("-v", *solve(diamond_file, "--variants", "by-choice"))
+    status, out, err = tautpath("-v", *solve(diamond_file, "--variants", "by-choice"))
     assert status == 0
     assert (
-        "tautline: INFO solvers.running.run: by-choice: good was chosen: the test says so."
+        "tautpath: INFO solvers.running.run: by-choice: good was chosen: the test says so."
         in err.splitlines()
     )
     assert "DEBUG" not in err
@@ -46,22 +46,22 @@ def test_verbose_tells_what_was_decided_and_quiet_does_not(tautline, diamond_fil
 
 
 @pytest.mark.parametrize("given", [("-vv", ()), ("-v", ("-v",)), ("--verbose", ("--verbose",))])
-def test_verbose_twice_tells_each_step(tautline, diamond_file, given):
+def test_verbose_twice_tells_each_step(tautpath, diamond_file, given):
     before, after = given
-    _, _, err = tautline(before, *solve(diamond_file, "--variants", "broken", *after))
-    assert "tautline: DEBUG solvers.running.run: broken ended" in err
-    assert "tautline: ZeroDivisionError: division by zero" in err.splitlines()
+    _, _, err = tautpath(before, *solve(diamond_file, "--variants", "broken", *after))
+    assert "tautpath: DEBUG solvers.running.run: broken ended" in err
+    assert "tautpath: ZeroDivisionError: division by zero" in err.splitlines()
 
 
-def test_after_a_command_nothing_listens_to_the_log(tautline, diamond_file):
-    tautline("-vv", "info", diamond_file)
+def test_after_a_command_nothing_listens_to_the_log(tautpath, diamond_file):
+    tautpath("-vv", "info", diamond_file)
     assert logging.getLogger("solvers").level == logging.NOTSET
     assert [type(handler) for handler in logging.getLogger("solvers").handlers] == [
         logging.NullHandler
     ]
 
 
-def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monkeypatch, capsys):
+def test_nothing_is_printed_while_a_trial_is_timed(tautpath, diamond_file, monkeypatch, capsys):
     """What a variant logs is written after the trial."""
     seen = []
 
@@ -73,7 +73,7 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
     monkeypatch.setitem(
         variant._REGISTRY, "good", replace(find_variant("good"), function=solve_and_log)
     )
-    status, _, err = tautline("-v", *solve(diamond_file, "--variants", "good"))
+    status, _, err = tautpath("-v", *solve(diamond_file, "--variants", "good"))
     assert status == 0
     assert "deep inside" in err
     assert len(seen) == 3, "a warm-up and two trials"
@@ -84,9 +84,9 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
 # -----------------------------------------------------------------------------
 
 
-def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_file, tmp_path):
+def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautpath, diamond_file, tmp_path):
     before = signal.getsignal(signal.SIGINT)
-    status, out, err = tautline(
+    status, out, err = tautpath(
         *solve(
             diamond_file,
             "--variants",
@@ -97,7 +97,7 @@ def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_fil
             tmp_path / "d.npy",
         )
     )
-    assert (status, err) == (130, "tautline: interrupted.\n")
+    assert (status, err) == (130, "tautpath: interrupted.\n")
     assert signal.getsignal(signal.SIGINT) is before
     assert "cancelled" in out
     assert "other" not in out
@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, diamond_fil
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
 def test_other_signals_keep_what_is_finished_too(
-    tautline, diamond_file, tmp_path, monkeypatch, number
+    tautpath, diamond_file, tmp_path, monkeypatch, number
 ):
     before = signal.getsignal(number)
 
@@ -120,10 +120,10 @@ def test_other_signals_keep_what_is_finished_too(
 
     entry = replace(find_variant("interrupting"), function=signalled)
     monkeypatch.setitem(variant._REGISTRY, "interrupting", entry)
-    status, _, err = tautline(
+    status, _, err = tautpath(
         *solve(diamond_file, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv")
     )
-    assert (status, err) == (128 + number, "tautline: interrupted.\n")
+    assert (status, err) == (128 + number, "tautpath: interrupted.\n")
     assert signal.getsignal(number) is before
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
         assert [r["status"] for r in csv.DictReader(file)] == ["ok", "ok", "ok", "cancelled"]
@@ -131,7 +131,7 @@ def test_other_signals_keep_what_is_finished_too(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, monkeypatch):
+def test_a_signal_that_the_caller_ignores_stays_ignored(tautpath, diamond_file, monkeypatch):
     """As ``nohup`` has it."""
 
     def hung_up(problem):
@@ -142,7 +142,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, 
     monkeypatch.setitem(variant._REGISTRY, "interrupting", entry)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        assert tautline(*solve(diamond_file, "--variants", "interrupting"))[0] == 0
+        assert tautpath(*solve(diamond_file, "--variants", "interrupting"))[0] == 0
     finally:
         signal.signal(signal.SIGHUP, before)
 
@@ -151,8 +151,8 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, 
 # ----------------------------------------------------------------------------------------------
 
 
-def test_variants_json_has_what_programs_need(tautline):
-    status, out, _ = tautline("variants", "--json")
+def test_variants_json_has_what_programs_need(tautpath):
+    status, out, _ = tautpath("variants", "--json")
     listed = {entry["id"]: entry for entry in json.loads(out)}
     assert status == 0
     good = listed["good"]
@@ -180,66 +180,66 @@ def test_variants_json_has_what_programs_need(tautline):
     ],
 )
 def test_bash_completes_commands_options_and_values(
-    tautline, typed: str, offered: list[str]
+    tautpath, typed: str, offered: list[str]
 ) -> None:
-    words = ["tautline", *typed.split(" ")]
+    words = ["tautpath", *typed.split(" ")]
     given = (
-        f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _tautline; echo "
+        f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _tautpath; echo "
         f'"${{COMPREPLY[@]}}"'
     )
     bash = shutil.which("bash") or pytest.skip("bash is not on this machine")
-    script = tautline("completion", "bash")[1]
+    script = tautpath("completion", "bash")[1]
     done = subprocess.run(
         [bash, "--norc", "-ec", script + given], capture_output=True, text=True, check=False
     )
     assert (done.stdout.split(), done.stderr) == (offered, "")
-    assert tautline("completion", "zsh")[1].endswith(script)
+    assert tautpath("completion", "zsh")[1].endswith(script)
 
 
-def test_fish_is_told_of_options_with_their_help(tautline) -> None:
-    lines = tautline("completion", "fish")[1].splitlines()
+def test_fish_is_told_of_options_with_their_help(tautpath) -> None:
+    lines = tautpath("completion", "fish")[1].splitlines()
     car = (
-        "complete -c tautline -n '__fish_seen_subcommand_from solve' -l 'profile' -xa 'car bicycle "
+        "complete -c tautpath -n '__fish_seen_subcommand_from solve' -l 'profile' -xa 'car bicycle "
         "foot' -d 'means of"
     )
     assert any(line.startswith(car) for line in lines)
     assert any("file\\'s column" in line for line in lines)
 
 
-def test_info_for_programs_is_an_object(tautline, diamond_file):
-    status, out, _ = tautline("info", diamond_file, "--json")
+def test_info_for_programs_is_an_object(tautpath, diamond_file):
+    status, out, _ = tautpath("info", diamond_file, "--json")
     found = json.loads(out)
     assert (status, found["vertices"], found["arcs"], found["warnings"]) == (0, 5, 5, [])
     assert (found["graph"], found["directed"], found["weight_type"]) == ("diamond", True, "int32")
     assert len(found["graph_sha256"]) == 64
 
 
-def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
+def test_info_tells_weights_of_roads_in_seconds(tautpath, tmp_path):
     path = tmp_path / "way.osm"
     path.write_text(
         '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way '
         'id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/><tag k="maxspeed" '
         'v="36"/></way></osm>'
     )
-    found = json.loads(tautline("info", path, "--json")[1])
+    found = json.loads(tautpath("info", path, "--json")[1])
     assert (found["weight_unit"], found["least_weight"]) == ("s", found["greatest_weight"])
     assert 100 < found["least_weight"] < 200  # 1.1 km
-    assert f"weights       {found['least_weight']:g} " in tautline("info", path)[1]
+    assert f"weights       {found['least_weight']:g} " in tautpath("info", path)[1]
 
 
-def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):
+def test_generate_writes_a_graph_that_reads_back(tautpath, tmp_path):
     path = tmp_path / "road.gr.gz"
-    status, out, _ = tautline(
+    status, out, _ = tautpath(
         "generate", "road", "--vertices", 300, "--seed", 7, "--water", "false", "-o", path
     )
     assert status == 0
     assert f"wrote {path}" in out
-    assert "300" in tautline("info", path)[1]
+    assert "300" in tautpath("info", path)[1]
 
 
-def test_version_and_help_end_well(tautline):
-    assert tautline("--version")[:2] == (0, "Tautline 1.0.0\n")
-    status, out, _ = tautline("--help")
+def test_version_and_help_end_well(tautpath):
+    assert tautpath("--version")[:2] == (0, "Tautpath 1.0.0\n")
+    status, out, _ = tautpath("--help")
     assert status == 0
     assert all(name in out for name in cli.COMMANDS)
 

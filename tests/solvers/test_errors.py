@@ -42,7 +42,7 @@ from solvers.errors import (
     SeparatorsTooLarge,
     Skipped,
     StoreUnavailable,
-    TautlineError,
+    TautpathError,
     TimedOut,
     UnknownArc,
     UnknownName,
@@ -65,16 +65,16 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
         name = next(
             (word for word in line.split() if word[:1].isupper() and word.isidentifier()), ""
         )
-        if "── " in line or line.strip() == "TautlineError":
+        if "── " in line or line.strip() == "TautpathError":
             depth = (len(line) - len(line.lstrip(" │├└─"))) // 4 if "── " in line else 1
             above[depth] = name
             drawn[name] = above.get(depth - 1)
     real = {
         name: cls.__bases__[0].__name__
         for name, cls in vars(errors).items()
-        if isinstance(cls, type) and issubclass(cls, TautlineError) and cls is not TautlineError
+        if isinstance(cls, type) and issubclass(cls, TautpathError) and cls is not TautpathError
     }
-    assert {name: parent for name, parent in drawn.items() if name != "TautlineError"} == real
+    assert {name: parent for name, parent in drawn.items() if name != "TautpathError"} == real
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
     ],
     ids=lambda given: type(given).__name__,
 )
-def test_an_error_is_a_sentence(error: TautlineError, sentence: str) -> None:
+def test_an_error_is_a_sentence(error: TautpathError, sentence: str) -> None:
     assert str(error) == sentence
 
 
@@ -200,12 +200,12 @@ _ONE_OF_EACH = (
 def test_one_of_each_is_made_here() -> None:
     made = {base for error in _ONE_OF_EACH for base in type(error).__mro__}
     everything = {getattr(errors, name) for name in errors.__all__}
-    assert {kind for kind in everything if issubclass(kind, TautlineError)} <= made
+    assert {kind for kind in everything if issubclass(kind, TautpathError)} <= made
 
 
 @pytest.mark.parametrize("error", _ONE_OF_EACH, ids=lambda error: type(error).__name__)
 def test_every_error_says_something_and_comes_back_whole_from_another_process(
-    error: TautlineError,
+    error: TautpathError,
 ) -> None:
     assert str(error)[-1] in ".:" or isinstance(error, KernelBuildError)
     for again in (pickle.loads(pickle.dumps(error)), copy(error)):

@@ -24,7 +24,7 @@ from tests.quick import first_quick
 from tests.solvers.fakes import diamond
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = "tautline: The run is kept: "
+KEPT = "tautpath: The run is kept: "
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="/dev/full and the shell's redirections"
@@ -38,7 +38,7 @@ def graph(tmp_path):
     return path
 
 
-def tautline(*arguments, shell="", **environment):
+def tautpath(*arguments, shell="", **environment):
     """Run the program; ``shell`` is what follows its arguments on the shell's line."""
     command = ["bash", "-c", f'"$@" {shell}', "bash", sys.executable, ROOT / "main.py", *arguments]
     given = os.environ | environment
@@ -56,7 +56,7 @@ def one_line(done):
 def is_one_line(text):
     """Whether there is one sentence, below the one that tells of a kept run."""
     lines = [line for line in text.splitlines() if not line.startswith(KEPT)]
-    return len(lines) == 1 and lines[0].startswith("tautline: ") and text.endswith("\n")
+    return len(lines) == 1 and lines[0].startswith("tautpath: ") and text.endswith("\n")
 
 
 def in_one_process(*commands, **environment):
@@ -88,15 +88,15 @@ def in_one_process(*commands, **environment):
     ),
 )
 def test_stdout_that_cannot_be_written_is_one_sentence(arguments, shell, words):
-    done = tautline(*arguments, shell=shell)
+    done = tautpath(*arguments, shell=shell)
     assert (done.returncode, done.stderr) == (
         2,
-        b"tautline: Cannot write standard output: " + words + b".\n",
+        b"tautpath: Cannot write standard output: " + words + b".\n",
     )
 
 
 def test_files_are_written_although_stdout_is_full(graph, tmp_path):
-    done = tautline(
+    done = tautpath(
         *solve(graph, "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"),
         shell=">/dev/full",
     )
@@ -107,7 +107,7 @@ def test_files_are_written_although_stdout_is_full(graph, tmp_path):
 
 
 def test_files_are_written_although_the_reader_of_stdout_has_gone(graph, tmp_path):
-    done = tautline(*solve(graph, "--csv", tmp_path / "csv"), shell="| true; exit ${PIPESTATUS[0]}")
+    done = tautpath(*solve(graph, "--csv", tmp_path / "csv"), shell="| true; exit ${PIPESTATUS[0]}")
     assert (done.returncode, done.stderr) == (0, b"")
     assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
 
@@ -119,7 +119,7 @@ def test_files_are_written_although_the_reader_of_stdout_has_gone(graph, tmp_pat
     ),
 )
 def test_stderr_that_is_closed_or_full_changes_nothing_else(graph, shell, file, status):
-    done = tautline("info", file or graph, shell=shell)
+    done = tautpath("info", file or graph, shell=shell)
     assert (done.returncode, bool(done.stdout)) == (status, status == 0)
 
 
@@ -183,7 +183,7 @@ def test_an_encoding_without_our_punctuation_gets_simpler_ones(graph, encoding):
 
 def test_a_file_name_that_is_not_utf_8_is_read_and_written_and_a_bad_one_told(tmp_path):
     name = os.fsencode(tmp_path) + b"/caf\xe9\x1b[31m.gr"
-    assert tautline("generate", "grid", "-o", name).returncode == 0
+    assert tautpath("generate", "grid", "-o", name).returncode == 0
     done = in_one_process(
         ("info", os.fsdecode(name)),
         solve(os.fsdecode(name), "--csv", tmp_path / "csv"),
@@ -193,7 +193,7 @@ def test_a_file_name_that_is_not_utf_8_is_read_and_written_and_a_bad_one_told(tm
     assert statuses == "0 0 2\n"
     # by main.py, which alone may import the window
     assert is_one_line("".join(said)), said
-    assert said[-1].startswith("tautline: Cannot write /proc/below.png: ")
+    assert said[-1].startswith("tautpath: Cannot write /proc/below.png: ")
     assert rb"caf\xe9\x1b[31m" in done.stdout
     assert b"\x1b" not in done.stdout
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:

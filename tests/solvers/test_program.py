@@ -12,14 +12,14 @@ from solvers import devices, program
 from solvers.errors import PackageMissing, Unavailable
 
 SCRIPT = program.ROOT / "solvers" / "algorithms" / "mpi" / "guard.py"
-ADVICE = "install Tautline with pip"
+ADVICE = "install Tautpath with pip"
 
 
 @pytest.fixture
 def bundle(monkeypatch: pytest.MonkeyPatch) -> str:
     """The program of a bundle."""
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    monkeypatch.setattr(sys, "executable", "/opt/tautline/tautline")
+    monkeypatch.setattr(sys, "executable", "/opt/tautpath/tautpath")
     return sys.executable
 
 
@@ -36,7 +36,7 @@ def test_people_are_told_what_they_can_type(
 ) -> None:
     assert program.typed_command() == "python main.py"
     monkeypatch.setattr(program, "ROOT", tmp_path)  # of an installation, or in a bundle
-    assert program.typed_command() == "tautline"
+    assert program.typed_command() == "tautpath"
 
 
 def test_a_bundle_is_the_program_and_runs_its_parts(bundle: str) -> None:
@@ -68,7 +68,7 @@ def test_a_part_runs_as_python_would_run_it(kind: str, tmp_path: Path) -> None:
 def test_other_programs_find_their_own_libraries(
     before: str, after: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/tautline/_internal")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/tautpath/_internal")
     if before:
         monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
     monkeypatch.setenv("PYINSTALLER_RESET_ENVIRONMENT", "")

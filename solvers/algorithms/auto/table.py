@@ -23,7 +23,7 @@ from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution
 from solvers.core.variant import Answers, Preparation, Variant, find_variant
 from solvers.devices.device import Device
-from solvers.errors import OrderFailed, SeparatorsTooLarge, TautlineError, Unavailable
+from solvers.errors import OrderFailed, SeparatorsTooLarge, TautpathError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 
@@ -336,7 +336,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
     where no row can.
     """
     case = Case(graph, device, warm)
-    hindrance: TautlineError | None = None
+    hindrance: TautpathError | None = None
     for row in sorted(filter(lambda row: row.holds(case), TABLE[answers]), key=case.estimate):
         entry = find_variant(row.variant_id)
         here = availability(entry, graph, device)

@@ -12,7 +12,7 @@ Manually, on a cluster, with its own launcher and a host file::
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
         --graph road.gr --source 1 --output distances.npy
 
-Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0
+Each machine needs Tautpath, and an mpi4py built for the cluster's MPI; only rank 0
 needs to see the graph file.
 """
 
@@ -196,7 +196,7 @@ class _RoundLog:
 
 
 def main() -> None:
-    """Run as one rank, started manually or by Tautline's launcher."""
+    """Run as one rank, started manually or by Tautpath's launcher."""
     arguments = parse_command_line(__doc__, _configure)
     if arguments.folder:
         serve_tasks(arguments.folder, DijkstraSettings, _solve_task)

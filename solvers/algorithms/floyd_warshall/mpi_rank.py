@@ -10,7 +10,7 @@ Manually, on a cluster, with its own launcher and a host file::
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.floyd_warshall.mpi_rank \\
         --graph small.gr --output distances.npy
 
-Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0
+Each machine needs Tautpath, and an mpi4py built for the cluster's MPI; only rank 0
 needs to see the graph file.
 """
 
@@ -199,7 +199,7 @@ def _relax_all(
 
 
 def main() -> None:
-    """Run as one rank, started manually or by Tautline's launcher."""
+    """Run as one rank, started manually or by Tautpath's launcher."""
     arguments = parse_command_line(__doc__, lambda parser: None)
     if arguments.folder:
         serve_tasks(arguments.folder, FloydWarshallSettings, _solve_task)

@@ -30,14 +30,14 @@ import msgspec
 import numpy as np
 
 from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver, Settings
-from solvers.errors import InputError, TautlineError
+from solvers.errors import InputError, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.files import reason_of
 from solvers.text import plural
 
-FAILURE_MARK = "tautline rank failed: "
+FAILURE_MARK = "tautpath rank failed: "
 
 # about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
 _TESTS_BEFORE_NAP = 2_000
@@ -176,8 +176,8 @@ class Ranks:
         """Exception hook that reports the error and aborts all ranks, which would
         otherwise wait for this one.
         """
-        if isinstance(error, TautlineError):
-            sys.stderr.write(f"tautline: {error}\n")
+        if isinstance(error, TautpathError):
+            sys.stderr.write(f"tautpath: {error}\n")
         else:
             traceback.print_exception(kind, error, where)
             words = reason_of(error) if isinstance(error, OSError) else f"{kind.__name__}: {error}"
@@ -272,7 +272,7 @@ def parse_command_line(
         "--graph", metavar="FILE", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; or gzip"
     )
     where.add_argument(
-        "--folder", metavar="DIR", help="a hand-over folder; how Tautline itself starts the ranks"
+        "--folder", metavar="DIR", help="a hand-over folder; how Tautpath itself starts the ranks"
     )
     parser.add_argument(
         "--output",

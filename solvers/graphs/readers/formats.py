@@ -245,7 +245,7 @@ def _xml_format(path: Path, start: bytes) -> FileFormat:
         if name and form.element == name:
             return form
     known = [form.short for form in FORMATS_READ if form.element]
-    hint = f"Of XML files Tautline reads {listed([*known, 'OpenStreetMap'])}."
+    hint = f"Of XML files Tautpath reads {listed([*known, 'OpenStreetMap'])}."
     found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
 

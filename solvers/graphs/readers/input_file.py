@@ -35,7 +35,7 @@ _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
 _PATIENCE_MS = 50  # between two checks for cancellation while a pipe has nothing to read
 _FILE_OR_PIPE = (
     "Choose a file or a pipe: to read the output of a program, "
-    "use “program | tautline info /dev/stdin”."
+    "use “program | tautpath info /dev/stdin”."
 )
 _Stamp = tuple[int, int, int, int]
 
@@ -193,7 +193,7 @@ class _Pipe:
             raise FileFormatError(self._path, reason, hint="Write it to a file first.")
         try:
             if self._kept is None:
-                kept = tempfile.TemporaryFile(prefix="tautline-")  # noqa: SIM115
+                kept = tempfile.TemporaryFile(prefix="tautpath-")  # noqa: SIM115
                 self._kept = cast(BinaryIO, kept)
             self._kept.seek(self._length)
             self._kept.write(chunk)

@@ -20,7 +20,7 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy
 
-from solvers.errors import FileFormatError, ParameterError, TautlineError
+from solvers.errors import FileFormatError, ParameterError, TautpathError
 from solvers.graphs.matrices import checked_arcs, ends_of_rows
 from solvers.graphs.readers.input_file import CheckedReads, InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.parsed import Parsed, require_plausible_size
@@ -254,7 +254,7 @@ def _arrays(
         try:
             with archive.open(member) as stream:
                 found[name] = _array(stream, member, progress)
-        except TautlineError:
+        except TautpathError:
             raise
         except Exception as error:  # NumPy lets the errors of Python's parser pass
             message = " ".join(str(error).split())[:120] or type(error).__name__

@@ -24,7 +24,7 @@ import numpy as np
 from networkx.readwrite.gexf import GEXFReader
 from numpy.typing import NDArray
 
-from solvers.errors import TautlineError, UnknownName
+from solvers.errors import TautpathError, UnknownName
 from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.interpretation import (
     Certainty,
@@ -179,7 +179,7 @@ def made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
     """What ``make`` returns; its failures as an error of the file."""
     try:
         return make()
-    except (TautlineError, MemoryError):
+    except (TautpathError, MemoryError):
         raise
     except Exception as error:  # NetworkX fails at what it does not expect, in any way
         refuse(file, form, error)

@@ -144,7 +144,7 @@ def _unknown(file: InputFile, sample: Sample) -> FileFormatError:
     if len(sample.rows) == 1 and ends_of(re.split(r"[,;|\t]", sample.line)):
         reason = "there are titles of columns, and no rows below them"
         return file.error(reason, line=sample.first_line + 1, text=sample.line)
-    hint = f"Tautline reads {listed([form.short for form in FORMATS_READ])}."
+    hint = f"Tautpath reads {listed([form.short for form in FORMATS_READ])}."
     row = sample.rows[0]
     if 2 <= len(row) <= 3 and len({len(row) for row in sample.rows}) == 1 and len(sample.rows) > 1:
         numbers = ",".join(map(str, range(1, len(row) + 1)))

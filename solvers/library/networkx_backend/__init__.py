@@ -1,4 +1,4 @@
-"""Tautline as a backend of NetworkX: ``networkx.dijkstra_path(G, a, b, backend="tautline")``.
+"""Tautpath as a backend of NetworkX: ``networkx.dijkstra_path(G, a, b, backend="tautpath")``.
 
 NetworkX finds `info` and `interface` by the entry points ``networkx.backend_info`` and
 ``networkx.backends`` of the installed package. `info` is loaded with NetworkX and

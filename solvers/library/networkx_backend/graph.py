@@ -67,7 +67,7 @@ class DispatchGraph:
         lengths in its predecessors than in its successors.
     """
 
-    __networkx_backend__ = "tautline"
+    __networkx_backend__ = "tautpath"
 
     def __init__(
         self,

@@ -69,8 +69,8 @@ FUNCTIONS: dict[str, str] = dict.fromkeys(_SAME.split(), _AS_NETWORKX) | {
 def get_info() -> dict[str, Any]:
     """The entry point ``networkx.backend_info``."""
     return {
-        "backend_name": "tautline",
-        "project": "tautline",
+        "backend_name": "tautpath",
+        "project": "tautpath",
         "package": "solvers.library.networkx_backend",
         "short_summary": "Shortest paths and distances, compiled, with NetworkX's results.",
         "functions": {name: {"additional_docs": words} for name, words in FUNCTIONS.items()},

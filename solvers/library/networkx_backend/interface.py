@@ -48,7 +48,7 @@ globals().update(
     }
 )
 
-_NAME = "tautline"
+_NAME = "tautpath"
 _RELABELLING = "convert_node_labels_to_integers"
 _CLASSES = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 

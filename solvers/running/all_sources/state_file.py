@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_FORMAT = "tautline all-sources 1"
+_FORMAT = "tautpath all-sources 1"
 _HEAD = struct.Struct("<4sqqI")  # mark, first source, last + 1, checksum
 _MARK = b"rows"
 _MOST_HEADER = 4096
@@ -186,7 +186,7 @@ def _is_state(content: bytes) -> bool:
         return False
     if not isinstance(header, dict):
         return False
-    return str(header.get("format", "")).startswith("tautline all-sources")
+    return str(header.get("format", "")).startswith("tautpath all-sources")
 
 
 def _checksum(first: int, last: int, body: bytes) -> int:

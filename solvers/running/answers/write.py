@@ -402,7 +402,7 @@ def _lines(answers: Sequence[PathAnswer]) -> Iterator[str]:
     )
     name = f"{source} to {target}"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f'<gpx version="1.1" creator="Tautline" xmlns="{_SCHEMA}">'
+    yield f'<gpx version="1.1" creator="Tautpath" xmlns="{_SCHEMA}">'
     about = _element("name", name) + _element("desc", _description(answer))
     yield f"<metadata>{about}{_credit(graph)}</metadata>"
     assert graph.coordinates is not None

@@ -19,7 +19,7 @@ direction.
 Privacy
 -------
 A run names the user's files and places. Its file can be read by its owner only, as can
-the folder if it is Tautline's.
+the folder if it is Tautpath's.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
 _INTERRUPTED_AFTER = timedelta(days=7)
 _NO_LOG = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _UNUSABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_NEWER = "it was written by a newer version of Tautline"
+_NEWER = "it was written by a newer version of Tautpath"
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
@@ -63,7 +63,7 @@ _REASONS = {
 
 
 def store_file() -> Path:
-    """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTLINE_DATA``,
+    """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTPATH_DATA``,
     or in the user's data folder.
     """
     return data_folder() / "runs.sqlite3"
@@ -233,7 +233,7 @@ def set_aside_if_unusable(path: Path) -> str:
     if is_newer(path):
         own = own_file(path)
         remark = (
-            f"The store of runs {path} was written by a newer version of Tautline. It is left as "
+            f"The store of runs {path} was written by a newer version of Tautpath. It is left as "
             "it is: its runs are only read, as far as this version understands them. Runs of this "
             f"version are kept beside it in {own.name}, and the newer version imports them."
         )
@@ -306,7 +306,7 @@ def _move_runs(source: Path, target: Path) -> None:
 
 def make_private(path: Path) -> None:
     """Let only their owner read the store, the files beside it with its name, and the
-    folder if it is Tautline's.
+    folder if it is Tautpath's.
 
     Files of other users, and those that cannot be changed, stay as they are.
     """

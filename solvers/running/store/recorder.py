@@ -310,7 +310,7 @@ def result_on(
     variant: Variant,
 ) -> Result:
     was_cut = kept.status is None
-    error = "Tautline ended during this run; the trials before that were kept."
+    error = "Tautpath ended during this run; the trials before that were kept."
     stored = StoredAnswer(
         _distance_on(graph, run, kept),
         kept.distances_sha256,

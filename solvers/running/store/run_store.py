@@ -210,7 +210,7 @@ class RunStore:
             theirs |= {row[0] for row in connection.execute("SELECT run_id FROM runs")}
         if not theirs.isdisjoint(run_ids):
             raise StoreUnavailable(
-                newer.path, "a newer version of Tautline has written it, so its runs are only read"
+                newer.path, "a newer version of Tautpath has written it, so its runs are only read"
             )
 
 
@@ -324,7 +324,7 @@ def _understood(file: StoreFile) -> Iterator[None]:
     except _NOT_UNDERSTOOD as error:
         if not file.is_newer:
             raise
-        reason = "a newer version of Tautline has written a run that this one does not understand"
+        reason = "a newer version of Tautpath has written a run that this one does not understand"
         raise StoreUnavailable(file.path, reason) from error
 
 

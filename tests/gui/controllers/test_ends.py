@@ -237,7 +237,7 @@ def test_a_session_keeps_points(
 ) -> None:
     session = town.parts.session
     from_lane_to_main(qtbot, town)
-    ends, names, file = session.ends, end_names(town), tmp_path / "kept.tautline"
+    ends, names, file = session.ends, end_names(town), tmp_path / "kept.tautpath"
     town.parts.session_file.save(file)
     trigger(qtbot, town, "swap")
     town.parts.session_file.open(file)

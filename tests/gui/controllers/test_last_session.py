@@ -173,10 +173,10 @@ def test_a_crashed_window_is_told_and_brought_back(
     assert button(while_open, CONTINUE) is None
     while_open.close()
     end(process, signal.SIGSEGV)
-    (log,) = (tmp_path / "state").rglob("tautline.log")
+    (log,) = (tmp_path / "state").rglob("tautpath.log")
     assert "Fatal Python error: Segmentation fault" in log.read_text()
     window = windows()
-    assert "Tautline ended unexpectedly on" in window.notices.notice.text
+    assert "Tautpath ended unexpectedly on" in window.notices.notice.text
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
     click(qtbot, window)
     assert_as_it_was(window)
@@ -196,7 +196,7 @@ def test_of_two_killed_windows_each_start_offers_one(
     first, second = start("run"), start()
     end(first, signal.SIGKILL)
     end(second, signal.SIGKILL)
-    logs = "".join(log.read_text() for log in (tmp_path / "state").rglob("tautline.log"))
+    logs = "".join(log.read_text() for log in (tmp_path / "state").rglob("tautpath.log"))
     assert "Fatal Python error" not in logs
     one, other = windows(), windows()
     for window in (one, other):
@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
     window = windows()
     assert window.notices.notice is None
     assert button(window, CONTINUE) is None
-    assert not (folder() / f"window-{number}.tautline").exists()
+    assert not (folder() / f"window-{number}.tautpath").exists()
 
 
 def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) -> None:
@@ -254,4 +254,4 @@ def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) ->
 
 
 def kept_files() -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in folder().glob("window-*.tautline")}
+    return {path: path.read_bytes() for path in folder().glob("window-*.tautpath")}

@@ -29,7 +29,7 @@ from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, wait_
 
 def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
-    assert window.windowTitle() == "Tautline – harbour"
+    assert window.windowTitle() == "Tautpath – harbour"
     assert not window.start_page.isVisible()
     facts = window.graph_chip.toolTip()
     assert "3\u202f000 vertices" in facts
@@ -228,7 +228,7 @@ def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: Mai
 
 def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, data_file("dimacs/USA-road-d.NY.gr.gz"))
-    assert window.windowTitle() == "Tautline – USA-road-d.NY"
+    assert window.windowTitle() == "Tautpath – USA-road-d.NY"
     facts = window.graph_chip.toolTip()
     assert "264\u202f346 vertices" in facts
 

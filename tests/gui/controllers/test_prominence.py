@@ -20,7 +20,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.model.shown_run import SelectedRun
-from solvers.errors import SeparatorsTooLarge, TautlineError
+from solvers.errors import SeparatorsTooLarge, TautpathError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData
@@ -143,7 +143,7 @@ def test_a_refusal_is_silent_and_a_fault_is_not(
     bench.qtbot.waitUntil(lambda: bench.hierarchy.weights_of(road) is not None, timeout=PATIENCE_MS)
     bench.wait_for_jobs()
     assert bench.options.prominence is None
-    assert bool(bench.notices) == (not isinstance(error, TautlineError))
+    assert bool(bench.notices) == (not isinstance(error, TautpathError))
 
 
 def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:

@@ -159,7 +159,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
     wait_until_idle(qtbot, opened)
     assert panel.table.rowCount() == 2
-    path, changes = tmp_path / "area.tautline", session.roads.changes
+    path, changes = tmp_path / "area.tautpath", session.roads.changes
     opened.parts.session_file.save(path)
     session.roads.clear()
     opened.parts.session_file.open(path)
@@ -276,7 +276,7 @@ def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_pa
     session.roads.slow(2.5, (1, 2), one_way=True)
     wait_until_idle(qtbot, opened)
     changes, weights = session.roads.changes, session.graph.weights
-    path = tmp_path / "closed.tautline"
+    path = tmp_path / "closed.tautpath"
     opened.parts.session_file.save(path)
     session.roads.clear()
     for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):

@@ -45,7 +45,7 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     window.parts.canvas.options.set_layer("distance bands", True)
     window.parts.canvas.view.zoom_in()
     window.parts.canvas.view.zoom_in()
-    path = folder / "a.tautline"
+    path = folder / "a.tautpath"
     window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-python")
@@ -90,7 +90,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
         (kept["x"], kept["y"], kept["scale"], False)
     )
     assert not window.parts.undo.history.can_undo
-    again = saved.with_name("b.tautline")
+    again = saved.with_name("b.tautpath")
     window.parts.session_file.save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
 
@@ -215,7 +215,7 @@ def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, save
     saved.write_text(saved.read_text()[:200])
     reopen(qtbot, window, saved)
     assert window.notices.notice.severity is Severity.ERROR
-    assert "a.tautline, line" in window.notices.notice.text
+    assert "a.tautpath, line" in window.notices.notice.text
     assert (window.parts.session.graph, ids(window), window.parts.session.choices.ids) == before
 
 
@@ -225,7 +225,7 @@ def test_a_generated_graph_is_generated_again(
     window.parts.open.generate(generators.find("grid"), generators.find("grid").settle({}))
     wait_until_idle(qtbot, window)
     window.parts.session.set_endpoints(5, 9)
-    hash_before, path = window.parts.session.graph.sha256, tmp_path / "grid.tautline"
+    hash_before, path = window.parts.session.graph.sha256, tmp_path / "grid.tautpath"
     window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     reopen(qtbot, window, path)
@@ -263,8 +263,8 @@ def test_saving_asks_for_a_name_and_adds_the_ending(
     open_graph(qtbot, window, TINY)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
     qtbot.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert (tmp_path / "mine.tautline").is_file()
-    assert "mine.tautline" in window.notices.notice.text
+    assert (tmp_path / "mine.tautpath").is_file()
+    assert "mine.tautpath" in window.notices.notice.text
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "mine"), "")
     )
@@ -297,7 +297,7 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     register(theirs.variant())
     open_graph(qtbot, window, TINY)
     tick_only(window, theirs.id, "bf-python")
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     window.parts.session_file.save(path)
     values = json.loads(path.read_text())
     assert values["kernels"] == [{"id": theirs.id, "text": text}]

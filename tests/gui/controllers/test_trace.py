@@ -20,7 +20,7 @@ from solvers.core.problem import Problem, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result
 from solvers.core.variant import _REGISTRY, find_variant
-from solvers.errors import TautlineError
+from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -49,7 +49,7 @@ class Watched:
             while not self.may_end.wait(0.01):
                 problem.progress.checkpoint()
             if self.fails:
-                raise TautlineError("it cannot be watched.")
+                raise TautpathError("it cannot be watched.")
         return self.solve_really(problem)
 
 

@@ -366,7 +366,7 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         "devices": devices,
     },
     "messages": {
-        "a crash report": lambda *_: CrashReportDialog(None, "Tautline 0.1.0\nIndexError"),
+        "a crash report": lambda *_: CrashReportDialog(None, "Tautpath 0.1.0\nIndexError"),
         "a log that cannot be read": unread_log,
     },
     "search": {"commands": search_for("export"), "nothing": search_for("no such thing")},

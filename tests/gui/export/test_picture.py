@@ -431,8 +431,8 @@ def test_cancel_is_heard_within_a_band(tmp_path):
         ("USA-road-d.NY.gr.gz", ("bf-serial",), ".png", "USA-road-d.NY-bf-serial.png"),
         ("wiki-Vote.txt", ("a-vs-b", "animation"), ".mp4", "wiki-Vote-a-vs-b-animation.mp4"),
         ("grid 20 x 30 / a:b?", ("", "timing"), ".svg", "grid-20-x-30-a-b-timing.svg"),
-        ("", (), ".png", "tautline.png"),
-        ("../..", (), ".png", "tautline.png"),
+        ("", (), ".png", "tautpath.png"),
+        ("../..", (), ".png", "tautpath.png"),
         ("Straße", (), ".png", "Straße.png"),
     ],
 )

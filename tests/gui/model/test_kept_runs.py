@@ -117,7 +117,7 @@ def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it
     run(qtbot, other, *VARIANTS)
     run(qtbot, other, *VARIANTS)
     assert [
-        notice.text.count("newer version of Tautline. It is left as it is") for notice in said
+        notice.text.count("newer version of Tautpath. It is left as it is") for notice in said
     ] == [1]
     assert len(other.parts.run_list.summaries) == 3
     assert path.read_bytes() == before

@@ -442,7 +442,7 @@ def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
         _ = 1 // 0
     except ZeroDivisionError as error:
         notice = Notice.of(error)
-    assert "inside Tautline" in notice.text
+    assert "inside Tautpath" in notice.text
     assert "ZeroDivisionError" in notice.report
     assert "tests.gui.model.test_session, line" in notice.report
 

@@ -80,7 +80,7 @@ SESSIONS = st.builds(
 
 @given(SESSIONS)
 def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) -> None:
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     write_session(path, session)
     read = read_session(path)
     folder = path.resolve().parent
@@ -101,7 +101,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) ->
 
 def test_the_defaults_of_every_variant_can_be_written(tmp_path: Path) -> None:
     variants = tuple(SavedVariant(variant.id, variant.settle({})) for variant in all_variants())
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     write_session(path, SavedSession(GraphReference("g", "0", 1, 0), variants=variants))
     assert read_session(path).variants == variants
 
@@ -139,8 +139,8 @@ def changed(*place: str | int, to: object) -> Callable[[], dict[str, Any]]:
 FAULTS: dict[str, tuple[Callable[[], object], str]] = {
     "a list": (lambda: [1, 2], "object"),
     "a number": (lambda: 7, "object"),
-    "no format": (changed("format", to=None), "not a session of Tautline"),
-    "another format": (changed("format", to="other"), "not a session of Tautline"),
+    "no format": (changed("format", to=None), "not a session of Tautpath"),
+    "another format": (changed("format", to="other"), "not a session of Tautpath"),
     "format is a number": (changed("format", to=3), "“format” must be a text"),
     "no version": (changed("version", to=None), "“version” is missing"),
     "a newer version": (changed("version", to=99), "version 99"),
@@ -202,22 +202,22 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named(tmp_path: Path, fault: str) -> None:
     make, words = FAULTS[fault]
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     path.write_text(json.dumps(make()))
     with pytest.raises(FileFormatError) as caught:
         read_session(path)
     assert words in str(caught.value)
-    assert "a.tautline" in str(caught.value)
+    assert "a.tautpath" in str(caught.value)
 
 
 def test_the_file_without_a_fault_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     path.write_text(json.dumps(good()))
     assert read_session(path).variants == (SavedVariant("dijkstra-heap"),)
 
 
 def test_null_and_missing_fields_are_the_same_and_unknown_ones_are_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     values = {
         "format": FORMAT,
         "version": 1,
@@ -235,23 +235,23 @@ def test_null_and_missing_fields_are_the_same_and_unknown_ones_are_ignored(tmp_p
     ("data", "words"),
     [
         (b"", "expecting value"),
-        (b'{"format": "tautline session",\n "version": 1', "line 2"),
+        (b'{"format": "tautpath session",\n "version": 1', "line 2"),
         (b"\xff\xfe\x00", "not a JSON text"),
         (b"[" * 100_000, "not a JSON text"),
-        (b'{"format": "tautline session", "version": NaN}', "not a JSON text"),
+        (b'{"format": "tautpath session", "version": NaN}', "not a JSON text"),
         (b'{"version": ' + b"9" * 5_000 + b"}", "not a JSON text"),
         (b"p sp 3 2\na 1 2 5\n", "line 1"),
     ],
 )
 def test_what_is_no_json_is_an_error(tmp_path: Path, data: bytes, words: str) -> None:
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     path.write_bytes(data)
     with pytest.raises(FileFormatError, match=words):
         read_session(path)
 
 
 def test_every_prefix_of_a_file_is_an_error_and_never_another_session(tmp_path: Path) -> None:
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     whole = json.dumps(good(), indent=1).encode()
     for length in range(0, len(whole) - 1, 7):
         path.write_bytes(whole[:length])
@@ -260,7 +260,7 @@ def test_every_prefix_of_a_file_is_an_error_and_never_another_session(tmp_path: 
 
 
 def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.tautline", tmp_path):
+    for path in (tmp_path / "none.tautpath", tmp_path):
         with pytest.raises(FileFormatError):
             read_session(path)
 
@@ -268,9 +268,9 @@ def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
 def test_a_session_that_cannot_be_written_leaves_the_earlier_one(tmp_path: Path) -> None:
     with pytest.raises(FileNotWritten):
         write_session(
-            tmp_path / "no folder" / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0))
+            tmp_path / "no folder" / "a.tautpath", SavedSession(GraphReference("g", "0", 1, 0))
         )
-    path = tmp_path / "a.tautline"
+    path = tmp_path / "a.tautpath"
     write_session(path, SavedSession(GraphReference("g", "0", 1, 0)))
     before = path.read_bytes()
     bad = SavedSession(
@@ -279,7 +279,7 @@ def test_a_session_that_cannot_be_written_leaves_the_earlier_one(tmp_path: Path)
     with pytest.raises(ValueError, match="nan"):
         write_session(path, bad)
     assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["a.tautline"]
+    assert os.listdir(tmp_path) == ["a.tautpath"]
 
 
 def test_the_graph_is_found_beside_the_session_after_both_have_moved(tmp_path: Path) -> None:
@@ -288,14 +288,14 @@ def test_the_graph_is_found_beside_the_session_after_both_have_moved(tmp_path: P
     (old / "g.gr").write_text("p sp 1 0\n")
     (old / "g.co").write_text("p aux sp co 1\nv 1 0 0\n")
     source = GraphSource(str(old / "g.gr"), ReadingOptions(str(old / "g.co"), True, "unit"))
-    write_session(old / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0, source)))
+    write_session(old / "a.tautpath", SavedSession(GraphReference("g", "0", 1, 0, source)))
     old.rename(new)
-    graph = read_session(new / "a.tautline").graph
+    graph = read_session(new / "a.tautpath").graph
     assert graph.found(new) == GraphSource(
         str(new / "g.gr"), ReadingOptions(str(new / "g.co"), True, "unit")
     )
-    (new / "a.tautline").rename(tmp_path / "a.tautline")
-    assert read_session(tmp_path / "a.tautline").graph.found(tmp_path) is None
+    (new / "a.tautpath").rename(tmp_path / "a.tautpath")
+    assert read_session(tmp_path / "a.tautpath").graph.found(tmp_path) is None
 
 
 def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_second_choice(
@@ -304,14 +304,14 @@ def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_sec
     (tmp_path / "g.gr").write_text("p sp 1 0\n")
     (tmp_path / "far").mkdir()
     source = GraphSource(str(tmp_path / "g.gr"), ReadingOptions(str(tmp_path / "g.co")))
-    write_session(tmp_path / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0, source)))
-    written = (tmp_path / "a.tautline").read_text("utf-8")
+    write_session(tmp_path / "a.tautpath", SavedSession(GraphReference("g", "0", 1, 0, source)))
+    written = (tmp_path / "a.tautpath").read_text("utf-8")
     assert str(tmp_path) not in written
-    moved, place = tmp_path / "far" / "a.tautline", json.dumps(str(tmp_path / "g.gr"))
+    moved, place = tmp_path / "far" / "a.tautpath", json.dumps(str(tmp_path / "g.gr"))
     moved.write_text(written.replace('"absolute_path": ""', f'"absolute_path": {place}'), "utf-8")
     assert read_session(moved).graph.found(moved.parent) == GraphSource(str(tmp_path / "g.gr"))
 
 
 def test_sessions_are_told_by_their_ending() -> None:
-    assert is_session_file(Path("a.TAUTLINE"))
-    assert not is_session_file(Path("tautline.gr"))
+    assert is_session_file(Path("a.TAUTPATH"))
+    assert not is_session_file(Path("tautpath.gr"))

@@ -95,7 +95,7 @@ def test_charts_are_in_the_typeface_of_the_window(
     """
     drawing, svg = shown.drawings[0], experiment_tabs.chart_svg
     before = drawing.grab().toImage()
-    one = partial(re.compile('font-family="[^"]*"').sub, 'font-family="Tautline Sans"')
+    one = partial(re.compile('font-family="[^"]*"').sub, 'font-family="Tautpath Sans"')
     monkeypatch.setattr(
         experiment_tabs, "chart_svg", lambda *chart, **scheme: one(svg(*chart, **scheme))
     )

@@ -161,7 +161,7 @@ def test_all_sources_and_flows_are_of_the_hour_and_told_old_at_another(
 def test_a_session_has_its_hour_and_says_where_the_table_changed(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
-    session, file = window.parts.session, table.with_name("a.tautline")
+    session, file = window.parts.session, table.with_name("a.tautpath")
     session.roads.close((3, 5))
     wait_until_idle(qtbot, window)
     window.parts.session_file.save(file)

@@ -406,7 +406,7 @@ def test_runs_are_exported_and_opened_elsewhere(
     assert table.is_file()
     assert (tmp_path / "out" / "summary.csv").is_file()
 
-    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path / "elsewhere"))
     other = MainWindow(opened.parts.settings)
     qtbot.addWidget(other)
     other.show()

@@ -208,5 +208,5 @@ def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
     assert (out, window.returncode) == ("closed\n", 128 + number), err
     assert "Traceback" not in err
     assert os.listdir(temporary) == []
-    (kept,) = (tmp_path / "state").rglob("tautline.log")
-    assert "INFO tautline: Tautline " in kept.read_text("utf-8")
+    (kept,) = (tmp_path / "state").rglob("tautpath.log")
+    assert "INFO tautpath: Tautpath " in kept.read_text("utf-8")

@@ -237,7 +237,7 @@ def test_every_panel_opens_in_every_mode(qtbot: QtBot, wide: MainWindow, mode: M
 def test_settings_of_an_older_version_or_with_unknown_panels_are_read(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    store = QSettings(str(tmp_path / "tautline.ini"), QSettings.Format.IniFormat)
+    store = QSettings(str(tmp_path / "tautpath.ini"), QSettings.Format.IniFormat)
     for key, value in (
         ("docks", QByteArray(b"old")),
         ("layout_version", 3),

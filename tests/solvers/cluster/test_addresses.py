@@ -34,7 +34,7 @@ from solvers.errors import (
     OutOfMemory,
     PackageMissing,
     SchedulerUnreachable,
-    TautlineError,
+    TautpathError,
     UnknownName,
     VersionsDiffer,
 )
@@ -103,7 +103,7 @@ def test_versions_that_differ_are_named_by_worker() -> None:
     with pytest.raises(VersionsDiffer, match=r"tcp://b:1 has numpy 1.0 \(here") as caught:
         compare_versions(own, {"tcp://a:1": own, "tcp://b:1": {**own, "numpy": "1.0"}})
     assert caught.value.different == {"tcp://b:1": {"numpy": (own["numpy"], "1.0")}}
-    assert {"tautline", "python", "numpy", "numba"} <= own.keys()
+    assert {"tautpath", "python", "numpy", "numba"} <= own.keys()
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_versions_that_differ_are_named_by_worker() -> None:
         (
             ImportError("No module named 'solvers'"),
             ClusterUnavailable,
-            "tcp://a:1 cannot import Tautline",
+            "tcp://a:1 cannot import Tautpath",
         ),
         (
             OSError("closed"),
@@ -123,7 +123,7 @@ def test_versions_that_differ_are_named_by_worker() -> None:
     ],
 )
 def test_workers_that_cannot_take_part(
-    answer: object, error: type[TautlineError], words: str
+    answer: object, error: type[TautpathError], words: str
 ) -> None:
     client = SimpleNamespace(run=lambda function, on_error: {"tcp://a:1": answer})
     with pytest.raises(error, match=words):
@@ -187,7 +187,7 @@ def test_a_job_is_shown_and_not_submitted(
     ],
 )
 def test_templates_that_are_wrong(
-    text: str, error: type[TautlineError], words: str, tmp_path: Path
+    text: str, error: type[TautpathError], words: str, tmp_path: Path
 ) -> None:
     template = tmp_path / "job.toml"
     template.write_text(text)
@@ -198,7 +198,7 @@ def test_templates_that_are_wrong(
 def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(PackageMissing, match=r'pip install "tautline\[cluster\]"'),
+        pytest.raises(PackageMissing, match=r'pip install "tautpath\[cluster\]"'),
         connected("local:1"),
     ):
         pass

@@ -21,11 +21,11 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> RunStore:
 
 
 @pytest.fixture
-def tautline(
-    tautline: Callable[..., tuple[int, str, str]], store: RunStore
+def tautpath(
+    tautpath: Callable[..., tuple[int, str, str]], store: RunStore
 ) -> Callable[..., tuple[int, str, str]]:
     """The command line with that store."""
-    return tautline
+    return tautpath
 
 
 @pytest.fixture

@@ -53,9 +53,9 @@ def test_install_and_remove(home: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert cli.main(["desktop-entry"]) == 0
     written = [Path(line.removeprefix("wrote ")) for line in capsys.readouterr().out.splitlines()]
 
-    assert {path.name for path in written} == {"tautline.desktop", "tautline.svg", "tautline.xml"}
+    assert {path.name for path in written} == {"tautpath.desktop", "tautpath.svg", "tautpath.xml"}
     assert all(path.is_relative_to(home) and path.is_file() for path in written)
-    text = (home / "applications" / "tautline.desktop").read_text("utf-8")
+    text = (home / "applications" / "tautpath.desktop").read_text("utf-8")
     assert command(text) == [*installed_command(), "%F"]
     assert os.path.isabs(entry(text)["TryExec"])
 
@@ -66,7 +66,7 @@ def test_install_and_remove(home: Path, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     "program",
     [
-        ("/opt/tautline/bin/tautline",),
+        ("/opt/tautpath/bin/tautpath",),
         ('/home/a user/100% $new/it\'s "x"/python', "/srv/back\\slash/`main`.py"),
     ],
 )
@@ -78,19 +78,19 @@ def test_any_path_is_quoted(program: tuple[str, ...]) -> None:
 
 
 def test_sessions_have_the_type_that_the_entry_opens() -> None:
-    root = ElementTree.parse(desktop_entry.RESOURCES / "desktop" / "tautline.xml").getroot()
+    root = ElementTree.parse(desktop_entry.RESOURCES / "desktop" / "tautpath.xml").getroot()
     name = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
     (kind,) = root.findall("m:mime-type", name)
 
-    assert [glob.get("pattern") for glob in kind.findall("m:glob", name)] == ["*.tautline"]
-    assert entry(desktop_entry.entry_text(("/bin/tautline",)))["MimeType"] == f"{kind.get('type')};"
+    assert [glob.get("pattern") for glob in kind.findall("m:glob", name)] == ["*.tautpath"]
+    assert entry(desktop_entry.entry_text(("/bin/tautpath",)))["MimeType"] == f"{kind.get('type')};"
 
 
 @pytest.mark.skipif(
     shutil.which("desktop-file-validate") is None, reason="desktop-file-validate is not installed"
 )
 def test_the_entry_follows_the_specification(tmp_path: Path) -> None:
-    path = tmp_path / "tautline.desktop"
+    path = tmp_path / "tautpath.desktop"
     path.write_text(desktop_entry.entry_text(installed_command()), encoding="utf-8")
 
     done = subprocess.run(
@@ -104,7 +104,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "share").touch()
 
     with pytest.raises(FileNotWritten, match="share"):
-        desktop_entry.install_desktop_entry(tmp_path / "share", ("/bin/tautline",))
+        desktop_entry.install_desktop_entry(tmp_path / "share", ("/bin/tautpath",))
     with pytest.raises(FileNotWritten, match="share"):
         desktop_entry.remove_desktop_entry(tmp_path / "share")
 

@@ -503,7 +503,7 @@ def test_what_a_command_says(
     typed: str,
     desk: Path,
     store: RunStore,
-    tautline: Callable[..., tuple[int, str, str]],
+    tautpath: Callable[..., tuple[int, str, str]],
     golden: Golden,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
@@ -514,7 +514,7 @@ def test_what_a_command_says(
         PREPARE[command](monkeypatch, request, typed)
     before, said, wrote = set(desk.iterdir()), [], set[Path]()
     for line in f"{command} {typed}".split(" ; "):
-        status, out, err = tautline(*shlex.split(line, comments=True))
+        status, out, err = tautpath(*shlex.split(line, comments=True))
         said.append(out + err + (f"exit status {status}\n" if status else ""))
         wrote |= {
             desk / words.removeprefix("wrote ")
@@ -528,11 +528,11 @@ def test_what_a_command_says(
         set(desk.iterdir()) - before - beside
         == {desk / path.relative_to(desk).parts[0] for path in wrote} - beside
     )
-    golden.check(command or "tautline", f"{command} {typed}".strip(), "".join(said), measured=True)
+    golden.check(command or "tautpath", f"{command} {typed}".strip(), "".join(said), measured=True)
 
 
 @pytest.mark.parametrize("command", SAID)
 def test_all_that_is_kept_was_said(command: str, golden: Golden) -> None:
     golden.require_no_others(
-        command or "tautline", [f"{command} {typed}".strip() for typed in SAID[command]]
+        command or "tautpath", [f"{command} {typed}".strip() for typed in SAID[command]]
     )

@@ -113,15 +113,15 @@ def faults(value: Any, schema: dict[str, Any], where: str = "") -> Iterator[str]
 def test_outputs_fit_the_published_schema(
     words: tuple[str, ...],
     count: int,
-    tautline: Callable[..., tuple[int, str, str]],
+    tautpath: Callable[..., tuple[int, str, str]],
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "graph.gr"
     path.write_text(GRAPH)
     if words == ("runs",):
-        tautline("solve", path, "--variants", "dijkstra-heap", "--source", "1", "--trials", "1")
+        tautpath("solve", path, "--variants", "dijkstra-heap", "--source", "1", "--trials", "1")
 
-    status, out, _ = tautline(*(path if word == "GRAPH" else word for word in words), "--json")
+    status, out, _ = tautpath(*(path if word == "GRAPH" else word for word in words), "--json")
     found = json.loads(out, parse_constant=pytest.fail)  # NaN and Infinity are not JSON
 
     assert (status, list(faults(found, SCHEMA["$defs"][words[0]]))) == (0, [])
@@ -140,7 +140,7 @@ def test_a_difference_from_the_schema_is_found() -> None:
 
 
 def test_an_answer_for_programs_is_alone_on_stdout(
-    tautline: Callable[..., tuple[int, str, str]], tmp_path
+    tautpath: Callable[..., tuple[int, str, str]], tmp_path
 ) -> None:
     path = tmp_path / "graph.gr"
     path.write_text(GRAPH)
@@ -154,7 +154,7 @@ def test_an_answer_for_programs_is_alone_on_stdout(
         "--distances",
         tmp_path / "d.npy",
     )
-    _, out, err = tautline("solve", path, *options, "--json")
+    _, out, err = tautpath("solve", path, *options, "--json")
     (result,) = json.loads(out)["results"]
     assert (result["distance"], result["path"], result["verified"]) == (8, [1, 2, 3, 4], True)
     assert "wrote" in err

@@ -25,8 +25,8 @@ def graph(tmp_path):
     return path
 
 
-def solve(tautline, graph, *options, source=1):
-    return tautline(
+def solve(tautpath, graph, *options, source=1):
+    return tautpath(
         "solve",
         graph,
         "--source",
@@ -50,8 +50,8 @@ def ok(ended):
     return out
 
 
-def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautline, graph, store):
-    assert solve(tautline, graph, "--undirected", "--weights", "unit")[0] == 0
+def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautpath, graph, store):
+    assert solve(tautpath, graph, "--undirected", "--weights", "unit")[0] == 0
     (summary,) = store.summaries()
     run = store.run(summary.run.run_id)
     assert run.complete
@@ -64,48 +64,48 @@ def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautline, grap
     ]
 
 
-def test_solve_keeps_nothing_if_told_so(tautline, graph, store):
-    assert solve(tautline, graph, "--no-keep")[0] == 0
+def test_solve_keeps_nothing_if_told_so(tautpath, graph, store):
+    assert solve(tautpath, graph, "--no-keep")[0] == 0
     assert not store.path.exists()
 
 
-def test_solve_says_once_that_nothing_can_be_kept_and_still_answers(tautline, graph, store):
+def test_solve_says_once_that_nothing_can_be_kept_and_still_answers(tautpath, graph, store):
     store.path.parent.write_text("a file where the folder should be")
-    status, out, err = solve(tautline, graph)
+    status, out, err = solve(tautpath, graph)
     assert status == 0
     assert "dijkstra-heap" in out
     assert err.count("cannot be kept") == 1
     assert str(store.path) in err
 
 
-def test_solve_says_that_a_damaged_store_was_set_aside(tautline, graph, store):
+def test_solve_says_that_a_damaged_store_was_set_aside(tautpath, graph, store):
     store.path.parent.mkdir()
     store.path.write_bytes(b"no database" * 500)
-    status, _, err = solve(tautline, graph)
+    status, _, err = solve(tautpath, graph)
     assert (status, "runs-set-aside-" in err) == (0, True)
     assert len(store.summaries()) == 1
 
 
-def test_runs_are_listed_and_shown(tautline, graph, store):
-    solve(tautline, graph)
+def test_runs_are_listed_and_shown(tautpath, graph, store):
+    solve(tautpath, graph)
     (summary,) = store.summaries()
     run_id = summary.run.run_id
-    _, out, _ = tautline("runs")
+    _, out, _ = tautpath("runs")
     assert run_id in out
-    _, out, _ = tautline("runs", "list", "--json")
-    assert tautline("runs", "--json")[1] == out
+    _, out, _ = tautpath("runs", "list", "--json")
+    assert tautpath("runs", "--json")[1] == out
     (described,) = json.loads(out)
     assert described["run_id"] == run_id
     assert [v["verified"] for v in described["variants"]] == [True, True]
-    assert run_id in ok(tautline("runs", "show", run_id[:5]))
+    assert run_id in ok(tautpath("runs", "show", run_id[:5]))
 
 
-def test_runs_go_to_another_machine_and_back(tautline, graph, store, tmp_path, monkeypatch):
-    solve(tautline, graph)
+def test_runs_go_to_another_machine_and_back(tautpath, graph, store, tmp_path, monkeypatch):
+    solve(tautpath, graph)
     run_id = store.summaries()[0].run.run_id
-    ok(tautline("runs", "export", run_id, "--csv", tmp_path / "out"))
+    ok(tautpath("runs", "export", run_id, "--csv", tmp_path / "out"))
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "elsewhere"))
-    out = ok(tautline("runs", "import", tmp_path / "out" / "trials.csv"))
+    out = ok(tautpath("runs", "import", tmp_path / "out" / "trials.csv"))
     assert run_id in out
     before, after = store.run(run_id), RunStore().run(run_id)
     assert [v.times() for v in after.variants] == [
@@ -114,22 +114,22 @@ def test_runs_go_to_another_machine_and_back(tautline, graph, store, tmp_path, m
     assert after.origin == "trials.csv"
 
 
-def test_runs_are_deleted(tautline, store):
+def test_runs_are_deleted(tautpath, store):
     store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in ("aa1", "aa2", "b")])
-    ok(tautline("runs", "delete", "aa1", "b"))
+    ok(tautpath("runs", "delete", "aa1", "b"))
     assert [s.run.run_id for s in store.summaries()] == ["aa2"]
 
 
-def test_a_store_of_a_newer_version_is_listed_and_runs_are_kept_beside_it(tautline, graph, store):
-    assert solve(tautline, graph)[0] == 0
+def test_a_store_of_a_newer_version_is_listed_and_runs_are_kept_beside_it(tautpath, graph, store):
+    assert solve(tautpath, graph)[0] == 0
     (theirs,) = store.summaries()
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     before = store.path.read_bytes()
-    assert solve(tautline, graph)[0] == 0
-    status, out, err = tautline("runs", "list", "--json")
+    assert solve(tautpath, graph)[0] == 0
+    status, out, err = tautpath("runs", "list", "--json")
     assert (status, bool(err)) == (0, True)
     assert theirs.run.run_id in {run["run_id"] for run in json.loads(out)}
     assert len(json.loads(out)) == 2
-    assert tautline("runs", "delete", theirs.run.run_id)[0] == 3
+    assert tautpath("runs", "delete", theirs.run.run_id)[0] == 3
     assert store.path.read_bytes() == before

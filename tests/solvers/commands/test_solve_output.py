@@ -27,12 +27,12 @@ def rows_of(table: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_path_and_distances(tautline, tmp_path) -> None:
+def test_path_and_distances(tautpath, tmp_path) -> None:
     path, table, graph = tmp_path / "p.geojson", tmp_path / "d.csv", tmp_path / "town.gr"
     write_dimacs(curved_town(), graph)
     ends = ("--source", "10", "--target", "40")
     assert (
-        tautline(
+        tautpath(
             "solve", graph, *ends, *ONE, "dijkstra-heap", "--path", path, "--distances", table
         )[0]
         == 0
@@ -40,13 +40,13 @@ def test_path_and_distances(tautline, tmp_path) -> None:
     line = json.loads(path.read_text("utf-8"))["features"][0]["geometry"]["coordinates"]
     assert line == [[0, 0], [3, 0], [7, 0], [10, 0]]
     assert [row["distance"] for row in rows_of(table)] == ["0", "10", "30", "40"]
-    tautline("solve", graph, *ONE, "fw-serial", "--distances", tmp_path / "d.npy")
+    tautpath("solve", graph, *ONE, "fw-serial", "--distances", tmp_path / "d.npy")
     assert np.load(tmp_path / "d.npy").shape == (4, 4)
-    assert tautline("solve", graph, *ends, *ONE, "fw-serial", "--distances", table)[0] == 0
+    assert tautpath("solve", graph, *ends, *ONE, "fw-serial", "--distances", table)[0] == 0
     assert "20,3.0,0.0,10,10\n" in table.read_text(), "a row of all pairs is a table"
 
 
-def test_alternatives_are_shown_and_written_one_track_each(tautline, tmp_path) -> None:
+def test_alternatives_are_shown_and_written_one_track_each(tautpath, tmp_path) -> None:
     graph = generate("road", vertices=1500, seed=2)
     places = dataclasses.replace(graph.coordinates, geographic=True)
     places = dataclasses.replace(places, xy=places.xy / np.abs(places.xy).max())
@@ -56,7 +56,7 @@ def test_alternatives_are_shown_and_written_one_track_each(tautline, tmp_path) -
     written = [tmp_path / f"ways.{kind}" for kind in ("gpx", "geojson", "csv")]
 
     for path in written:
-        status, out, _ = tautline("solve", file, *ends, *ONE, "dijkstra-heap", "--path", path)
+        status, out, _ = tautpath("solve", file, *ends, *ONE, "dijkstra-heap", "--path", path)
         assert status == 0
     rows = [line.split("\t") for line in out.splitlines() if line[:1].isdigit()]
     assert len(rows) > 1
@@ -76,7 +76,7 @@ def test_alternatives_are_shown_and_written_one_track_each(tautline, tmp_path) -
     assert list(last.values()) == lengths
 
 
-def test_alternatives_between_places_begin_and_end_on_roads(tautline, tmp_path) -> None:
+def test_alternatives_between_places_begin_and_end_on_roads(tautpath, tmp_path) -> None:
     graph = generate("road", vertices=1500, seed=2)
     xy = np.array((9.0, 47.0)) + graph.coordinates.xy / np.abs(graph.coordinates.xy).max() / 10
     places = dataclasses.replace(graph.coordinates, xy=xy, geographic=True)
@@ -85,7 +85,7 @@ def test_alternatives_between_places_begin_and_end_on_roads(tautline, tmp_path) 
     a, b = ((xy[graph.tails[arc]] * 0.6 + xy[graph.indices[arc]] * 0.4)[::-1] for arc in (0, 3000))
     ends = [f"{point[0]}, {point[1]}" for point in (a, b)]
     options = ("--source", ends[0], "--target", ends[1], "--alternatives", "3", "--json")
-    found = tautline("solve", tmp_path / "roads.gr", *options, *ONE, "dijkstra-heap")
+    found = tautpath("solve", tmp_path / "roads.gr", *options, *ONE, "dijkstra-heap")
     told = json.loads(found[1])
     ways = told["alternatives"]["ways"]
     assert all(point is not None for point in told["points"])
@@ -95,13 +95,13 @@ def test_alternatives_between_places_begin_and_end_on_roads(tautline, tmp_path) 
     assert told["source"] > graph.ids[-1]
 
 
-def test_files_of_differences_and_of_the_changed_network(tautline, streets, tmp_path) -> None:
+def test_files_of_differences_and_of_the_changed_network(tautpath, streets, tmp_path) -> None:
     table, network = tmp_path / "d.csv", tmp_path / "changed.gr"
     options = (*ONE, "dijkstra-heap", "--source", "1", "--write-graph", network)
-    assert tautline("solve", streets, *options)[0] == 0
+    assert tautpath("solve", streets, *options)[0] == 0
     assert read_graph(network).graph.m == 10, "written without changes, too"
     assert (
-        tautline(
+        tautpath(
             "solve", streets, *options, "--close", "2-4", "--slow", "3:4=2", "--differences", table
         )[0]
         == 0

@@ -757,4 +757,4 @@ def test_the_command_line_survives_predecessors_that_lead_nowhere(tmp_path, fiel
     )
     assert done.returncode == 1, done.stderr
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"tautline: mine.py failed: its Solution.{field}")
+    assert line.startswith(f"tautpath: mine.py failed: its Solution.{field}")

@@ -135,7 +135,7 @@ def test_variants_come_from_packages_too(folder, monkeypatch):
     new_variant("packed")
     monkeypatch.syspath_prepend(str(folder))
     points = [
-        metadata.EntryPoint("good", "packed", "tautline.variants"),
+        metadata.EntryPoint("good", "packed", "tautpath.variants"),
         metadata.EntryPoint("bad", "no_such", "x"),
     ]
     monkeypatch.setattr(user_variants.metadata, "entry_points", lambda group: points)
@@ -352,8 +352,8 @@ def test_a_kept_file_with_another_name_is_told(folder):
     assert len(problems()) == 2
 
 
-def test_a_folder_may_be_named_before_the_command(folder, tautline, monkeypatch):
+def test_a_folder_may_be_named_before_the_command(folder, tautpath, monkeypatch):
     for words in (("--variants-from", folder, "variants"), ("variants", "--variants-from", folder)):
         monkeypatch.setenv(user_variants.FOLDERS_VARIABLE, "")
-        assert tautline(*words)[::2] == (0, "")
+        assert tautpath(*words)[::2] == (0, "")
         assert user_variants.folders()[-1] == folder

@@ -47,7 +47,7 @@ def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(
     folder = Path(environment["OCL_ICD_VENDORS"])
     assert {f.name: f.read_text().strip() for f in folder.iterdir()} == {
         "nvidia.icd": "libnvidia-opencl.so.1",
-        "tautline-intel-cpu.icd": str(runtime),
+        "tautpath-intel-cpu.icd": str(runtime),
     }
 
 
@@ -65,7 +65,7 @@ def test_a_changed_system_gets_a_folder_of_its_own(runtime: Path) -> None:
     (opencl.SYSTEM_VENDORS / "nvidia.icd").unlink()
     after = vendors_folder(runtime)
     assert after != before
-    assert [f.name for f in after.iterdir()] == ["tautline-intel-cpu.icd"]
+    assert [f.name for f in after.iterdir()] == ["tautpath-intel-cpu.icd"]
 
 
 @linux_only
@@ -75,7 +75,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(
     (runtime.parent / "file").touch()
     monkeypatch.setattr(opencl, "_user_cache", lambda: runtime.parent / "file" / "below-a-file")
     folder = vendors_folder(runtime)
-    assert (folder / "tautline-intel-cpu.icd").read_text().strip() == str(runtime)
+    assert (folder / "tautpath-intel-cpu.icd").read_text().strip() == str(runtime)
 
 
 @linux_only

@@ -202,7 +202,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
     """
     sizes = ("vertices = [20, 40]", "vertices = [20, 40, 80]")
     path = write_experiment(tmp_path, sizes, ("trials = 2", "trials = 800"))
-    environment = os.environ | {"TAUTLINE_DATA": str(store.path.parent), "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"TAUTPATH_DATA": str(store.path.parent), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(ROOT / "main.py"), "experiment", str(path)]
     process = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:

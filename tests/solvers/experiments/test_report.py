@@ -118,7 +118,7 @@ def test_measurements_of_another_machine_stand_apart(tmp_path):
     other = replace(found, run=replace(found.run, machine=machine, app_version="0.0.9"))
     page = report_html(replace(findings, others=[other]))
     assert "Other machines and versions" in page
-    assert "Other processor, Tautline 0.0.9" in page
+    assert "Other processor, Tautpath 0.0.9" in page
     assert "Other machines" not in report_html(findings)
 
 

@@ -116,7 +116,7 @@ def test_the_first_checksum_is_recorded_and_required_later(server: Server, store
 def test_a_published_checksum_cannot_be_waived(server: Server, store: DatasetStore):
     wanted = local_dataset(server, published=True)
     server.resources["/three.gr.gz"] = Resource(gzip.compress(b"p sp 1 0\n", mtime=0))
-    with pytest.raises(WrongChecksum, match="that Tautline knows"):
+    with pytest.raises(WrongChecksum, match="that Tautpath knows"):
         store.get(wanted, accept_changed=True)
 
 

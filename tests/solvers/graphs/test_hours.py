@@ -151,7 +151,7 @@ def test_hours_that_lack_factors_or_meet_are_refused(tmp_path: Path, text: str, 
         table(tmp_path, text, "hours.toml")
 
 
-def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautline: Any) -> None:
+def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautpath: Any) -> None:
     left_out = table(tmp_path, "class,08:00\nmotorway,2\npath,1\n").left_out(roads)
     assert "no factors for service, residential, tertiary, secondary, primary and trunk" in left_out
     assert left_out.endswith("Add rows for them, or one for “others”.")
@@ -167,12 +167,12 @@ def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautline:
         "--device",
         "none",
     )
-    status, out, _ = tautline(*command, "--at", "8:00", "--json")
+    status, out, _ = tautpath(*command, "--at", "8:00", "--json")
     assert (status, json.loads(out)["hour"], json.loads(out)["diameter"]) == (0, "08:00", 40)
-    assert "has 08:00" in tautline(*command, "--at", "9:00")[2]
+    assert "has 08:00" in tautpath(*command, "--at", "9:00")[2]
     town = write_osm(tmp_path / "town.osm")
     table(tmp_path, "class,08:00\nmotorway,2\n")
-    err = tautline("all-sources", town, *command[2:], "--at", "8:00")[2]
+    err = tautpath("all-sources", town, *command[2:], "--at", "8:00")[2]
     assert "warning: hours.csv has no factors for" in err
 
 
@@ -195,7 +195,7 @@ def test_what_a_table_needs_of_the_graph_is_said(tmp_path) -> None:
         table(tmp_path, "class,08:00\nothers,1e9\n").weights_at(plain, "08:00")
 
 
-def test_the_command_line_solves_at_an_hour(tautline: Any, roads: Graph, tmp_path: Path) -> None:
+def test_the_command_line_solves_at_an_hour(tautpath: Any, roads: Graph, tmp_path: Path) -> None:
     file, hours = tmp_path / "g.csv", tmp_path / "hours.csv"
     file.write_text("from,to,time\n1,2,10\n2,3,10\n1,3,30\n")
     hours.write_text("class,08:00\nothers,1.5\n")
@@ -210,17 +210,17 @@ def test_the_command_line_solves_at_an_hour(tautline: Any, roads: Graph, tmp_pat
         "3",
     )
     common = (*common, "--trials", "1")
-    status, out, _ = tautline(*common, "--hours", hours, "--at", "8:00", "--close", "2-3")
+    status, out, _ = tautpath(*common, "--hours", hours, "--at", "8:00", "--close", "2-3")
     assert status == 0
     assert "no time-dependent search" in out
     assert "path: 2 vertices, length 45" in out
-    status, out, _ = tautline(*common, "--hours", hours, "--at", "08:00")
+    status, out, _ = tautpath(*common, "--hours", hours, "--at", "08:00")
     assert "path: 3 vertices, length 30" in out
-    assert tautline(*common, "--at", "08:00")[::2] == (
+    assert tautpath(*common, "--at", "08:00")[::2] == (
         2,
-        "tautline: --hours and --at go together: give a table, and one of its hours.\n",
+        "tautpath: --hours and --at go together: give a table, and one of its hours.\n",
     )
-    assert "hours.csv has 08:00" in tautline(*common, "--hours", hours, "--at", "9:00")[2]
+    assert "hours.csv has 08:00" in tautpath(*common, "--hours", hours, "--at", "9:00")[2]
     assert len(read_graph(file).graph.weights) == 3
 
 

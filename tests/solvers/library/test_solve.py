@@ -33,7 +33,7 @@ from solvers.errors import (
     NegativeCycle,
     OptionNotApplicable,
     ParameterError,
-    TautlineError,
+    TautpathError,
     UnknownName,
     UnknownVertex,
     UnsuitableGraph,
@@ -325,7 +325,7 @@ def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
 def test_every_error_of_the_face_is_ours_and_names_the_choices(
     call: Any, error: type, choices: str
 ) -> None:
-    with pytest.raises(TautlineError, match=re.escape(choices)) as caught:
+    with pytest.raises(TautpathError, match=re.escape(choices)) as caught:
         call()
     assert isinstance(caught.value, error)
 

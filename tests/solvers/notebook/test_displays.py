@@ -304,7 +304,7 @@ def test_a_click_on_play_in_an_output_plays(town, tmp_path):
         # neither can reach the other
         assert page.run("document.querySelector('iframe').contentDocument === null")
         with page.in_frame():
-            while not page.run("Boolean(window.tautline)"):
+            while not page.run("Boolean(window.tautpath)"):
                 assert time.monotonic() < deadline
             x, y = page.run(_MIDDLE % "#play")
             assert page.run("document.getElementById('scrub').value") == "10000"

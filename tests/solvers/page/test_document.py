@@ -82,9 +82,9 @@ def test_long_traces_are_gathered_and_large_ones_thinned(
 
 
 @pytest.mark.usefixtures("made_up_catalogue")
-def test_solve_writes_a_page_that_runs_only_its_own_script(tautline, diamond_file, tmp_path):
+def test_solve_writes_a_page_that_runs_only_its_own_script(tautpath, diamond_file, tmp_path):
     path = tmp_path / "out.html"
-    status, out, _ = tautline(*solve(diamond_file, "--variants", "good,other", "--page", path))
+    status, out, _ = tautpath(*solve(diamond_file, "--variants", "good,other", "--page", path))
     assert status == 0
     assert "out.html" in out
     page = path.read_text("utf-8")
@@ -97,11 +97,11 @@ def test_solve_writes_a_page_that_runs_only_its_own_script(tautline, diamond_fil
 
 @pytest.mark.usefixtures("made_up_catalogue")
 def test_a_page_of_too_many_variants_is_refused_before_work(
-    tautline, diamond_file, tmp_path, monkeypatch
+    tautpath, diamond_file, tmp_path, monkeypatch
 ):
     arguments = solve(diamond_file, "--variants", "good,other", "--page", tmp_path / "out.html")
     monkeypatch.setattr("solvers.page.document.MOST_RUNS", 1)
-    status, _, err = tautline(*arguments)
+    status, _, err = tautpath(*arguments)
     assert (status, "up to 1 variants, not 2" in err) == (BAD_INPUT, True)
 
 

@@ -49,7 +49,7 @@ def sample(name):
 
 
 def camera_of(chromium):
-    view = chromium.run("tautline.view")
+    view = chromium.run("tautpath.view")
     return Camera(*(view[name] for name in ("x", "y", "scale", "width", "height")))
 
 
@@ -81,8 +81,8 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path, variants):
         camera = camera_of(chromium)
         activity = activity_of(graph, result, result.trace)
         for share in (0.0, 0.2, 0.4, 0.7, 1.0):
-            chromium.run(f"tautline.seek(tautline.timeline.last * {share})")
-            moment = chromium.run("tautline.timeline.moments[tautline.moment]")
+            chromium.run(f"tautpath.seek(tautpath.timeline.last * {share})")
+            moment = chromium.run("tautpath.timeline.moments[tautpath.moment]")
             content = PictureContent(scene, activity, int(moment), 0, 2499)
             frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
             assert_alike(chromium.pixels(), frame.pixels)
@@ -98,7 +98,7 @@ def test_vertices_of_a_page_are_as_bright_as_those_of_the_window(chromium, tmp_p
     results = traced(graph, 0, 2499, "dijkstra-heap")
     content = PageContent(graph, results, 0, 2499, drawing_of(scene))
     chromium.open(write_page(content, tmp_path / "page.html"), 800, 560)
-    chromium.run("(tautline.zoom(2.5), tautline.isMoving = false)")
+    chromium.run("(tautpath.zoom(2.5), tautpath.isMoving = false)")
     chromium.settle()
     activity = activity_of(graph, results[0], results[0].trace)
     shown = PictureContent(scene, activity, len(results[0].trace) - 1, 0, 2499)
@@ -145,11 +145,11 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
         0,
     ]
     chromium.run("document.querySelector('#asked .main').click()")
-    question = chromium.run("tautline.quiz.now")
+    question = chromium.run("tautpath.quiz.now")
     assert question["kind"] == "frontier"
     place = (
         "(v => { const f = document.getElementById('marks').getBoundingClientRect(), m = "
-        "tautline.model.arrays;const p = tautline.panes()[0], w = tautline.view;return [f.x + "
+        "tautpath.model.arrays;const p = tautpath.panes()[0], w = tautpath.view;return [f.x + "
         "p.left + (m.px[v] - w.x) * w.scale + w.width / 2,f.y + p.top + (m.py[v] - w.y) * w.scale "
         "+ w.height / 2] })"
     )
@@ -160,13 +160,13 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
         "'Check').click()"
     )
     assert chromium.run("document.querySelector('#asked .score').textContent") == "1 right"
-    assert "1 of" in chromium.run("tautline.quiz.text")
+    assert "1 of" in chromium.run("tautpath.quiz.text")
     chromium.run(
-        "(document.getElementById('marks').focus(), tautline.asking = null, tautline.seek(0))"
+        "(document.getElementById('marks').focus(), tautpath.asking = null, tautpath.seek(0))"
     )
     chromium.press("ArrowRight")
     assert chromium.run(
-        "[tautline.moment, document.getElementById('said').textContent.slice(0, 11)]"
+        "[tautpath.moment, document.getElementById('said').textContent.slice(0, 11)]"
     ) == [
         1,
         "iteration 2",
@@ -179,7 +179,7 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
     assert "Read with weights: column 3" in shown
     chromium.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     before, touched = (
-        chromium.run("({...tautline.view})"),
+        chromium.run("({...tautpath.view})"),
         (chromium.run(f"{place}(3)"), chromium.run(f"{place}(4)")),
     )
     for kind, spread in (("touchStart", 0), ("touchMove", 40), ("touchEnd", None)):
@@ -190,7 +190,7 @@ def test_questions_are_answered_by_clicks_and_hostile_names_stay_text(chromium, 
         )
         fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
         chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
-    assert chromium.run("tautline.view.scale") / before["scale"] == pytest.approx(1.5, rel=0.05)
+    assert chromium.run("tautpath.view.scale") / before["scale"] == pytest.approx(1.5, rel=0.05)
     chromium.call("Emulation.setTouchEmulationEnabled", enabled=False)
     named = {"button", "slider", "combobox", "table", "image", "link"}
     nodes = chromium.call("Accessibility.getFullAXTree")["nodes"]
@@ -219,9 +219,9 @@ def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
         700,
         500,
     )
-    assert chromium.run("tautline.timeline.moments.length") == len(trace)
-    side = chromium.run("tautline.model.runs[0].trace.side")
-    shades = np.array(chromium.run("Array.from(tautline.model.runs[0].shades)")).reshape(
+    assert chromium.run("tautpath.timeline.moments.length") == len(trace)
+    side = chromium.run("tautpath.model.runs[0].trace.side")
+    shades = np.array(chromium.run("Array.from(tautpath.model.runs[0].shades)")).reshape(
         -1, side, side
     )
     last = next(step.snapshot for step in reversed(trace.steps) if step.snapshot is not None)
@@ -233,7 +233,7 @@ def test_a_matrix_plays_as_shades_and_tiles(chromium, tmp_path):
         "document.getElementById('marks').getContext('2d').getImageData(0, 0, 700, "
         "300).data.some(c => c)"
     )
-    assert chromium.run(f"(tautline.seek(1), tautline.paint(), {drawn})")
+    assert chromium.run(f"(tautpath.seek(1), tautpath.paint(), {drawn})")
 
 
 @needs_chromium
@@ -242,27 +242,27 @@ def test_controls_move_through_time_and_view(chromium, tmp_path):
     results = traced(graph, 0, 2499, "sssp-delta-omp", "bf-serial")
     content = PageContent(graph, results, 0, 2499, drawing_of(build_scene(graph)))
     chromium.open(write_page(content, tmp_path / "page.html"), 900, 600)
-    last = chromium.run("tautline.timeline.last")
+    last = chromium.run("tautpath.timeline.last")
     for name, moment in (("first", 0), ("forward", 1), ("last", last), ("back", last - 1)):
         chromium.run(f"document.getElementById('{name}').click()")
-        assert chromium.run("tautline.moment") == moment
+        assert chromium.run("tautpath.moment") == moment
     chromium.run("(scrub.value = 0, scrub.dispatchEvent(new Event('input')))")
-    assert chromium.run("tautline.moment") == 0
+    assert chromium.run("tautpath.moment") == 0
     chromium.run("(clock.value = 'time', clock.dispatchEvent(new Event('change')))")
-    ends = chromium.run("tautline.model.runs.map(run => run.ends[run.ends.length - 1])")
-    moments = chromium.run("Array.from(tautline.timeline.moments)")
+    ends = chromium.run("tautpath.model.runs.map(run => run.ends[run.ends.length - 1])")
+    moments = chromium.run("Array.from(tautpath.timeline.moments)")
     assert moments == sorted(moments)
     assert moments[-1] == max(ends)
-    fitted = chromium.run("tautline.view.scale")
+    fitted = chromium.run("tautpath.view.scale")
     for name, factor in (("in", 1.5), ("out", 1.0), ("in", 1.5), ("fit", 1.0)):
         chromium.run(f"document.getElementById('{name}').click()")
-        assert chromium.run("tautline.view.scale") == pytest.approx(factor * fitted)
+        assert chromium.run("tautpath.view.scale") == pytest.approx(factor * fitted)
     ink = chromium.run("getComputedStyle(document.body).color")
     chromium.run("document.getElementById('scheme').click()")
     assert chromium.run("getComputedStyle(document.body).color") != ink
-    chromium.run("(speed.value = '4', tautline.seek(tautline.timeline.last - 9))")
-    assert chromium.run("(tautline.toggle(), play.getAttribute('aria-label'))") == "Pause"
-    while chromium.run("tautline.isPlaying"):
+    chromium.run("(speed.value = '4', tautpath.seek(tautpath.timeline.last - 9))")
+    assert chromium.run("(tautpath.toggle(), play.getAttribute('aria-label'))") == "Pause"
+    while chromium.run("tautpath.isPlaying"):
         chromium.settle()
-    assert chromium.run("tautline.moment") == chromium.run("tautline.timeline.last")
+    assert chromium.run("tautpath.moment") == chromium.run("tautpath.timeline.last")
     assert not [e for e in chromium.events if e.get("method") == "Runtime.exceptionThrown"]

@@ -130,7 +130,7 @@ def environment(tmp_path_factory):
         "tokens": {"frontier": DARK.frontier, "trail": DARK.trail},
     }
     (folder / "known.json").write_text(json.dumps(known), "utf-8")
-    return {**os.environ, "TAUTLINE_PAGE": folder.as_uri() + "/"}
+    return {**os.environ, "TAUTPATH_PAGE": folder.as_uri() + "/"}
 
 
 @pytest.mark.parametrize("tests", TESTS, ids=lambda path: path.name)

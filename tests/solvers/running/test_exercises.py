@@ -163,7 +163,7 @@ def test_an_exercise_that_is_not_text_is_told_and_left_out(folder):
     )
 
 
-def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
+def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautpath):
     one = find_exercise("3")
     course = written(folder / "course" / one.id, one).parent
     one.kernel(one.solution).keep()
@@ -185,7 +185,7 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
         "--device",
         device.kind,
     )
-    status, _, err = tautline("exercises", *arguments)
+    status, _, err = tautpath("exercises", *arguments)
     assert status == 0, err
     with place.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -203,9 +203,9 @@ def test_a_class_is_graded_from_what_was_handed_in(folder, device, tautline):
     ]
 
 
-def test_the_command_starts_one(folder, tautline):
+def test_the_command_starts_one(folder, tautpath):
     place = folder / "mine.cu"
-    assert (tautline("exercises", "3", "--start", place)[0], place.read_text()) == (
+    assert (tautpath("exercises", "3", "--start", place)[0], place.read_text()) == (
         0,
         COURSE[2].given,
     )

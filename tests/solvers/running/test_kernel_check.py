@@ -87,10 +87,10 @@ def test_a_deviation_on_a_graph_of_the_users_names_the_first_iteration(device, m
     assert len(started) == 2
 
 
-def test_the_command_writes_the_smallest_graph(tautline, tmp_path):
+def test_the_command_writes_the_smallest_graph(tautpath, tmp_path):
     path = tmp_path / "mine.cu"
     path.write_text(base_of(BASE)[1].read_text("utf-8").replace(*FAULTS[Looks.STALE_FLAG]))
     assert (
-        tautline("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")[0] == 1
+        tautpath("check", path, "--against", BASE, "--write-graph", tmp_path / "small.gr")[0] == 1
     )
     assert (tmp_path / "small.gr").is_file()

@@ -303,7 +303,7 @@ def test_a_program_killed_while_it_writes_leaves_no_empty_table(tmp_path):
     """
     command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
     assert subprocess.run(command, check=False, timeout=60).returncode != 0
-    assert list(tmp_path.glob("*.csv")) == list(tmp_path.glob(".tautline-*"))
+    assert list(tmp_path.glob("*.csv")) == list(tmp_path.glob(".tautpath-*"))
     sweep_once.cache_clear()
     write_all([named("a")], tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["summary.csv", "trials.csv"]

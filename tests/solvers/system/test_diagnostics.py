@@ -49,7 +49,7 @@ def failing_with_secrets():
 
 def test_it_names_versions_places_and_kinds_of_errors():
     text = crash_report(caught(failing_with_secrets), ["NVIDIA H200"])
-    assert f"Tautline {__version__}" in text
+    assert f"Tautpath {__version__}" in text
     assert f"Python: {sys.version.split()[0]}" in text
     assert "numpy " in text
     assert "devices: NVIDIA H200" in text
@@ -88,7 +88,7 @@ def test_it_is_written_into_the_users_logs(tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "logs")
     place = write_crash_report(caught(failing_with_secrets))
     assert place.parent == tmp_path / "logs"
-    assert place.read_text("utf-8").startswith("Tautline ")
+    assert place.read_text("utf-8").startswith("Tautpath ")
 
 
 @pytest.mark.parametrize("temporary", [".", "file/below"])

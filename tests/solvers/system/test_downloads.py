@@ -116,7 +116,7 @@ def test_a_wrong_checksum_leaves_nothing_and_an_older_file_as_it_was(
 ):
     target = tmp_path / "graph.gr.gz"
     target.write_bytes(b"older")
-    with pytest.raises(WrongChecksum, match="is not the one that Tautline knows") as failed:
+    with pytest.raises(WrongChecksum, match="is not the one that Tautpath knows") as failed:
         fetch(offer(server), target, Expected("0" * 64), patience=HASTY)
     assert failed.value.found == DIGEST
     assert target.read_bytes() == b"older"

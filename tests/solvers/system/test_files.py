@@ -285,7 +285,7 @@ def ended_process():
 
 
 def left_by(folder, pid, machine=None, kind="mpi"):
-    left = folder / f"tautline-{kind}-{pid}-{machine or _machine()}-abc"
+    left = folder / f"tautpath-{kind}-{pid}-{machine or _machine()}-abc"
     left.mkdir()
     (left / "weights.npy").touch()
     return left
@@ -299,7 +299,7 @@ def test_a_folder_is_gone_after_the_block_also_after_an_error(temporary):
 
 def test_what_a_dead_owner_left_is_swept(temporary):
     left_by(temporary, ended_process())
-    (temporary / f".tautline-{ended_process()}-{_machine()}-12345678-a.csv").touch()
+    (temporary / f".tautpath-{ended_process()}-{_machine()}-12345678-a.csv").touch()
     sweep_temporary_folder()
     assert os.listdir(temporary) == []
 
@@ -326,7 +326,7 @@ def test_other_machines_and_other_programs_folders_stay(temporary):
     pid = ended_process()
     kept = [
         left_by(temporary, pid, machine="000000"),
-        temporary / "tautline-notes",
+        temporary / "tautpath-notes",
         temporary / f"other-{pid}",
     ]
     for folder in kept[1:]:

@@ -233,7 +233,7 @@ def test_with_the_least_that_is_accepted_there_is_an_answer_or_one_sentence(vari
         assert variant in done.stdout
     else:  # no MPI or OpenCL here
         assert done.returncode in (2, 3)
-        assert "tautline: " in done.stderr
+        assert "tautpath: " in done.stderr
 
 
 def test_with_a_limit_blas_starts_one_thread(monkeypatch):

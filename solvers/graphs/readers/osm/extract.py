@@ -22,7 +22,7 @@ import numpy as np
 import osmium
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautlineError
+from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautpathError
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.osm.profiles import (
@@ -325,7 +325,7 @@ def _errors_named(file: InputFile) -> Iterator[None]:
     """Errors of osmium as errors of the file; osmium has one type of its own."""
     try:
         yield
-    except (TautlineError, Cancelled, MemoryError):
+    except (TautpathError, Cancelled, MemoryError):
         raise
     except (
         RuntimeError,

@@ -413,7 +413,7 @@ def test_ranks_that_do_not_find_one_another_are_refused() -> None:
 
 
 def test_the_reason_is_the_telling_line() -> None:
-    own = "Traceback ...\ntautline rank failed: MemoryError: 8 GB (rank 3)\nAbort(1) on node 3\n"
+    own = "Traceback ...\ntautpath rank failed: MemoryError: 8 GB (rank 3)\nAbort(1) on node 3\n"
     assert reason_in(own) == "MemoryError: 8 GB (rank 3)"
     assert reason_in(
         "=== BAD\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\nSee the FAQ"

@@ -149,7 +149,7 @@ def test_by_hand_a_negative_cycle_is_shown_and_nothing_written(tmp_path: Path) -
     file.write_text("p sp 3 3\na 1 2 1\na 2 3 -4\na 3 1 2\n")
     done = by_hand("floyd_warshall", "--graph", file, "--output", tmp_path / "all.npy")
     assert done.returncode != 0
-    assert "tautline: Negative cycle of 3 vertices, length −1" in done.stderr
+    assert "tautpath: Negative cycle of 3 vertices, length −1" in done.stderr
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -159,7 +159,7 @@ def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
         "dijkstra", "--graph", TEXTBOOK, "--source", 999_999, "--output", tmp_path / "d.npy"
     )
     assert done.returncode == 2
-    assert "tautline: There is no vertex “999999”." in done.stderr
+    assert "tautpath: There is no vertex “999999”." in done.stderr
     assert "Traceback" not in done.stderr
 
 

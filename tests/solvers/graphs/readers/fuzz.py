@@ -97,7 +97,7 @@ def watch(seed: str, end: float, tallies: dict[str, Tally], out: Path) -> None:
     """Run workers one after another until ``end``, and keep the file at which one hangs or dies."""
     turn = 0
     while time.monotonic() < end:
-        with tempfile.TemporaryDirectory(prefix="tautline-fuzz-") as name:
+        with tempfile.TemporaryDirectory(prefix="tautpath-fuzz-") as name:
             folder = Path(name)
             command = [
                 sys.executable,

@@ -203,7 +203,7 @@ def test_what_is_refused(tmp_path, capsys, monkeypatch, name) -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert capsys.readouterr().err == f"tautline: {sentences()[name]}\n"
+    assert capsys.readouterr().err == f"tautpath: {sentences()[name]}\n"
     assert peak < 30_000_000, "refused before the memory was spent"
 
 

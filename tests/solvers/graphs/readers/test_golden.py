@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.errors import FileFormatError, TautlineError
+from solvers.errors import FileFormatError, TautpathError
 from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.readers.table_files import _TEXT_ROWS
 from solvers.graphs.reading import ReadingOptions
@@ -378,7 +378,7 @@ _OF_LIBRARIES = re.compile(
 
 
 def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(TautlineError) as caught:
+    with pytest.raises(TautpathError) as caught:
         read_graph(path, ReadingOptions(**options))
     return f"{type(caught.value).__name__}: {_OF_LIBRARIES.sub('(…)', str(caught.value))}"
 

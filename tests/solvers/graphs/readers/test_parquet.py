@@ -139,5 +139,5 @@ def test_without_pyarrow_the_command_is_named(tmp_path, monkeypatch) -> None:
         read_graph(path)
     assert (
         str(caught.value)
-        == 'Reading t.parquet needs the package pyarrow: pip install "tautline[parquet]".'
+        == 'Reading t.parquet needs the package pyarrow: pip install "tautpath[parquet]".'
     )

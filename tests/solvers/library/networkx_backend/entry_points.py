@@ -1,5 +1,5 @@
 """The backend where NetworkX finds it, also in environments whose installation of
-Tautline is older than the backend.
+Tautpath is older than the backend.
 
 A folder with the metadata of a distribution on Python's path is all that an entry point
 needs. It takes the entry points from pyproject.toml and the distribution's own name, so
@@ -28,10 +28,10 @@ GROUPS = ("networkx.backends", "networkx.backend_info")
 
 def write_metadata(folder: Path) -> Path:
     """Write the metadata into ``folder``; returns it."""
-    metadata = folder / "tautline-0.dist-info"
+    metadata = folder / "tautpath-0.dist-info"
     metadata.mkdir(parents=True, exist_ok=True)
     (metadata / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: tautline\nVersion: 0\n", encoding="utf-8"
+        "Metadata-Version: 2.1\nName: tautpath\nVersion: 0\n", encoding="utf-8"
     )
     lines = []
     for group in GROUPS:
@@ -54,22 +54,22 @@ def registered() -> Iterator[None]:
     """Let NetworkX of this process know the backend, as if it had found the entry
     points when it was imported.
     """
-    if "tautline" in backends.backends:
+    if "tautpath" in backends.backends:
         yield
         return
     before, call = nx.config.backends, backends._dispatchable.__call__
-    entry = EntryPoint("tautline", PROJECT["entry-points"][GROUPS[0]]["tautline"], GROUPS[0])
-    backends.backends["tautline"] = entry
-    backends.backend_info["tautline"] = info.get_info()
-    nx.config.backends = nx.utils.Config(tautline=nx.utils.Config(), **before)
+    entry = EntryPoint("tautpath", PROJECT["entry-points"][GROUPS[0]]["tautpath"], GROUPS[0])
+    backends.backends["tautpath"] = entry
+    backends.backend_info["tautpath"] = info.get_info()
+    nx.config.backends = nx.utils.Config(tautpath=nx.utils.Config(), **before)
     backends._dispatchable.__call__ = backends._dispatchable._call_if_any_backends_installed
     try:
         yield
     finally:
         backends._dispatchable.__call__ = call
         nx.config.backends = before
-        backends._loaded_backends.pop("tautline", None)
-        del backends.backends["tautline"], backends.backend_info["tautline"]
+        backends._loaded_backends.pop("tautpath", None)
+        del backends.backends["tautpath"], backends.backend_info["tautpath"]
 
 
 if __name__ == "__main__":

@@ -44,28 +44,28 @@ def roads() -> nx.Graph:
 def test_a_keyword_chooses_the_backend() -> None:
     graph = roads()
 
-    assert nx.dijkstra_path(graph, "home", "school", backend="tautline") == [
+    assert nx.dijkstra_path(graph, "home", "school", backend="tautpath") == [
         "home",
         "bridge",
         "school",
     ]
     with pytest.raises(nx.NetworkXNoPath, match="No path to island"):
-        nx.dijkstra_path(graph, "home", "island", backend="tautline")
+        nx.dijkstra_path(graph, "home", "island", backend="tautpath")
     with pytest.raises(nx.NodeNotFound, match="Node church not found in graph"):
-        nx.dijkstra_path(graph, "church", "home", backend="tautline")
+        nx.dijkstra_path(graph, "church", "home", backend="tautpath")
 
 
 def test_a_conversion_is_kept_until_the_graph_changes() -> None:
     graph = roads()
-    nx.shortest_path_length(graph, "home", weight="weight", backend="tautline")
-    (kept,) = graph.__networkx_cache__["backends"]["tautline"].values()
+    nx.shortest_path_length(graph, "home", weight="weight", backend="tautpath")
+    (kept,) = graph.__networkx_cache__["backends"]["tautpath"].values()
 
-    nx.shortest_path_length(graph, "home", weight="cost", backend="tautline")
-    nx.shortest_path_length(graph, "home", backend="tautline")
-    assert set(map(id, graph.__networkx_cache__["backends"]["tautline"].values())) == {id(kept)}
+    nx.shortest_path_length(graph, "home", weight="cost", backend="tautpath")
+    nx.shortest_path_length(graph, "home", backend="tautpath")
+    assert set(map(id, graph.__networkx_cache__["backends"]["tautpath"].values())) == {id(kept)}
 
     graph.add_edge("school", "island", weight=1)
-    assert nx.dijkstra_path_length(graph, "home", "island", backend="tautline") == 8
+    assert nx.dijkstra_path_length(graph, "home", "island", backend="tautpath") == 8
 
 
 def test_arcs_are_turned_round_once_for_each_attribute() -> None:
@@ -86,7 +86,7 @@ def test_a_graph_with_its_conversion_is_freed_at_once() -> None:
     import weakref
 
     graph = roads()
-    nx.has_path(graph, "home", "school", backend="tautline")
+    nx.has_path(graph, "home", "school", backend="tautpath")
     alive = weakref.ref(graph)
     collecting = gc.isenabled()
     gc.disable()
@@ -131,9 +131,9 @@ def test_lengths_that_floats_cannot_stand_for_are_named_and_left_to_networkx(
 
     with pytest.raises(NotDispatched, match="'bridge' → 'school'"):
         interface.convert_from_nx(graph, edge_attrs={"weight": 1})
-    with pytest.raises(NotImplementedError, match="tautline"):
-        nx.dijkstra_path_length(graph, "home", "bridge", backend="tautline")
-    with nx.config(backend_priority=["tautline"], fallback_to_nx=True):
+    with pytest.raises(NotImplementedError, match="tautpath"):
+        nx.dijkstra_path_length(graph, "home", "bridge", backend="tautpath")
+    with nx.config(backend_priority=["tautpath"], fallback_to_nx=True):
         assert nx.dijkstra_path_length(graph, "home", "bridge") == 4
 
 
@@ -161,7 +161,7 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
     large[0][1]["weight"] = Decimal(1)
     assert "Decimal" in interface.should_run(one_to_all, (large, 0), {})
     assert interface.should_run(one_to_all, (large, 0), {"weight": "length"}) is True
-    nx.has_path(large, 0, 9, backend="tautline")
+    nx.has_path(large, 0, 9, backend="tautpath")
     assert interface.should_run("shortest_path", (large, 0, 9), {}) is True
 
 
@@ -208,11 +208,11 @@ def test_what_is_declined_says_why() -> None:
 def test_automatic_dispatch_solves_and_other_functions_stay_networkx() -> None:
     graph = nx.cycle_graph(interface.LEAST_NODES + 1)
 
-    with nx.config(backend_priority=["tautline"]):
+    with nx.config(backend_priority=["tautpath"]):
         assert nx.eccentricity(graph)[0] == (interface.LEAST_NODES + 1) // 2
         assert len(nx.minimum_cycle_basis(graph)) == 1
     assert isinstance(
-        next(iter(graph.__networkx_cache__["backends"]["tautline"].values())), DispatchGraph
+        next(iter(graph.__networkx_cache__["backends"]["tautpath"].values())), DispatchGraph
     )
 
 
@@ -232,11 +232,11 @@ def test_networkx_finds_the_entry_points_and_loads_nothing_with_them(tmp_path: P
     program = """
 import sys
 import networkx as nx
-assert "tautline" in nx.config.backends, nx.config.backends
-assert nx.utils.backends.backend_info["tautline"]["functions"]["dijkstra_path"]
+assert "tautpath" in nx.config.backends, nx.config.backends
+assert nx.utils.backends.backend_info["tautpath"]["functions"]["dijkstra_path"]
 heavy = {"numpy", "numba", "scipy", "solvers.library.networkx_backend.interface"} & set(sys.modules)
 assert not heavy, heavy
-assert "tautline" in nx.dijkstra_path.__doc__
+assert "tautpath" in nx.dijkstra_path.__doc__
 """
     command, variables = [sys.executable, "-c", program], environment(tmp_path)
     done = subprocess.run(

@@ -59,7 +59,7 @@ def run_networkx_tests(folder: Path, *modules: str, plugins: tuple[str, ...] = (
     ]
     # An empty NETWORKX_FALLBACK_TO_NX is not a fallback; NetworkX takes any text,
     # "False" too, for yes.
-    variables = environment(folder, NETWORKX_TEST_BACKEND="tautline", NETWORKX_FALLBACK_TO_NX="")
+    variables = environment(folder, NETWORKX_TEST_BACKEND="tautpath", NETWORKX_FALLBACK_TO_NX="")
     done = subprocess.run(
         command, cwd=folder, env=variables, capture_output=True, text=True, timeout=280, check=False
     )

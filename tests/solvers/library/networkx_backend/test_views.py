@@ -165,7 +165,7 @@ def compare(name: str, graph: nx.Graph, given_arguments: dict[str, Any]) -> None
     expected = outcome(reference(name), graph, **given_arguments)
     if expected == ("NetworkXError", FROZEN):
         return
-    found = outcome(getattr(nx, name), graph, **given_arguments, backend="tautline")
+    found = outcome(getattr(nx, name), graph, **given_arguments, backend="tautpath")
     if isinstance(found, tuple) and found[0] == "NetworkXNotImplemented":
         return  # refused by NetworkX before it asks a backend
     if given_arguments.get("usebounds") and hasattr(graph, "_graph") and is_declined(found):
@@ -201,15 +201,15 @@ def test_a_view_shows_a_change_of_its_graph(kind: str) -> None:
     graph.add_weighted_edges_from([("a", "b", 4), ("b", "c", 4), ("c", "d", 4), ("a", "x", 1)])
     graph.add_edge("a", "d", key="hidden", weight=100)
     view = KINDS_OF_VIEWS[kind](graph)
-    assert nx.dijkstra_path_length(view, "a", "d", backend="tautline") == 12
+    assert nx.dijkstra_path_length(view, "a", "d", backend="tautpath") == 12
 
     graph.add_edge("b", "c", key=0, weight=1)
-    assert nx.dijkstra_path_length(view, "a", "d", backend="tautline") == 9
+    assert nx.dijkstra_path_length(view, "a", "d", backend="tautpath") == 9
     graph["b"]["c"][0]["weight"] = 2
-    assert nx.dijkstra_path_length(view, "a", "d", backend="tautline") == 10
+    assert nx.dijkstra_path_length(view, "a", "d", backend="tautpath") == 10
     graph.remove_edge("c", "d")
     expected = outcome(reference("dijkstra_path_length"), view, "a", "d")
-    assert outcome(nx.dijkstra_path_length, view, "a", "d", backend="tautline") == expected
+    assert outcome(nx.dijkstra_path_length, view, "a", "d", backend="tautpath") == expected
 
 
 def test_conversions_of_graphs_are_kept_also_of_frozen_ones_but_not_of_their_views() -> None:
@@ -217,7 +217,7 @@ def test_conversions_of_graphs_are_kept_also_of_frozen_ones_but_not_of_their_vie
     view = graph.subgraph(range(3))
 
     for shown in (graph, view):
-        nx.has_path(shown, 0, 2, backend="tautline")
+        nx.has_path(shown, 0, 2, backend="tautpath")
 
     assert interface._kept(graph) is not None
     assert interface._kept(view) is None
@@ -232,7 +232,7 @@ def test_neighbours_without_a_shown_edge_are_none() -> None:
     view = nx.subgraph_view(graph, filter_edge=lambda u, v, key: {u, v} != {0, 2})
 
     assert len(view[0]) == 2
-    assert nx.shortest_path(view, 0, 2, backend="tautline") == [0, 1, 2]
+    assert nx.shortest_path(view, 0, 2, backend="tautpath") == [0, 1, 2]
 
 
 # -- edges of two lengths

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 
-const FOLDER = new URL(process.env.TAUTLINE_PAGE);
+const FOLDER = new URL(process.env.TAUTPATH_PAGE);
 
 /** What a script exports. */
 export function load(name) {

@@ -247,7 +247,7 @@ def test_a_killed_process_loses_at_most_the_trial_in_progress(store, lines):
 
 @pytest.mark.data
 def test_the_command_line_killed_in_the_middle_of_trials(tmp_path, monkeypatch):
-    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path))
+    monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path))
     store = RunStore()
     road = data_file("dimacs/rome99.gr")
     command = [

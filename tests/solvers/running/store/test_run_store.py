@@ -208,7 +208,7 @@ def test_the_place_is_the_users_data_folder_or_the_one_that_a_variable_names(mon
     assert RunStore().path == tmp_path / "runs.sqlite3"
     monkeypatch.delenv(FOLDER_VARIABLE)
     platformdirs = pytest.importorskip("platformdirs")
-    assert RunStore().path == platformdirs.user_data_path("tautline") / "runs.sqlite3"
+    assert RunStore().path == platformdirs.user_data_path("tautpath") / "runs.sqlite3"
 
 
 def test_an_older_file_is_migrated_and_keeps_its_content_also_if_that_fails(store):
@@ -373,7 +373,7 @@ def test_a_store_of_a_newer_version_is_read_and_left_as_it_is(store):
     make_newer(store)
     before = store.path.read_bytes()
     remark = store.prepare()
-    assert "was written by a newer version of Tautline" in remark
+    assert "was written by a newer version of Tautpath" in remark
     assert f"runs-schema-{VERSION}.sqlite3" in remark
     assert ids(store) == [theirs.run_id]
     assert store.run(theirs.run_id) == theirs
