@@ -21,6 +21,7 @@ from shiboken6 import Shiboken
 
 from gui.charts.pane import load_charts
 from gui.model.jobs import JobKind
+from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
 from gui.shell.process import QuitSignals, WindowThreadCollector
@@ -31,6 +32,7 @@ from gui.window import MainWindow
 from solvers.picture.colours import Scheme
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
+from solvers.system.former_name import take_over
 from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
@@ -178,6 +180,8 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     window.parts.devices.discover()
     window.parts.run_list.load()
     window.parts.last_session.begin(opens=bool(paths))
+    if told := take_over():
+        window.parts.session.notice(Notice(Severity.INFO, told))
     if paths:
         window.open_paths(paths)
 

@@ -66,7 +66,7 @@ from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
-from solvers.program import with_way_to_install
+from solvers.program import install_command, with_way_to_install
 from solvers.text import (
     MOST_QUOTED,
     MOST_REASON,
@@ -470,7 +470,15 @@ class PackageMissing(Unavailable):
     what: str
     package: str
     extra: str
-    template = '{what} needs the package {package}: pip install "tautpath[{extra}]".'
+    template = "{what} needs the package {package}: {install}."
+
+    @property
+    def install(self) -> str:
+        """The command that installs it."""
+        return install_command(self.extra)
+
+    def _sentence(self) -> str:
+        return filled_in(self.template, vars(self) | {"install": self.install})
 
 
 class ClusterUnavailable(Unavailable):

@@ -8,10 +8,14 @@ here for the command.
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 RUN = "--run-part"
@@ -22,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _LOADER = "LD_LIBRARY_PATH"
 _START_ANEW = "PYINSTALLER_RESET_ENVIRONMENT"
 _INSTALLS = "pip install"
+_PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 _NOT_HERE = "This download cannot take packages; install Tautpath with pip to add some"
 
 
@@ -84,6 +89,31 @@ def prepare_environment() -> None:
         os.environ[_LOADER] = before
     else:
         os.environ.pop(_LOADER, None)
+
+
+def install_command(extra: str) -> str:
+    """What installs the packages of an extra: "pip install pyarrow".
+
+    They are named one by one, since no package index has Tautpath.
+    """
+    marker = re.compile(rf"extra == ['\"]{extra}['\"]")
+    wanted = [name for name in _requirements() if marker.search(name)]
+    names = dict.fromkeys(found.group() for found in map(_PACKAGE.match, wanted) if found)
+    return " ".join((_INSTALLS, *(names or (f'".[{extra}]" in the folder of Tautpath',))))
+
+
+def _requirements() -> list[str]:
+    """What Tautpath needs, with markers that name extras, as an installation or else the
+    source tree says.
+    """
+    with suppress(PackageNotFoundError):
+        return requires("tautpath") or []
+    with suppress(FileNotFoundError):
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+            "optional-dependencies"
+        ]
+        return [f'{name}; extra == "{extra}"' for extra in extras for name in extras[extra]]
+    return []
 
 
 def with_way_to_install(text: str) -> str:

@@ -44,9 +44,11 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import vertices_of
+from solvers.system.former_name import SESSION_SUFFIX
 from solvers.text import plural, printable
 
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
+_READ = f"Sessions (*{SUFFIX} *{SESSION_SUFFIX});;All files (*)"
 _SIZE_OF_TEXTS = QSize(860, 620)
 _LOCATE = "Locate the file…"
 _NEVERTHELESS = "Open nevertheless"
@@ -195,7 +197,7 @@ class SessionFileController(QObject):
 
     def ask_to_open(self) -> None:
         folder = str(self._settings.export_folder if self._path is None else self._path.parent)
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", folder, _KINDS)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", folder, _READ)
         if name:
             self.open(Path(name))
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
-from gui.export.encoders import MOST_RATE
+from gui.export.encoders import MOST_RATE, MP4_COMMAND
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
 from gui.style.forms import (
     DIALOG_MARGINS,
@@ -191,7 +191,6 @@ _PREFERRED_RATE = 25.0
 _SIZES = (("Slide, 16:9", 1280, 720), ("Slide, 16:9, Full HD", 1920, 1080), ("Square", 1080, 1080))
 GIF, MP4 = ".gif", ".mp4"
 _FORMATS = {GIF: "GIF", MP4: "MP4 video"}
-MP4_COMMAND = "pip install 'tautpath[mp4]'"
 _LEAST_SIDE = 64
 _MOST_BUDGET = 1e15
 _FINE = 100.0  # budget below which decimals matter

@@ -6,7 +6,7 @@ all frames. So pieces are written here: Pillow orders the bytes of a band and en
 each frame of a GIF, which has only changed pixels, in a palette that keeps the scheme's
 colours exactly; Pillow also chooses the palette entries that these colours leave free.
 
-Tautpath ships no encoder of MP4 (H.264). The extra ``tautpath[mp4]`` installs
+Tautpath ships no encoder of MP4 (H.264). The extra ``mp4`` installs
 imageio-ffmpeg (BSD), whose wheel contains an ffmpeg program under the GPL, run as a
 separate process; an ffmpeg on the PATH is used otherwise.
 """
@@ -52,7 +52,8 @@ _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
 _LOOK_S = 0.05  # between two cancellation checks
 _ASK_S = 10.0
-_REMEDY = "install it, or run pip install 'tautpath[mp4]'. GIF export works without it."
+MP4_COMMAND = "pip install imageio-ffmpeg"
+_REMEDY = f"install it, or run {MP4_COMMAND}. GIF export works without it."
 
 
 class Sink(Protocol):

@@ -28,6 +28,7 @@ from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
+from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
 from solvers.version import __version__
 
 SUFFIX = ".tautpath"
@@ -203,7 +204,7 @@ class _Head(Struct):
 
 
 def is_session_file(path: Path) -> bool:
-    return path.name.lower().endswith(SUFFIX)
+    return path.name.lower().endswith((SUFFIX, SESSION_SUFFIX))
 
 
 def write_session(path: Path, session: SavedSession) -> None:
@@ -286,7 +287,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _session_of(values: object) -> SavedSession:
     values = _without_nulls(values)
     head = msgspec.convert(values, _Head)
-    if head.format != FORMAT:
+    if head.format not in (FORMAT, SESSION_FORMAT):
         raise FieldError("it is not a session of Tautpath: “format” is missing or different")
     if head.version is None:
         raise FieldError("“version” is missing")

@@ -21,6 +21,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.picture.colours import Scheme
 from solvers.running.request import ADAPTIVE, MeasurementPlan
+from solvers.system import former_name
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
@@ -147,9 +148,7 @@ class Settings(QObject):
 
     def __init__(self, store: QSettings | None = None):
         super().__init__()
-        self.store = store or QSettings(
-            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautpath", "Tautpath", self
-        )
+        self.store = store or _users_store(self)
 
     def text(self, key: str) -> str:
         """What was chosen last, such as the format of pictures for "export/picture"; "" if
@@ -253,6 +252,15 @@ class Settings(QObject):
         key = f"bars/{mode}/{side}"
         self.keep(key, title)
         self.keep(f"{key}_width", str(width))
+
+
+def _users_store(parent: QObject) -> QSettings:
+    """The user's settings; those kept under the program's former name are taken over."""
+    title = "Tautpath"
+    kind, scope = QSettings.Format.IniFormat, QSettings.Scope.UserScope
+    former = Path(QSettings(kind, scope, former_name.TITLE, former_name.TITLE).fileName()).parent
+    former_name.move_entries(former, former.with_name(title))
+    return QSettings(kind, scope, title, title, parent)
 
 
 def shortened(text: str) -> str:

@@ -1,7 +1,7 @@
 """Runs on several machines, by Dask: connections to clusters, their hosts, and all
 sources of a graph over them.
 
-The libraries of the extra ``tautpath[cluster]`` are imported only when a cluster is
+The libraries of the extra ``cluster`` are imported only when a cluster is
 used, by the functions below. Log lines of Dask are not printed to the user's terminal:
 important ones come as errors or values.
 """

@@ -16,13 +16,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.errors import FileNotWritten, Unavailable
 from solvers.program import installed_command
+from solvers.system import former_name
 from solvers.system.files import RESOURCES, reason_of, replace_atomically, writing
 
 NAME = "tautpath"
@@ -77,13 +78,14 @@ def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path
     Unavailable on Windows and macOS, whose menus work differently; FileNotWritten.
     """
     _require_desktop()
+    _delete(_paths(data_home, former_name.NAME))
     source = RESOURCES
     contents = (
         entry_text(program),
         (source / "icons" / f"{NAME}.svg").read_text("utf-8"),
         (source / "desktop" / f"{NAME}.xml").read_text("utf-8"),
     )
-    written = _paths(data_home)
+    written = _paths(data_home, NAME)
     for path, text in zip(written, contents, strict=True):
         _make_folder(path.parent)
         with replace_atomically(path) as temporary:
@@ -97,8 +99,15 @@ def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
     Raises as it does.
     """
     _require_desktop()
+    removed = _delete(_paths(data_home, former_name.NAME) + _paths(data_home, NAME))
+    if removed:
+        _refresh(data_home)
+    return removed
+
+
+def _delete(paths: Iterable[Path]) -> tuple[Path, ...]:
     removed = []
-    for path in _paths(data_home):
+    for path in paths:
         try:
             path.unlink()
         except FileNotFoundError:
@@ -106,16 +115,14 @@ def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
         except OSError as error:
             raise FileNotWritten(path, reason_of(error)) from error
         removed.append(path)
-    if removed:
-        _refresh(data_home)
     return tuple(removed)
 
 
-def _paths(data_home: Path) -> tuple[Path, Path, Path]:
+def _paths(data_home: Path, name: str) -> tuple[Path, ...]:
     return (
-        data_home / _ENTRY / f"{NAME}.desktop",
-        data_home / "icons" / "hicolor" / "scalable" / "apps" / f"{NAME}.svg",
-        data_home / _MIME / "packages" / f"{NAME}.xml",
+        data_home / _ENTRY / f"{name}.desktop",
+        data_home / "icons" / "hicolor" / "scalable" / "apps" / f"{name}.svg",
+        data_home / _MIME / "packages" / f"{name}.xml",
     )
 
 

@@ -126,7 +126,7 @@ def read(
 
 
 def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    group = parser.add_argument_group("cluster", "Needs the extra tautpath[cluster].")
+    group = parser.add_argument_group("cluster", "Needs the extra “cluster”.")
     group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
     group.add_argument(
         "--template",

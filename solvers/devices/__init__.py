@@ -8,17 +8,10 @@ from dataclasses import dataclass
 
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, FileNotWritten, ParameterError, UnknownName
-from solvers.program import with_way_to_install
+from solvers.program import install_command, with_way_to_install
 from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
-
-_INSTALL_OPENCL = (
-    "install the GPU's driver, or the one for the processor: pip install 'tautpath[cpu-opencl]'"
-)
-_INSTALL_CUPY = (
-    "for an NVIDIA GPU: pip install 'tautpath[cuda13]' (driver 580 or newer) or 'tautpath[cuda12]'"
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +104,7 @@ def _cuda() -> tuple[Sequence[Device], list[str]]:
 
         return cuda.find_devices(), []
     except ModuleNotFoundError as error:
-        return (), [f"CUDA: {_missing(error)}; {_INSTALL_CUPY}"]
+        return (), [f"CUDA: {_missing(error)}; {_install_cupy()}"]
     except (ImportError, OSError, RuntimeError) as error:  # CuPy's own errors are RuntimeErrors
         return (), [
             f"CUDA: {_one_line(error)}; check that nvidia-smi shows the GPU, then reinstall CuPy"
@@ -132,8 +125,18 @@ def _opencl() -> tuple[Sequence[Device], list[str]]:
     try:
         devices = opencl.find_devices()
     except (cl.Error, OSError) as error:
-        return (), [f"OpenCL: {_one_line(error)}; {_INSTALL_OPENCL}"]
-    return devices, [] if devices else [f"OpenCL: no driver has a device; {_INSTALL_OPENCL}"]
+        return (), [f"OpenCL: {_one_line(error)}; {_install_opencl()}"]
+    return devices, [] if devices else [f"OpenCL: no driver has a device; {_install_opencl()}"]
+
+
+def _install_cupy() -> str:
+    newer, older = map(install_command, ("cuda13", "cuda12"))
+    return f"for an NVIDIA GPU with driver 580 or newer: {newer}; with an older one: {older}"
+
+
+def _install_opencl() -> str:
+    command = install_command("cpu-opencl")
+    return f"install the GPU's driver, or the one for the processor: {command}"
 
 
 def _missing(error: ModuleNotFoundError) -> str:

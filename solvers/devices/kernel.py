@@ -33,6 +33,7 @@ import numpy as np
 from solvers.errors import ParameterError
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType
 from solvers.system.array_types import AnyArray
+from solvers.system.disk_cache import cache_folder
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
@@ -346,9 +347,8 @@ def _opencl_folders() -> tuple[Path, ...]:
     from platformdirs import user_cache_path
 
     version = ".".join(map(str, sys.version_info[:3]))
-    return user_cache_path("tautpath") / f"opencl-kernels-py{version}", user_cache_path(
-        "pytools", "pytools"
-    )
+    kernels = cache_folder() / f"opencl-kernels-py{version}"
+    return kernels, user_cache_path("pytools", "pytools")
 
 
 def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:

@@ -45,6 +45,7 @@ from solvers.devices.kernel import (
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray
+from solvers.system.disk_cache import cache_folder
 from solvers.system.files import folder_until_exit
 from solvers.system.once import Once
 
@@ -437,7 +438,7 @@ def vendors_folder(runtime: Path) -> Path:
     wanted["tautpath-intel-cpu.icd"] = f"{runtime}\n"
     # one folder per set of files; never modified
     key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]
-    folder = _user_cache() / f"opencl-vendors-{key}"
+    folder = cache_folder() / f"opencl-vendors-{key}"
     try:
         _fill(folder, wanted)
     except OSError as error:
@@ -458,9 +459,3 @@ def _fill(folder: Path, wanted: dict[str, str]) -> None:
                 temporary.replace(target)
             finally:
                 temporary.unlink(missing_ok=True)
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("tautpath")

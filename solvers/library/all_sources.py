@@ -101,7 +101,7 @@ def all_sources(
     cluster : str, ClusterOptions or Connection, optional
         Computes on several processes or machines: "local" or "local:4" for worker
         processes of this machine, "tcp://host:8786" for a Dask scheduler that runs,
-        "slurm:4" for jobs of a batch system. Needs ``tautpath[cluster]``. A script that
+        "slurm:4" for jobs of a batch system. Needs the extra ``cluster``. A script that
         starts local workers has its calls under ``if __name__ == "__main__"``.
     rows_to : str or Path, optional
         With a cluster: folder of a Zarr array for the distances, which is never held

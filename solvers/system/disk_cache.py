@@ -21,6 +21,7 @@ import numpy as np
 from solvers.errors import FileNotWritten
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.files import open_regular, replace_atomically
+from solvers.system.former_name import take_over
 
 MOST_BYTES = 1 << 30
 _DIGEST_BYTES = 32
@@ -35,11 +36,17 @@ _TYPES = {2: np.uint16, 4: np.int32, 8: np.int64}
 _ALIGNED = 8
 
 
-def user_folder(kind: str) -> Path:
-    """Folder of the user's cached arrays of that kind."""
+def cache_folder() -> Path:
+    """The folder of all that is kept for this user only to save time."""
     from platformdirs import user_cache_path  # a GPU server may lack it
 
-    return user_cache_path("tautpath") / kind
+    take_over()
+    return user_cache_path("tautpath")
+
+
+def user_folder(kind: str) -> Path:
+    """Folder of the user's cached arrays of that kind."""
+    return cache_folder() / kind
 
 
 def data_folder() -> Path:
@@ -55,6 +62,7 @@ def users_folder() -> Path:
     """The user's data folder."""
     from platformdirs import user_data_path
 
+    take_over()
     return user_data_path("tautpath")
 
 

@@ -1,7 +1,7 @@
 """Optional packages, imported when they are used; where one is missing, the error names
 the extra that installs it.
 
-One of them is pyarrow, which reads and writes Parquet: ``tautpath[parquet]``.
+One of them is pyarrow, which reads and writes Parquet: the extra ``parquet``.
 """
 
 from __future__ import annotations

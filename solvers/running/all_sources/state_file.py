@@ -33,6 +33,7 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
 from solvers.system.array_types import Bools, Int64s
 from solvers.system.files import NotRegularFile, open_regular, read_regular, writing
+from solvers.system.former_name import ALL_SOURCES_FORMAT
 from solvers.text import quoted
 from solvers.units import to_public_unit
 from solvers.version import __version__
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_FORMAT = "tautpath all-sources 1"
+FORMAT = "tautpath all-sources 1"
 _HEAD = struct.Struct("<4sqqI")  # mark, first source, last + 1, checksum
 _MARK = b"rows"
 _MOST_HEADER = 4096
@@ -78,7 +79,10 @@ class StateFile:
     ):
         self._path, self._n, self._bins = path, n, bins
         self._shown = quoted(str(path), 200)
-        self._header = json.dumps({"format": _FORMAT, **key}, sort_keys=True).encode() + b"\n"
+        self._header, self._former_header = (
+            json.dumps({"format": name, **key}, sort_keys=True).encode() + b"\n"
+            for name in (FORMAT, ALL_SOURCES_FORMAT)  # of equal length
+        )
         self._types = tuple(
             np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32)
         )
@@ -123,7 +127,7 @@ class StateFile:
                 f"{self._shown} is not a file of an all-sources run, "
                 "so it is not written to. Name another."
             )
-        if not content.startswith(self._header):
+        if not content.startswith((self._header, self._former_header)):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(self._header)
             problem = (
@@ -186,7 +190,7 @@ def _is_state(content: bytes) -> bool:
         return False
     if not isinstance(header, dict):
         return False
-    return str(header.get("format", "")).startswith("tautpath all-sources")
+    return header.get("format") in (FORMAT, ALL_SOURCES_FORMAT)
 
 
 def _checksum(first: int, last: int, body: bytes) -> int:

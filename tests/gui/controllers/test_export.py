@@ -426,12 +426,12 @@ def test_mp4_is_offered_only_where_it_can_be_written(
         offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
         assert dialog.remedy.isVisible() == missing
         assert dialog.remedy.command.isVisible() == (missing and not bundle), "pip is of no use"
-        assert dialog.remedy.command.text() == "pip install 'tautpath[mp4]'"
+        assert dialog.remedy.command.text() == "pip install imageio-ffmpeg"
         reason = dialog.remedy.findChild(QuietLabel)
         assert not missing or reason.height() >= reason.heightForWidth(reason.width()), "it is cut"
         QGuiApplication.clipboard().clear()
         dialog.remedy.copy_button.click()
-        assert QGuiApplication.clipboard().text() == "pip install 'tautpath[mp4]'"
+        assert QGuiApplication.clipboard().text() == "pip install imageio-ffmpeg"
         dialog.hide()
         return QDialog.DialogCode.Rejected
 

@@ -433,7 +433,7 @@ def test_leaving_early_ends_the_program(tmp_path, ffmpeg):
 def test_without_ffmpeg_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(EncoderUnavailable, match=r"pip install 'tautpath\[mp4\]'"):
+    with pytest.raises(EncoderUnavailable, match=r"pip install imageio-ffmpeg"):
         export_animation(tmp_path / "f.mp4", state(), PAGE, AnimationOptions(0, 3))
     assert list(tmp_path.iterdir()) == []
 

@@ -30,6 +30,7 @@ from solvers.errors import FileFormatError, FileNotWritten
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.running.store.kept_run import GraphSource
+from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IDS = st.integers(-(2**63), 2**63 - 1)
@@ -310,6 +311,13 @@ def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_sec
     moved, place = tmp_path / "far" / "a.tautpath", json.dumps(str(tmp_path / "g.gr"))
     moved.write_text(written.replace('"absolute_path": ""', f'"absolute_path": {place}'), "utf-8")
     assert read_session(moved).graph.found(moved.parent) == GraphSource(str(tmp_path / "g.gr"))
+
+
+def test_a_session_of_the_former_name_is_read(tmp_path: Path) -> None:
+    path = tmp_path / f"a{SESSION_SUFFIX}"
+    path.write_text(json.dumps(good() | {"format": SESSION_FORMAT}))
+    assert is_session_file(path)
+    assert read_session(path).variants == (SavedVariant("dijkstra-heap"),)
 
 
 def test_sessions_are_told_by_their_ending() -> None:

@@ -19,6 +19,7 @@ from solvers import cli
 from solvers.commands import desktop_entry
 from solvers.errors import FileNotWritten
 from solvers.program import installed_command
+from solvers.system import former_name
 
 pytestmark = pytest.mark.skipif(
     sys.platform in ("win32", "darwin"), reason="Linux and BSD have desktop entries"
@@ -63,6 +64,15 @@ def test_install_and_remove(home: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert not [path for path in written if path.exists()]
 
 
+@pytest.mark.parametrize("option", [[], ["--remove"]])
+def test_the_entry_of_the_former_name_goes(home: Path, option: list[str]) -> None:
+    former = home / "applications" / f"{former_name.NAME}.desktop"
+    former.parent.mkdir(parents=True)
+    former.write_text("[Desktop Entry]")
+    assert cli.main(["desktop-entry", *option]) == 0
+    assert not former.exists()
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -82,7 +92,10 @@ def test_sessions_have_the_type_that_the_entry_opens() -> None:
     name = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
     (kind,) = root.findall("m:mime-type", name)
 
-    assert [glob.get("pattern") for glob in kind.findall("m:glob", name)] == ["*.tautpath"]
+    assert [glob.get("pattern") for glob in kind.findall("m:glob", name)] == [
+        "*.tautpath",
+        f"*{former_name.SESSION_SUFFIX}",
+    ]
     assert entry(desktop_entry.entry_text(("/bin/tautpath",)))["MimeType"] == f"{kind.get('type')};"
 
 

@@ -10,7 +10,8 @@ import pytest
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import FileNotWritten, InputError
 from solvers.graphs.weights import INT32
-from solvers.running.all_sources.state_file import SourceRange, StateFile, holds_sources
+from solvers.running.all_sources.state_file import FORMAT, SourceRange, StateFile, holds_sources
+from solvers.system.former_name import ALL_SOURCES_FORMAT
 
 _WHOLE = np.dtype(np.int64)
 
@@ -67,6 +68,13 @@ def test_another_run_restarts_the_file(path: Path) -> None:
     assert done == []
     assert "another graph, budget" in problem
     assert state(path, budget=6.0).open() == ([], "")
+
+
+def test_a_file_of_the_former_name_is_continued(path: Path) -> None:
+    present, former = (name.encode() for name in (FORMAT, ALL_SOURCES_FORMAT))
+    path.write_bytes(path.read_bytes().replace(present, former, 1))
+    assert holds_sources(path)
+    assert [part.first for part in state(path).open()[0]] == [0, 60]
 
 
 def test_a_file_of_the_user_is_not_overwritten(tmp_path: Path) -> None:
