@@ -309,7 +309,7 @@ class ExportController(QObject):
             else:
                 picture = subject if graph is shown else None
                 page = page_drawing(
-                    graph, lambda: png_of(draw_image(picture, _LARGE_PICTURE)) if picture else b""
+                    graph, lambda: png_of(picture, _LARGE_PICTURE) if picture else b""
                 )
             if page.scene is not None and not any(
                 one.variant.answers is Answers.APSP for one in results

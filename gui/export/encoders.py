@@ -1,10 +1,8 @@
-"""Streaming encoders of pictures and animations: PNG, GIF, and MP4 by ffmpeg.
+"""Encoders of pictures and animations: PNG and GIF by Pillow, and MP4 by ffmpeg.
 
-A PNG of any size needs the memory of one band, and a GIF that of one frame; both can be
-cancelled. Qt's and Pillow's writers of PNG need the whole picture, and Pillow's of GIF
-all frames. So pieces are written here: Pillow orders the bytes of a band and encodes
-each frame of a GIF, which has only changed pixels, in a palette that keeps the scheme's
-colours exactly; Pillow also chooses the palette entries that these colours leave free.
+A picture is put together from bands, so that nothing but its pixels is held. An
+animation is written frame by frame: Pillow's own writer of several frames holds all of
+them. All can be cancelled.
 
 Tautpath ships no encoder of MP4 (H.264). The extra ``mp4`` installs
 imageio-ffmpeg (BSD), whose wheel contains an ffmpeg program under the GPL, run as a
@@ -14,39 +12,31 @@ separate process; an ffmpeg on the PATH is used otherwise.
 from __future__ import annotations
 
 import shutil
-import struct
 import subprocess
 import tempfile
 import time
-import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 import numpy as np
 
 from solvers.errors import Unavailable
-from solvers.system.array_types import Int16s, UInt8s, UInt32s
+from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.jit import njit
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_RGB, _RGBA = 2, 6
-_FILTER_UP = 2  # each byte minus the one above it: mostly zeros in these pictures
-_LEVEL = 6
-_PIECE = 1 << 20  # bytes compressed between two cancellation checks
-_INCHES_PER_METRE = 1.0 / 0.0254
+if TYPE_CHECKING:
+    from PIL.Image import Image  # imported late elsewhere: it is slow, and few sessions export
 
 # Frames per second: durations count hundredths of a second, and browsers slow down
 # frames of less than two.
 MOST_RATE = 50
 _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
-_CELL_BITS = 6  # of each channel, in the cache of nearest colours
 _SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay cancellation
 _KEEP = 1  # disposal: the next frame is drawn over this one
-_TABLE_BYTES = 3 * 256
+_LEVEL = 4  # of a PNG: as small as by 6, and written in three quarters of the time
 
 _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
@@ -62,78 +52,92 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
 
-class PngWriter:
-    """Writes a PNG row by row: 8-bit RGBA if ``transparent``, else opaque RGB."""
+def write_png(
+    file: Sink,
+    size: tuple[int, int],
+    bands: Iterable[UInt32s],
+    dpi: float,
+    *,
+    transparent: bool = False,
+    progress: Progress = SILENT,
+) -> None:
+    """Write a PNG of (width, height) pixels: 8-bit RGBA if ``transparent``, else opaque RGB.
 
-    def __init__(self, file: Sink, width: int, height: int, dpi: float, *, transparent: bool):
-        self._file, self._transparent = file, transparent
-        self._above = np.zeros(width * (4 if transparent else 3), np.uint8)
-        self._deflate = zlib.compressobj(_LEVEL)
-        file.write(_SIGNATURE)
-        self._chunk(
-            b"IHDR",
-            struct.pack(">IIBBBBB", width, height, 8, _RGBA if transparent else _RGB, 0, 0, 0),
-        )
-        per_metre = round(dpi * _INCHES_PER_METRE)
-        self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
+    ``bands``: (rows, width) pixels of premultiplied ARGB, top to bottom. Raises
+    Cancelled.
+    """
+    from PIL import Image
 
-    def write(self, pixels: UInt32s, progress: Progress = SILENT) -> None:
-        """Append (rows, width) pixels of premultiplied ARGB; raises Cancelled."""
-        from PIL import Image  # imported here: it is slow, and few sessions export
+    whole, top = Image.new("RGBA" if transparent else "RGB", size), 0
+    for pixels in bands:
+        whole.paste(_image_of(pixels, transparent=transparent), (0, top))
+        top += len(pixels)
+    watched = cast(BinaryIO, _Watched(file, progress))
+    whole.save(watched, "PNG", dpi=(dpi, dpi), compress_level=_LEVEL)
 
-        mode, raw = ("RGBA", "BGRa") if self._transparent else ("RGB", "BGRX")
-        size, bytes_of_them = pixels.shape[::-1], pixels.astype("<u4", copy=False).tobytes()
-        image = Image.frombuffer(mode, size, bytes_of_them, "raw", raw, 0, 1)
-        rows = np.asarray(image).reshape(len(pixels), -1)
-        filtered: UInt8s = np.empty((len(rows), 1 + rows.shape[1]), np.uint8)
-        filtered[:, 0] = _FILTER_UP
-        np.subtract(rows[:1], self._above, out=filtered[:1, 1:])
-        np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
-        self._above = rows[-1]
-        data = memoryview(filtered.tobytes())
-        for start in range(0, len(data), _PIECE):
-            progress.checkpoint()
-            if packed := self._deflate.compress(data[start : start + _PIECE]):
-                self._chunk(b"IDAT", packed)
 
-    def finish(self) -> None:
-        """Write the remaining data; call once, after the last row."""
-        self._chunk(b"IDAT", self._deflate.flush())
-        self._chunk(b"IEND", b"")
+def _image_of(pixels: UInt32s, *, transparent: bool = False) -> Image:
+    from PIL import Image
 
-    def _chunk(self, kind: bytes, data: bytes) -> None:
-        self._file.write(struct.pack(">I", len(data)) + kind + data)
-        self._file.write(struct.pack(">I", zlib.crc32(data, zlib.crc32(kind))))
+    mode, raw = ("RGBA", "BGRa") if transparent else ("RGB", "BGRX")
+    size, data = pixels.shape[::-1], pixels.astype("<u4", copy=False).tobytes()
+    return Image.frombuffer(mode, size, data, "raw", raw, 0, 1)
+
+
+class _Watched:
+    """A file that ends a writer of Pillow's when the work is cancelled."""
+
+    def __init__(self, file: Sink, progress: Progress):
+        self._file, self._progress = file, progress
+
+    def write(self, data: bytes) -> int:
+        self._progress.checkpoint()
+        self._file.write(data)
+        return len(data)
 
 
 class GifWriter:
-    """Writes a GIF frame by frame.
+    """Writes a GIF frame by frame, of each what has changed.
 
-    ``rate``: frames per second, at most `MOST_RATE`. ``palette``, (k, 3) uint8: at most
+    ``rate``: frames per second, at most `MOST_RATE`. ``palette``: an image with at most
     255 colours (`make_palette`).
     """
 
     def __init__(
-        self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: UInt8s
+        self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: Image
     ):
+        from PIL import Image
+        from PIL.GifImagePlugin import getheader
+
         self._file, self._rate, self._palette = file, rate, palette
-        self._nearest = np.full(1 << (3 * _CELL_BITS), -1, np.int16)
-        self._before = np.full((height, width), _SAME, np.uint8)
-        self._waiting: tuple[UInt8s, int, int] | None = None
+        # an index that no pixel has, so that all of the first frame has changed
+        self._before = Image.new("P", (width, height), _SAME)
+        self._waiting: tuple[Image.Image, tuple[int, int]] | None = None
         self._from = self._count = 0
-        table = palette.tobytes().ljust(_TABLE_BYTES, b"\0")
-        file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + table)
-        if loop:
-            file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\x00")
+        colours = bytes(palette.getpalette() or ())
+        # a whole table, since `_SAME` is the last of it; repeated colours are never chosen
+        table = colours + colours[:3] * (_COLOURS + 1 - len(colours) // 3)
+        blank = Image.new("P", (width, height))
+        blank.putpalette(table)
+        pieces, _ = getheader(blank, info={"transparency": _SAME, "loop": 0 if loop else None})
+        for piece in pieces:
+            file.write(piece)
 
     def add(self, pixels: UInt32s) -> None:
         """Append a frame: (h, w) ARGB, opaque."""
-        part, top, left = _changed(pixels, self._before, self._palette, self._nearest)
-        if part.size or self._waiting is None:  # an unchanged frame only extends the previous one
+        from PIL import Image, ImageChops
+
+        now = _image_of(pixels).quantize(palette=self._palette, dither=Image.Dither.NONE)
+        change = ImageChops.subtract_modulo(now, self._before)
+        box = change.getbbox()
+        if box is not None or self._waiting is None:
             self._flush(self._count)
-            self._waiting = (part if part.size else np.full((1, 1), _SAME, np.uint8), top, left)
-            self._from = self._count
-        self._count += 1
+            part = now.copy()
+            part.paste(_SAME, mask=change.point([255, *(0,) * 255], "1"))
+            box = box or (0, 0, 1, 1)
+            self._waiting, self._from = (part.crop(box), box[:2]), self._count
+            self._before = now
+        self._count += 1  # an unchanged frame only extends the one before it
 
     def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None:
         """Write the last frame, held for ``hold_s`` more seconds, and the trailer."""
@@ -145,96 +149,36 @@ class GifWriter:
         """Write the pending frame, shown until frame ``upto``; rounded durations add up
         to the rate.
         """
-        from PIL import Image
         from PIL.GifImagePlugin import getdata
 
         if self._waiting is None:
             return
-        part, top, left = self._waiting
+        part, corner = self._waiting
         hundredths = round(100 * upto / self._rate) - round(100 * self._from / self._rate)
         # the descriptors and the compressed pixels of this frame alone
         for piece in getdata(
-            Image.fromarray(part),
-            (left, top),
-            duration=10 * hundredths,
-            transparency=_SAME,
-            disposal=_KEEP,
+            part, corner, duration=10 * hundredths, transparency=_SAME, disposal=_KEEP
         ):
             self._file.write(piece)
 
 
-def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> UInt8s:
-    """The palette of an animation: fixed colours, and the best ones for a sample of its frames.
-
-    Colours are "#RRGGBB", frames (h, w) ARGB, and palettes (k, 3), k <= 255.
+def make_palette(fixed: Sequence[str], samples: Iterable[UInt32s]) -> Image:
+    """An image with the palette of an animation: fixed colours, "#RRGGBB", and the best
+    ones for a sample of its frames, (h, w) ARGB; at most 255 together.
     """
-    from PIL import Image
+    from PIL import Image, ImageColor
 
-    true = np.array(
-        [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in dict.fromkeys(fixed)], np.uint8
-    )
-    pieces = [_thinned(pixels) for pixels in samples]
-    together = np.concatenate(
-        [np.stack([p >> 16, p >> 8, p], axis=-1).astype(np.uint8).reshape(-1, 3) for p in pieces]
-    )
-    picture = Image.fromarray(together[None], "RGB").quantize(
-        _COLOURS - len(true), Image.Quantize.MEDIANCUT
-    )
-    found = np.array(picture.getpalette(), np.uint8).reshape(-1, 3)
-    return np.concatenate((true, found))[:_COLOURS]
+    true = [channel for colour in dict.fromkeys(fixed) for channel in ImageColor.getrgb(colour)]
+    together = np.concatenate([_thinned(pixels).reshape(-1) for pixels in samples])
+    found = _image_of(together[None]).quantize(_COLOURS - len(true) // 3, Image.Quantize.MEDIANCUT)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*true, *(found.getpalette() or ())][: 3 * _COLOURS])
+    return palette
 
 
 def _thinned(pixels: UInt32s) -> UInt32s:
     step = max(1, max(pixels.shape) // _SAMPLE_SIDE)
     return pixels[::step, ::step]
-
-
-@njit
-def _changed(
-    pixels: UInt32s, before: UInt8s, palette: UInt8s, nearest: Int16s
-) -> tuple[UInt8s, int, int]:
-    """Palette indices of the smallest rectangle with all changes, and its top left
-    corner; updates ``before``.
-    """
-    rows, columns = pixels.shape
-    drop = 8 - _CELL_BITS
-    part = np.full((rows, columns), _SAME, np.uint8)
-    top, bottom, left, right = rows, -1, columns, -1
-    for row in range(rows):
-        for column in range(columns):
-            pixel = pixels[row, column]
-            red, green, blue = (pixel >> 16) & 255, (pixel >> 8) & 255, pixel & 255
-            cell = (
-                ((red >> drop) << (2 * _CELL_BITS))
-                | ((green >> drop) << _CELL_BITS)
-                | (blue >> drop)
-            )
-            index = nearest[cell]
-            if index < 0:
-                index = _nearest_colour(palette, red, green, blue)
-                nearest[cell] = index
-            if before[row, column] != index:
-                before[row, column] = part[row, column] = index
-                top, bottom = min(top, row), max(bottom, row)
-                left, right = min(left, column), max(right, column)
-    if bottom < 0:
-        return np.empty((0, 0), np.uint8), 0, 0
-    return part[top : bottom + 1, left : right + 1].copy(), top, left
-
-
-@njit
-def _nearest_colour(palette: UInt8s, red: int, green: int, blue: int) -> int:
-    best, least = 0, 1 << 30
-    for k in range(palette.shape[0]):
-        r, g, b = (
-            palette[k, 0] - np.int64(red),
-            palette[k, 1] - np.int64(green),
-            palette[k, 2] - np.int64(blue),
-        )
-        away = 3 * r * r + 4 * g * g + 2 * b * b  # weighted by the eye's sensitivity
-        if away < least:
-            best, least = k, away
-    return best
 
 
 class EncoderUnavailable(Unavailable):

@@ -10,15 +10,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QRectF
+from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
-from gui.export.encoders import PngWriter
+from gui.export.encoders import Sink, write_png
 from gui.export.margins import FACTS
 from gui.export.page import SCREEN_DPI, Page
 from gui.export.svg import set_resolution, write_svg
@@ -78,12 +79,12 @@ def draw_picture(
     return export_picture(path, state, page)
 
 
-def png_of(image: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    # The stub asks for bytes; Qt takes str only.
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(buffer.data().data())
+def png_of(subject: Subject, page: Page) -> bytes:
+    """The picture as the bytes of a PNG file."""
+    ensure_application()
+    file = BytesIO()
+    _encode_png(file, subject, page, SILENT)
+    return file.getvalue()
 
 
 def export_picture(
@@ -93,7 +94,7 @@ def export_picture(
 
     Raises ParameterError for another suffix; FileNotWritten, Cancelled.
 
-    ``path``: ends in .png (drawn in bands, in bounded memory) or .svg; an existing file
+    ``path``: ends in .png (drawn in bands) or .svg; an existing file
     is replaced atomically. ``progress``: receives progress; cancelling leaves no file.
     """
     target = Path(path)
@@ -112,10 +113,19 @@ def draw_image(subject: Subject, page: Page, progress: Progress = SILENT) -> QIm
 
 def _write_png(path: Path, subject: Subject, page: Page, progress: Progress) -> None:
     with path.open("wb") as file:
-        writer = PngWriter(file, page.width, page.height, page.dpi, transparent=page.transparent)
-        for _, image in bands(subject.compose(page), progress):
-            writer.write(image_pixels(image), progress)
-        writer.finish()
+        _encode_png(file, subject, page, progress)
+
+
+def _encode_png(file: Sink, subject: Subject, page: Page, progress: Progress) -> None:
+    drawn = (image_pixels(image) for _, image in bands(subject.compose(page), progress))
+    write_png(
+        file,
+        (page.width, page.height),
+        drawn,
+        page.dpi,
+        transparent=page.transparent,
+        progress=progress,
+    )
 
 
 def _write_svg(path: Path, subject: Subject, page: Page, progress: Progress) -> None:

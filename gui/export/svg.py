@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
@@ -29,7 +29,7 @@ from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.export.encoders import PngWriter
+from gui.export.encoders import write_png
 from gui.export.page import SCREEN_DPI, Page
 from gui.style.text import with_true_widths
 from solvers.system.array_types import UInt32s
@@ -154,12 +154,21 @@ def _write_cut(part: Part, number: int, write: Callable[[str], None], progress: 
 
 
 def _write_png(file: _Base64File, ground: RasterLayer, page: Page, progress: Progress) -> None:
-    writer = PngWriter(file, ground.width, ground.height, page.dpi, transparent=page.transparent)
-    band = max(1, _BAND_PIXELS // ground.width)
-    for first in range(0, ground.height, band):
-        progress.checkpoint(first, ground.height)
-        writer.write(ground.rows(first, min(ground.height, first + band), progress), progress)
-    writer.finish()
+    rows = max(1, _BAND_PIXELS // ground.width)
+
+    def bands() -> Iterator[UInt32s]:
+        for first in range(0, ground.height, rows):
+            progress.checkpoint(first, ground.height)
+            yield ground.rows(first, min(ground.height, first + rows), progress)
+
+    write_png(
+        file,
+        (ground.width, ground.height),
+        bands(),
+        page.dpi,
+        transparent=page.transparent,
+        progress=progress,
+    )
 
 
 class _Base64File:

@@ -283,7 +283,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 WHITE, RED, BLUE = 0xFFFFFFFF, 0xFFD55E00, 0xFF0072B2
-PALETTE = np.array([[255, 255, 255], [0xD5, 0x5E, 0x00], [0x00, 0x72, 0xB2]], np.uint8)
+COLOURS = [[255, 255, 255], [0xD5, 0x5E, 0x00], [0x00, 0x72, 0xB2]]
 
 
 def moving_square(at: int) -> np.ndarray:
@@ -303,7 +303,9 @@ def write(
 ) -> Path:
     with path.open("wb") as file:
         height, width = frames[0].shape
-        writer = GifWriter(file, width, height, rate, loop=loop, palette=PALETTE)
+        palette = Image.new("P", (1, 1))
+        palette.putpalette(np.array(COLOURS, np.uint8).tobytes())
+        writer = GifWriter(file, width, height, rate, loop=loop, palette=palette)
         for pixels in frames:
             writer.add(pixels)
         writer.finish(hold)
@@ -344,7 +346,9 @@ def test_it_loops_only_where_asked(tmp_path, loop):
 def test_a_palette_keeps_the_colours_that_must_be_true():
     random = np.random.default_rng(3)
     sample = (0xFF000000 | random.integers(0, 1 << 24, (80, 80))).astype(np.uint32)
-    palette = make_palette(["#0072B2", "#D55E00", "#0072B2"], [sample])
+    palette = np.array(
+        make_palette(["#0072B2", "#D55E00", "#0072B2"], [sample]).getpalette()
+    ).reshape(-1, 3)
     assert palette[:2].tolist() == [[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]]
     assert 100 < len(palette) <= 255
 

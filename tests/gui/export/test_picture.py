@@ -19,7 +19,7 @@ from PySide6.QtGui import QImage
 
 from gui.export import composition, svg
 from gui.export.composition import PictureState, image_pixels
-from gui.export.encoders import PngWriter
+from gui.export.encoders import write_png
 from gui.export.page import Page, file_name
 from gui.export.picture import caption, draw_image, draw_picture, export_picture
 from solvers.core.result import Result
@@ -391,10 +391,8 @@ def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:
 
 def write(path: Path, pixels: np.ndarray, bands: list[int], *, transparent: bool) -> QImage:
     with path.open("wb") as file:
-        writer = PngWriter(file, pixels.shape[1], pixels.shape[0], 300, transparent=transparent)
-        for band in np.split(pixels, bands):
-            writer.write(band)
-        writer.finish()
+        size = pixels.shape[::-1]
+        write_png(file, size, np.split(pixels, bands), 300, transparent=transparent)
     return QImage(str(path))
 
 
@@ -416,13 +414,12 @@ def test_transparent_pixels_come_back_within_what_premultiplying_loses(tmp_path)
         assert np.abs(apart).max() <= 1
 
 
-def test_cancel_is_heard_within_a_band(tmp_path):
+def test_cancel_is_heard_while_a_png_is_written(tmp_path):
     token = CancelToken()
     with (tmp_path / "p.png").open("wb") as file:
-        writer = PngWriter(file, 64, 64, 96, transparent=False)
         token.cancel()
         with pytest.raises(Cancelled):
-            writer.write(noise(64, 64, opaque=True), Progress(token))
+            write_png(file, (64, 64), [noise(64, 64, opaque=True)], 96, progress=Progress(token))
 
 
 @pytest.mark.parametrize(
