@@ -38,6 +38,7 @@ TEXTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "REL
 FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
 # the sources of a site, which the program does not need
 DOCUMENTATION = ROOT / "resources" / "docs"
+NAMED = ROOT / "solvers" / "installed"  # what the wheel holds beside the other packages
 SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
 EXAMPLES = sorted(
     path
@@ -143,7 +144,7 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     files = [path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
     ours = {
-        path.relative_to(ROOT).as_posix()
+        path.relative_to(NAMED if path.is_relative_to(NAMED) else ROOT).as_posix()
         for path in files
         if "__pycache__" not in path.parts
         and path.suffix not in FOR_READERS_OF_THE_SOURCE
@@ -172,6 +173,18 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
 
 def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:
     assert run(programs / "tautpath", "--version", folder=tmp_path) == f"Tautpath {__version__}\n"
+
+
+def test_the_name_of_the_program_is_a_package(programs: Path, tmp_path: Path) -> None:
+    python = programs / "python"
+    program = (
+        "import solvers, tautpath; from tautpath import NegativeCycle, read, solve\n"
+        "print(read is solvers.read, dir(tautpath) == dir(solvers), tautpath.__version__)"
+    )
+    printed = run(python, "-I", "-c", program, folder=tmp_path)
+    assert printed == f"True True {__version__}\n"
+    version = run(python, "-I", "-m", "tautpath", "--version", folder=tmp_path)
+    assert version == f"Tautpath {__version__}\n"
 
 
 def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> None:
