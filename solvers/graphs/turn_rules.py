@@ -95,12 +95,13 @@ class TurnReport:
     conditional: int = 0  # which hold at some times only
     others: int = 0  # for other means of travel
     refused: tuple[tuple[int, str], ...] = ()  # relation, reason
+    on_red: int = 0  # which are of turns at red lights only
 
     def __str__(self) -> str:
         """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
         missing (relation 77); mend them in the map"; "" without any.
         """
-        if not (self.used or self.idle or self.conditional or self.refused):
+        if not (self.used or self.idle or self.conditional or self.refused or self.on_red):
             return ""
         parts = [f"{plural(self.used, 'turn restriction')} used"]
         if self.idle:
@@ -109,6 +110,8 @@ class TurnReport:
             parts.append(f"{plural(self.conditional, 'conditional one')} ignored")
         if self.others:
             parts.append(f"{self.others} for other means of travel")
+        if self.on_red:
+            parts.append(f"{self.on_red} of turns at red lights ignored")
         reasons = Counter(reason for _, reason in self.refused)
         for reason, count in reasons.most_common():
             numbers = [str(number) for number, why in self.refused if why == reason]

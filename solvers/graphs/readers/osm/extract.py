@@ -12,9 +12,10 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
@@ -25,14 +26,10 @@ from numpy.typing import NDArray
 from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautpathError
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.osm.profiles import (
-    MEANINGS,
-    Profile,
-    WayClassifier,
-    road_class,
-    road_name,
-)
-from solvers.graphs.readers.osm.restrictions import Restrictions
+from solvers.graphs.readers.osm.objects import OsmObject
+from solvers.graphs.readers.osm.profiles import Profile, WayClassifier
+from solvers.graphs.readers.osm.restrictions import RELATION_TYPES, Restrictions
+from solvers.graphs.readers.osm.tags import WORDS, road_class, road_name, signal_sides
 from solvers.graphs.road_data import NamedPlaces
 from solvers.system import machine
 from solvers.text import printable, quoted
@@ -54,6 +51,24 @@ _ID = re.compile(r"-?\d{1,18}")
 _DAMAGED = "Download or copy the file again."
 
 
+@dataclass(eq=False)
+class Remarks:
+    """What is told of the roads of a file beside the network."""
+
+    roads: int = 0  # ways with a tag of a road or a ferry, usable or not
+    changing: int = 0  # ways left out because their direction changes with the time of day
+    # id and value of ``maxspeed`` of ways with one that is not a speed
+    nonsense: list[tuple[int, str]] = field(default_factory=list)
+    # id and tag of ways with a value of access that has no meaning
+    unknown: list[tuple[int, str]] = field(default_factory=list)
+    # id and kind of barriers that stop because nothing is known of them
+    barriers: list[tuple[int, str]] = field(default_factory=list)
+    conditional_access: int = 0  # ways whose access or direction has conditions
+    conditional_speed: int = 0  # ways whose speed limit has some
+    conditional_barriers: int = 0
+    old_versions: int = 0  # of objects, in a file of their history
+
+
 @dataclass(frozen=True, eq=False)
 class Ways:
     refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
@@ -66,16 +81,17 @@ class Ways:
     name_of: NDArray[np.int32]  # (w,) index in ``names``
     names: tuple[str, ...]
     class_of: NDArray[np.uint8]  # (w,) see `road_class`
+    # (w, 2) whether it is for those alone who have business there, along the way and against it
+    for_destination: NDArray[np.bool_]
     stopping: NDArray[np.int64]  # (k,) ids of nodes at which a barrier stops the profile, ascending
-    roads: int  # ways with a tag of a road or a ferry, usable or not
-    # id and value of ``maxspeed`` of ways with one that is not a speed
-    nonsense: tuple[tuple[int, str], ...]
-    changing: int  # ways left out because their direction changes with the time of day
+    remarks: Remarks
     places: NamedPlaces
     ids: NDArray[np.int64]  # (w,)
     closed: NDArray[np.int64]  # ids of roads that may not be used
     restrictions: Restrictions
-    signals: NDArray[np.int64]  # ids of nodes with traffic lights
+    # ids of nodes with traffic lights, and for whom: those who go along the way, against it
+    signals: NDArray[np.int64]
+    signal_sides: NDArray[np.bool_]  # (len(signals), 2)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -101,40 +117,102 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
     plan = MemoryPlan(file, form)
     plan.require_locations()
     locations = osmium.index.create_map("flex_mem")
+
+    def look(collected: _Collector) -> None:
+        plan.require_ways(len(collected.refs), len(collected.sizes))
+        progress.read_about(file, plan.share_read(len(collected.refs)))
+
     with _errors_named(file), _opened(file, form) as source:
         deleted = _deleted(file, form, progress)
-        processor = osmium.FileProcessor(
-            source, osmium.osm.NODE | osmium.osm.WAY | osmium.osm.RELATION
-        )
-        roads = osmium.filter.KeyFilter("highway", "route", "barrier", "place")
-        turns = osmium.filter.TagFilter(("type", "restriction"))
-        processor.with_locations(locations)
-        processor.with_filter(roads.enable_for(osmium.osm.NODE | osmium.osm.WAY))
-        processor.with_filter(turns.enable_for(osmium.osm.RELATION))
-        collected = _Collector(profile)
-        for count, item in enumerate(processor):
-            if count % _STEP == 0:
-                plan.require_ways(len(collected.refs), len(collected.sizes))
-                progress.read_about(file, plan.share_read(len(collected.refs)))
-            if not item.visible or (item.type_str(), item.id) in deleted:
-                continue
-            if item.is_node():
-                collected.add_node(item)
-            elif item.is_way():
-                collected.add_way(item)
-            else:
-                collected.restrictions.add(item)
+        # XML does not say that it has several versions of objects
+        read = _Source(source, profile, locations, is_filtered=form == "pbf")
+        collected, versions = _collected(read, profile, deleted, look)
+        if versions.has_history and read.is_filtered:  # PBF whose header does not say so
+            read = _Source(source, profile, locations, is_filtered=False)
+            collected, versions = _collected(read, profile, deleted, look)
         ways = collected.ways()
         ids = distinct(ways.refs)
         xy = _coordinates(locations, ids, progress)
-        if len(ids) and ids[0] < 0:
-            _place_new_nodes(source, ids, xy, progress)
+        if versions.has_history or (len(ids) and ids[0] < 0):
+            _place_again(source, ids, xy, deleted, progress)
         if _crosses_180(ways, ids, xy):
             for longitudes in (xy[:, 0], ways.places.xy[:, 0]):
                 longitudes[longitudes < 0] += 360
     with file.open():  # raises if the file was replaced meanwhile
         progress.file_done(file)
     return Extract(ways, ids, xy)
+
+
+def _collected(
+    source: _Source,
+    profile: Profile,
+    deleted: set[tuple[str, int]],
+    look: Callable[[_Collector], None],
+) -> tuple[_Collector, _Versions]:
+    """What a file has for a profile; ``look`` is called at times, and may raise."""
+    collected, versions = _Collector(profile), _Versions(deleted, source.has_history)
+    for count, item in enumerate(versions.newest(source)):
+        if count % _STEP == 0:
+            look(collected)
+        collected.add(item)
+    collected.remarks.old_versions = versions.old
+    return collected, versions
+
+
+class _Source:
+    """A file as osmium reads it, object by object."""
+
+    def __init__(self, source: Any, profile: Profile, locations: Any, *, is_filtered: bool):
+        kinds = osmium.osm.NODE | osmium.osm.WAY | osmium.osm.RELATION
+        self._processor = osmium.FileProcessor(source, kinds)
+        self._processor.with_locations(locations)
+        self.has_history = bool(self._processor.header.has_multiple_object_versions)
+        # of an object that is deleted or lost its tags, the filter would leave old versions
+        self.is_filtered = is_filtered and not self.has_history
+        if self.is_filtered:
+            nodes = osmium.filter.KeyFilter("highway", "barrier", "place", *profile.modes)
+            roads = osmium.filter.KeyFilter("highway", "route")
+            turns = osmium.filter.TagFilter(*(("type", kind) for kind in RELATION_TYPES))
+            self._processor.with_filter(nodes.enable_for(osmium.osm.NODE))
+            self._processor.with_filter(roads.enable_for(osmium.osm.WAY))
+            self._processor.with_filter(turns.enable_for(osmium.osm.RELATION))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._processor)
+
+
+@dataclass(eq=False)
+class _Versions:
+    """The newest versions of objects that matter, without those that are deleted."""
+
+    deleted: set[tuple[str, int]]
+    has_history: bool  # whether there may be several of one object
+    old: int = 0  # versions left out
+
+    def newest(self, items: Iterable[Any]) -> Iterator[OsmObject]:
+        """The versions of an object follow each other."""
+        last, version, kept = None, 0, None
+        for item in items:
+            key = (item.type_str(), item.id)
+            if key != last:
+                if kept is not None:
+                    yield kept
+                last, version, kept = key, item.version, None
+            else:
+                self.has_history, self.old = True, self.old + 1
+                if item.version < version:
+                    continue
+                version, kept = item.version, None
+            if item.visible and key not in self.deleted and _matters(key[0], item.tags):
+                kept = OsmObject.of(item)
+        if kept is not None:
+            yield kept
+
+
+def _matters(kind: str, tags: Any) -> bool:
+    if kind == "w":
+        return "highway" in tags or "route" in tags
+    return tags.get("type") in RELATION_TYPES if kind == "r" else bool(tags)
 
 
 @dataclass(eq=False)
@@ -149,65 +227,91 @@ class _Collector:
     name_of: array[int] = field(default_factory=lambda: array("i"))
     names: dict[str, int] = field(default_factory=dict)
     class_of: array[int] = field(default_factory=lambda: array("B"))
+    for_destination: array[int] = field(default_factory=lambda: array("b"))
     stopping: array[int] = field(default_factory=lambda: array("q"))
-    nonsense: list[tuple[int, str]] = field(default_factory=list)
-    roads: int = 0
-    changing: int = 0
     ids: array[int] = field(default_factory=lambda: array("q"))
     closed: array[int] = field(default_factory=lambda: array("q"))
     signals: array[int] = field(default_factory=lambda: array("q"))
+    signal_sides: array[int] = field(default_factory=lambda: array("b"))
     # rank of the kind, name, degrees
     places: list[tuple[int, str, float, float]] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
     def __post_init__(self) -> None:
         self._passages = WayClassifier(self.profile)
         self.restrictions = Restrictions(self.profile)
+        self._conditions: list[int] = []  # nodes
 
-    def add_node(self, node: Any) -> None:
-        tags = node.tags
-        if "barrier" in tags and self.profile.is_stopped_at(tags):
+    def add(self, item: OsmObject) -> None:
+        if item.kind == "n":
+            self._add_node(item)
+        elif item.kind == "w":
+            self._add_way(item)
+        else:
+            self.restrictions.add(item)
+
+    def _add_node(self, node: OsmObject) -> None:
+        tags, profile = node.tags, self.profile
+        if profile.is_stopped_at(tags):
             self.stopping.append(node.id)
+            if kind := profile.unknown_barrier(tags):
+                self.remarks.barriers.append((node.id, kind))
+        if profile.has_conditions(tags):
+            self._conditions.append(node.id)
         if tags.get("highway") == "traffic_signals":
             self.signals.append(node.id)
-        if (
-            "place" in tags
-            and "name" in tags
-            and tags["place"] in MEANINGS.places
-            and node.location.valid()
-        ):
+            self.signal_sides.extend(signal_sides(tags))
+        if tags.get("place") in WORDS.places and "name" in tags and node.place is not None:
             name = " ".join(tags["name"].split())
-            self.places.append(
-                (MEANINGS.places.index(tags["place"]), name, node.location.lon, node.location.lat)
-            )
+            self.places.append((WORDS.places.index(tags["place"]), name, *node.place))
 
-    def add_way(self, way: Any) -> None:
-        tags = dict(way.tags)
-        if "highway" not in tags and "route" not in tags:
-            return
-        self.roads += "highway" in tags or tags["route"] == "ferry"
+    def _add_way(self, way: OsmObject) -> None:
+        tags, remarks = way.tags, self.remarks
+        remarks.roads += "highway" in tags or tags["route"] == "ferry"
         passage = self._passages.of(tags)
-        self.changing += passage.changing
+        remarks.changing += passage.changing
+        remarks.conditional_access += passage.conditional_access
+        remarks.conditional_speed += passage.conditional_speed and passage.usable
+        if passage.unknown:
+            remarks.unknown.append((way.id, passage.unknown))
         if not passage.usable:
             self.closed.append(way.id)
             return
-        nodes = [node.ref for node in way.nodes]
+        nodes = way.refs
         if len(nodes) < 2:
             return
         if passage.nonsense:
-            self.nonsense.append((way.id, passage.nonsense))
+            remarks.nonsense.append((way.id, passage.nonsense))
         self.ids.append(way.id)
         self.refs.extend(nodes)
         self.sizes.append(len(nodes))
         self.speeds.extend((passage.forward, passage.backward, passage.seconds))
+        self.for_destination.extend(passage.for_destination)
         self.name_of.append(self.names.setdefault(road_name(tags), len(self.names)))
         self.class_of.append(road_class(tags))
+
+    def _remarks(self, refs: NDArray[np.int64]) -> Remarks:
+        """The remarks, with those of nodes that are on roads alone."""
+
+        def on_roads(nodes: list[int]) -> list[bool]:
+            return np.isin(np.array(nodes, np.int64), refs).tolist()
+
+        conditions = on_roads(self._conditions)
+        barriers = self.remarks.barriers
+        used = on_roads([node for node, _ in barriers])
+        return replace(
+            self.remarks,
+            barriers=list(compress(barriers, used)),
+            conditional_barriers=sum(conditions),
+        )
 
     def ways(self) -> Ways:
         speeds = np.frombuffer(self.speeds, np.float64).reshape(-1, 3)
         sizes = np.frombuffer(self.sizes, np.int32)
         places = sorted(self.places)
+        refs = np.frombuffer(self.refs, np.int64)
         return Ways(
-            np.frombuffer(self.refs, np.int64),
+            refs,
             np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
             speeds[:, 0],
             speeds[:, 1],
@@ -215,10 +319,9 @@ class _Collector:
             np.frombuffer(self.name_of, np.int32),
             tuple(self.names),
             np.frombuffer(self.class_of, np.uint8),
+            np.frombuffer(self.for_destination, np.bool_).reshape(-1, 2),
             distinct(np.frombuffer(self.stopping, np.int64)),
-            self.roads,
-            tuple(self.nonsense),
-            self.changing,
+            self._remarks(refs),
             NamedPlaces(
                 tuple(name for _, name, _, _ in places),
                 np.array([at for _, _, *at in places]).reshape(-1, 2),
@@ -227,6 +330,7 @@ class _Collector:
             np.frombuffer(self.closed, np.int64),
             self.restrictions,
             np.frombuffer(self.signals, np.int64),
+            np.frombuffer(self.signal_sides, np.bool_).reshape(-1, 2),
         )
 
 
@@ -283,20 +387,30 @@ def _coordinates(
     return xy / _PER_DEGREE
 
 
-def _place_new_nodes(
-    source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64], progress: ReadingProgress
+def _place_again(
+    source: Any,
+    ids: NDArray[np.int64],
+    xy: NDArray[np.float64],
+    deleted: set[tuple[str, int]],
+    progress: ReadingProgress,
 ) -> None:
-    """Fill in the degrees of nodes with negative ids, by another reading; osmium's
-    index does not take them.
+    """Fill in the degrees of nodes with negative ids, and of the newest versions, by
+    another reading; osmium's index has neither.
 
-    Editors such as JOSM give them to objects that have not been uploaded.
+    Editors such as JOSM give negative ids to objects that have not been uploaded.
     """
-    index_of = {node: index for index, node in enumerate(ids[ids < 0].tolist())}
+    index_of = {node: index for index, node in enumerate(ids.tolist())}
+    newest: dict[int, int] = {}
     for count, node in enumerate(osmium.FileProcessor(source, osmium.osm.NODE)):
         if count % _STEP == 0:
             progress.check()
-        if node.id < 0 and (index := index_of.get(node.id)) is not None and node.location.valid():
-            xy[index] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
+        index = index_of.get(node.id)
+        if index is None or node.version < newest.get(index, -1):
+            continue
+        newest[index] = node.version
+        placed = node.visible and node.location.valid() and ("n", node.id) not in deleted
+        xy[index] = (node.location.x, node.location.y) if placed else np.nan
+        xy[index] /= _PER_DEGREE
 
 
 def _crosses_180(ways: Ways, ids: NDArray[np.int64], xy: NDArray[np.float64]) -> bool:

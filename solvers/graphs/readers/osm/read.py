@@ -17,7 +17,7 @@ from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.osm.extract import Ways, extract
+from solvers.graphs.readers.osm.extract import Remarks, Ways, extract
 from solvers.graphs.readers.osm.profiles import Profile
 from solvers.graphs.readers.osm.restrictions import WayTable, forbidden_sequences
 from solvers.graphs.readers.osm.segments import Chains, Segments, contract, segments_of
@@ -90,12 +90,10 @@ def read_osm(
     ways = found.ways
     table = WayTable.of(ways.restrictions, ways.ids, ways.refs, ways.offsets, ways.closed)
     kept = _junctions(ways, table, segments) if turns.restrictions else None
-    chains = contract(
-        segments, len(segments.ids), ways.name_of, ways.class_of, progress.check, kept
-    )
+    chains = contract(segments, len(segments.ids), ways, progress.check, kept)
     progress.building(0.6)
     parts = parts_of(chains)
-    warnings = _warnings(found.ways, segments.missing)
+    warnings = _warnings(ways.remarks, segments.missing)
     outside = parts.outside
     if outside and largest_part:
         chains = chains_of_part(chains, parts.of_chain == parts.largest)
@@ -115,9 +113,9 @@ def read_osm(
     progress.building(0.9)
     graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
     rules = _rules(graph, ways, table, ends, turns)
-    ignored: tuple[str, ...] = ()
+    ignored = _ignored(ways.remarks)
     if not turns.restrictions and rules.report.read:
-        ignored = (plural(rules.report.read, "turn restriction"),)
+        ignored += (plural(rules.report.read, "turn restriction"),)
     graph = replace(
         graph,
         turns=rules,
@@ -184,7 +182,7 @@ def _weighed(
 
 
 def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
-    if not ways.roads:
+    if not ways.remarks.roads:
         reason = "this extract has no roads"
         return (
             reason,
@@ -194,26 +192,52 @@ def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:
             ),
         )
     who = "a pedestrian" if profile.id == "foot" else f"a {profile.title}"
-    reason = f"{who} may use none of its {plural(ways.roads, 'road')}"
+    reason = f"{who} may use none of its {plural(ways.remarks.roads, 'road')}"
     return reason, "Open it with another profile: car, bicycle or foot."
 
 
-def _warnings(ways: Ways, missing: int) -> list[str]:
+def _warnings(remarks: Remarks, missing: int) -> list[str]:
     warnings = []
-    if ways.nonsense:
-        way, text = ways.nonsense[0]
-        have = plural(len(ways.nonsense), "road has", "roads have")
+    if remarks.nonsense:
+        way, text = remarks.nonsense[0]
+        have = plural(len(remarks.nonsense), "road has", "roads have")
         warnings.append(
             f"{have} an invalid speed limit, such as “{text[:40]}” of way {way}; "
             "customary speeds are used there."
         )
-    if ways.changing:
-        are = plural(ways.changing, "road was", "roads were")
+    if remarks.unknown:
+        way, tag = remarks.unknown[0]
+        have = plural(len(remarks.unknown), "road has", "roads have")
+        warnings.append(
+            f"{have} an unknown value of access, such as “{tag[:40]}” of way {way}; "
+            "it is left out there."
+        )
+    if remarks.barriers:
+        node, kind = remarks.barriers[0]
+        are = plural(len(remarks.barriers), "barrier is", "barriers are")
+        warnings.append(
+            f"{are} of an unknown kind, such as “{kind[:40]}” of node {node}; nobody passes there."
+        )
+    if remarks.changing:
+        are = plural(remarks.changing, "road was", "roads were")
         warnings.append(f"{are} left out, because the direction changes with the time of day.")
+    if remarks.old_versions:
+        are = plural(remarks.old_versions, "old version was", "old versions were")
+        warnings.append(f"{are} left out: this is a file of the history of its objects.")
     if missing:
         end = plural(missing, "piece of a road was", "pieces of roads were")
         warnings.append(f"{end} left out, because nodes are missing in the file.")
     return warnings
+
+
+def _ignored(remarks: Remarks) -> tuple[str, ...]:
+    """What is not read of tags, with counts."""
+    counts = {
+        "conditional access of": (remarks.conditional_access, "road"),
+        "conditional speed limits of": (remarks.conditional_speed, "road"),
+        "conditions or directions of": (remarks.conditional_barriers, "barrier"),
+    }
+    return tuple(f"{what} {plural(count, of)}" for what, (count, of) in counts.items() if count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,6 +282,7 @@ def chains_of_part(chains: Chains, kept: Bools) -> Chains:
         np.concatenate(([0], np.cumsum(counts[kept]))).astype(np.int64),
         chains.nodes[np.repeat(kept, counts)],
         chains.ways[kept],
+        chains.for_destination[kept],
     )
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers.osm.profiles import Profile, Tags
+from solvers.graphs.readers.osm.objects import OsmObject
+from solvers.graphs.readers.osm.profiles import Profile
+from solvers.graphs.readers.osm.tags import Tags
 from solvers.graphs.turn_rules import TurnReport
 from solvers.graphs.turns import opposite_arcs, turn_angles
 from solvers.system.array_types import Int64s
@@ -26,6 +27,15 @@ _TURNS = ("left_turn", "right_turn", "straight_on", "u_turn")
 _KINDS = frozenset(
     (*(f"{way}_{turn}" for way in ("no", "only") for turn in _TURNS), "no_entry", "no_exit")
 )
+_ON_RED = "_on_red"  # which leaves the turn itself as it is
+_TYPE = "restriction"
+_MODES = (
+    *("vehicle", "motor_vehicle", "motorcar", "motorcycle", "moped", "bicycle", "foot", "psv"),
+    *("bus", "hgv", "goods", "hazmat", "caravan", "tourist_bus", "coach", "taxi", "agricultural"),
+    *("emergency", "trailer", "conditional"),
+)
+# values of ``type`` of relations that restrict turns
+RELATION_TYPES = (_TYPE, *(f"{_TYPE}:{mode}" for mode in _MODES))
 _TIMES = ("day_on", "day_off", "hour_on", "hour_off")
 _STRAIGHT = 60.0  # degrees
 _LONGEST_VIA = 200  # arcs of a via way
@@ -72,11 +82,12 @@ class Restrictions:
     read: int = 0
     conditional: int = 0
     others: int = 0
+    on_red: int = 0
     refused: list[tuple[int, str]] = field(default_factory=list)
     found: list[Restriction] = field(default_factory=list)
 
-    def add(self, relation: Any) -> None:
-        """Take a relation of osmium's with the type "restriction"."""
+    def add(self, relation: OsmObject) -> None:
+        """Take a relation with one of `RELATION_TYPES`."""
         self.read += 1
         tags = relation.tags
         kind = self._kind(tags)
@@ -86,8 +97,10 @@ class Restrictions:
             else:
                 self.others += 1
             return
-        members = [(member.type, member.role, member.ref) for member in relation.members]
-        made = _restriction(relation.id, kind, members)
+        if kind.endswith(_ON_RED):
+            self.on_red += 1
+            return
+        made = _restriction(relation.id, kind, relation.members)
         if isinstance(made, str):
             self.refused.append((relation.id, made))
         else:
@@ -95,22 +108,33 @@ class Restrictions:
 
     def _kind(self, tags: Tags) -> str | None:
         """The value that holds for the profile at all times; None without one."""
-        modes = self.profile.modes[:-1]
-        for mode in modes:
-            if own := tags.get(f"restriction:{mode}"):
+        modes, mode = self.profile.modes[:-1], self._mode(tags)
+        for one in modes:
+            if own := tags.get(f"{_TYPE}:{one}"):
                 return own
         excepted = {word.strip() for word in tags.get("except", "").split(";")}
-        if self.profile.id == "foot" or excepted.intersection(modes):
+        if excepted.intersection(modes):
             return None
-        return tags.get("restriction")
+        is_meant = mode in modes if mode else self.profile.obeys_turns
+        return tags.get(_TYPE) if is_meant else None
 
     def _is_conditional(self, tags: Tags) -> bool:
-        keys = [f"restriction:{mode}:conditional" for mode in self.profile.modes[:-1]]
-        plain = [] if self.profile.id == "foot" else ["restriction:conditional"]
-        return any(key in tags for key in (*keys, *plain))
+        modes, mode = self.profile.modes[:-1], self._mode(tags)
+        keys = [f"{_TYPE}:{one}:conditional" for one in modes]
+        if (mode in modes) if mode else self.profile.obeys_turns:
+            keys.append(f"{_TYPE}:conditional")
+        return any(key in tags for key in keys)
+
+    @staticmethod
+    def _mode(tags: Tags) -> str:
+        """For whom alone a relation is by its type, as ``restriction:bus``; "" for all."""
+        mode = tags.get("type", "").removeprefix(_TYPE).removeprefix(":")
+        return "" if mode == "conditional" else mode
 
 
-def _restriction(number: int, kind: str, members: list[tuple[str, str, int]]) -> Restriction | str:
+def _restriction(
+    number: int, kind: str, members: tuple[tuple[str, str, int], ...]
+) -> Restriction | str:
     """The restriction, or why it is refused."""
     if kind not in _KINDS:
         return UNKNOWN
@@ -229,7 +253,7 @@ def forbidden_sequences(
             idle += not sequences
             resolver.forbid(one, sequences)
     for one, sequences in demanded:
-        if not sequences and not resolver.is_come_to(one):
+        if not sequences and resolver.leads_nowhere(one):
             idle += 1
         elif not sequences:
             refused.append((one.id, CLOSES))
@@ -246,6 +270,7 @@ def forbidden_sequences(
         restrictions.conditional,
         restrictions.others,
         tuple(sorted(refused)),
+        restrictions.on_red,
     )
     return Forbidden(resolver.forbidden, report)
 
@@ -289,8 +314,13 @@ class _Resolver:
         found = [walk for walk in found if walk not in back]
         return found if len(found) < 2 else self._of_kind(one, found)
 
-    def is_come_to(self, one: Restriction) -> bool:
-        """Whether anybody may come by the road that a restriction begins at to its junction."""
+    def leads_nowhere(self, one: Restriction) -> bool:
+        """Whether a demand is none of the profile's: the road that it leads to is closed, or
+        nobody may come by the road that it begins at.
+        """
+        return any(way in self._ways.closed for way in one.ways) or not self._is_come_to(one)
+
+    def _is_come_to(self, one: Restriction) -> bool:
         network = self._network
         arcs = np.flatnonzero(np.isin(network.at_head, one.origins))
         if one.via_node is None:

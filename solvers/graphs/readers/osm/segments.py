@@ -17,13 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.graphs.csr import slices
-from solvers.graphs.readers.osm.extract import Extract
+from solvers.graphs.readers.osm.extract import Extract, Ways
 from solvers.graphs.weighting import great_circle
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
 
 _KMH = 3.6  # km/h of a metre a second
 
 _NO_END = -1
+_NOBODY, _VISITORS, _ALL = range(3)
 _WALKED = 10_000  # chains between two checks for cancellation
 
 
@@ -112,10 +113,10 @@ def _seconds(extract: Extract, ways: Int64s, metres: Float64s) -> tuple[Float64s
     pace = np.divide(table.seconds, whole, out=np.zeros(len(table)), where=timed)  # seconds a metre
     times = []
     for speed in (table.forward, table.backward):
-        with np.errstate(divide="ignore"):
-            usual = _KMH / speed
-        slowness = np.where(timed & (speed > 0), pace, usual)
-        times.append(metres * slowness[ways])
+        is_open = speed > 0
+        usual = np.divide(_KMH, speed, out=np.zeros(len(table)), where=is_open)
+        slowness = np.where(timed, pace, usual)
+        times.append(np.where(is_open[ways], metres * slowness[ways], np.inf))
     return times[0], times[1]
 
 
@@ -137,6 +138,8 @@ class Chains:
     offsets: Int64s  # (c + 1,)
     nodes: Int64s
     ways: Int64s  # (c, 2) ways at the first and at the last end
+    # (c, 2) whether it is for destination only, from first to last and back
+    for_destination: Bools
 
     def __len__(self) -> int:
         return len(self.first)
@@ -150,8 +153,9 @@ class _Pieces:
     ends: Int64s  # (2q,): node at the beginning of each piece, then at the end of each
     name_of: Int32s
     class_of: UInt8s
-    there: Bools  # may be used along the way
-    back: Bools
+    # who may use it along the way, and against it: `_NOBODY`, `_VISITORS` or `_ALL`
+    there: UInt8s
+    back: UInt8s
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -160,37 +164,37 @@ class _Pieces:
 def contract(
     segments: Segments,
     nodes: int,
-    name_of_way: Int32s,
-    class_of_way: UInt8s,
+    ways: Ways,
     checkpoint: Callable[[], None] = lambda: None,
     kept: Int64s | None = None,
 ) -> Chains:
     """Join segments through nodes of degree 2 but those ``kept``; ``nodes`` is the number
-    of nodes, names and classes are (w,).
+    of nodes.
     """
     degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(
         segments.heads, minlength=nodes
     )
     if kept is not None:
         degree[kept] = np.maximum(degree[kept], 3)
-    pieces = _pieces(segments, degree, name_of_way, class_of_way)
+    pieces = _pieces(segments, degree, ways)
     checkpoint()
     order, turned, begins = _walks(_links(pieces, degree), checkpoint)
     checkpoint()
     return _joined(segments, pieces, order, turned, begins)
 
 
-def _pieces(
-    segments: Segments, degree: Int64s, name_of_way: Int32s, class_of_way: UInt8s
-) -> _Pieces:
+def _pieces(segments: Segments, degree: Int64s, ways: Ways) -> _Pieces:
     count = len(segments)
     begins = ~(segments.follows & (degree[segments.tails] == 2))
     firsts = np.flatnonzero(begins)
     starts = np.append(firsts, count)
     ends = np.concatenate((segments.tails[firsts], segments.heads[starts[1:] - 1]))
-    there, back = np.isfinite(segments.there[firsts]), np.isfinite(segments.back[firsts])
-    ways = segments.ways[firsts]
-    return _Pieces(starts, ends, name_of_way[ways], class_of_way[ways], there, back)
+    way = segments.ways[firsts]
+    there, back = (
+        np.where(np.isinf(seconds[firsts]), _NOBODY, _ALL - ways.for_destination[way, side])
+        for side, seconds in enumerate((segments.there, segments.back))
+    )
+    return _Pieces(starts, ends, ways.name_of[way], ways.class_of[way], there, back)
 
 
 def _links(pieces: _Pieces, degree: Int64s) -> Int64s:
@@ -279,6 +283,12 @@ def _joined(
         np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),
         after[~is_last],
         segments.ways[index[np.stack((chain_start, chain_stop - 1), axis=1)]],
+        np.where(
+            turned[begins, None],
+            np.stack((pieces.back[lead], pieces.there[lead]), axis=1),
+            np.stack((pieces.there[lead], pieces.back[lead]), axis=1),
+        )
+        == _VISITORS,
     )
 
 

@@ -27,15 +27,9 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract
-from solvers.graphs.readers.osm.profiles import (
-    Passage,
-    duration,
-    find_profile,
-    road_class,
-    road_name,
-    speed_limit,
-)
+from solvers.graphs.readers.osm.profiles import Passage, find_profile
 from solvers.graphs.readers.osm.read import ATTRIBUTION
+from solvers.graphs.readers.osm.tags import duration, road_class, road_name, speed_limit
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.route import itinerary, path_polyline
 from solvers.graphs.search import find
