@@ -15,13 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from solvers.errors import FileFormatError, OptionNotApplicable
+from solvers.graphs.readers.foreign import XML_KINDS, foreign_kind
 from solvers.graphs.reading import ReadingOptions
 from solvers.text import listed
 
 _ZIP = b"PK\x03\x04"
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 _COMMENT_LINES = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
-_GML_START = re.compile(rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b[^\n]*\n)", re.IGNORECASE)
+_GML_START = re.compile(
+    rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b.*?\bgraph\s*\[)",
+    re.IGNORECASE | re.DOTALL,
+)
 _PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
 _BOM = b"\xef\xbb\xbf"
 
@@ -142,7 +146,7 @@ FORMATS_READ = (
         "the entries",
         "Matrix Market",
         "matrix_files.read_matrix_market",
-        begins=re.compile(b"%%MatrixMarket"),
+        begins=re.compile(rb"%%?\s*MatrixMarket", re.IGNORECASE),
     ),
     FileFormat(
         ".npz",
@@ -220,12 +224,15 @@ def exchange_format(path: Path, head: bytes) -> FileFormat | None:
     """The exchange format of a file that begins with ``head``; None if it is none of these.
 
     METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
-    Raises `FileFormatError` for an XML file of another kind.
+    Raises `FileFormatError` for a file of another kind that is known, and for other XML.
     """
-    if head.startswith(_ZIP):
-        arrays = [form for form in FORMATS_READ if ".npz" in form.suffixes]
-        return arrays[0] if b".npy" in head else None
-    inner = opened(head)[0].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if head.startswith(_ZIP) and b".npy" in head:
+        return next(form for form in FORMATS_READ if ".npz" in form.suffixes)
+    inner = opened(head)[0].removeprefix(_BOM)
+    for begin in (head[:_UNPACKED_BYTES], inner):
+        if (kind := foreign_kind(begin)) is not None:
+            raise FileFormatError(path, f"this is {kind.name}, which is not read", hint=kind.remedy)
+    inner = inner.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start = inner.lstrip()
     if start.startswith(TNTP_START.encode()):
         return None  # a table below its metadata
@@ -246,7 +253,11 @@ def _xml_format(path: Path, start: bytes) -> FileFormat:
             return form
     known = [form.short for form in FORMATS_READ if form.element]
     hint = f"Of XML files Tautpath reads {listed([*known, 'OpenStreetMap'])}."
-    found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
+    element = name.decode("ascii", "replace")
+    if element in XML_KINDS:
+        title, remedy = XML_KINDS[element]
+        raise FileFormatError(path, f"this is {title}, which is not read", hint=remedy)
+    found = f", whose first element is “{element}”" if name else ""
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
 
 

@@ -107,7 +107,7 @@ def _header(file: InputFile, progress: ReadingProgress) -> _Header:
             .decode("utf-8", "backslashreplace")
             .strip()
         )
-    words = first.lower().split()[1:]
+    words = first.lower().lstrip("% ").split()[1:]
     if len(words) != 4 or words[0] != "matrix" or words[1] not in _SIZES:
         reason = "the first line is not a header of a matrix"
         raise file.error(reason, line=1, text=first[:100], hint=_HEADER_HINT)

@@ -11,7 +11,6 @@ a harmful file costs no memory.
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from xml.parsers import expat
 import networkx
 import numpy as np
 from networkx.readwrite.gexf import GEXFReader
+from networkx.readwrite.graphml import GraphMLReader
 from numpy.typing import NDArray
 
 from solvers.errors import TautpathError, UnknownName
@@ -43,6 +43,7 @@ from solvers.text import plural, quoted
 XML_BYTES, GML_BYTES = 30.0, 28.0  # of memory per byte of text
 _AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
 _GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
+_GML_WORDS = re.compile(r"^(\s*[A-Za-z]\w*[ \t]+)(?!NAN\b|INF\b)([A-Za-z][^\"\[\]#]*?)\s*$")
 
 _DEEPEST = 200  # elements in one another; graph files have fewer than ten
 _PIECE = 2**20
@@ -58,7 +59,11 @@ _DYNAMIC_EDGES = re.compile(
 _PASSING_EDGE = re.compile(
     rb"<(?:\w+:)?(?:spell|edge\s[^>]*\b(?:start|end|timestamps?|intervals?)\s*=)"
 )
-_TYPED_EDGE = re.compile(rb"<(?:\w+:)?edge\s[^>]*\b(?:directed|type)\s*=")
+_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+_GEXF_SPACE = re.compile(r"^(?:https?://(?:www\.)?gexf\.net/[\d.]+(?:draft)?)?")
+_TEXT = "string"
+# whose values may have blanks around them
+_TOKENS = frozenset(("id", "source", "target", "key", "for", "value", "directed", "type", "weight"))
 _BOTH_WAYS = ("undirected", "mutual", "false")
 _CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
@@ -67,23 +72,23 @@ def read_graphml(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read the first graph of a GraphML file."""
-    text = _directed_edges(_xml_text(file, progress))
-    graph = made(
-        file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str)
-    )
+    text = _xml_text(file, progress)
+    root = _tidied(ElementTree.fromstring(text), lambda space: space or _GRAPHML)
+    graphs = [element for element in root if _name(element) == "graph"]  # nested ones are parts
+    warnings: tuple[str, ...] = ()
+    if len(graphs) > 1:
+        warnings = (f"The file holds {len(graphs)} graphs; only the first is read.",)
+
+    def make() -> Any:
+        if not graphs:
+            raise networkx.NetworkXError("file not successfully read as graphml")
+        reader = GraphMLReader(str, str)
+        return reader.make_graph(graphs[0], *reader.find_graphml_keys(root))
+
+    graph = made(file, "GraphML", make)
     if _YED in text[:4096]:
         graph = _labelled_by_yed(graph)
-    warnings = _more_graphs(text)
     return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
-
-
-def _more_graphs(text: bytes) -> tuple[str, ...]:
-    if len(re.findall(rb"<(?:\w+:)?graph[\s>]", text)) < 2:
-        return ()
-    root = ElementTree.fromstring(text)
-    # nested ones belong to the first
-    graphs = sum(str(element.tag).endswith("graph") for element in root)
-    return (f"The file holds {graphs} graphs; only the first is read.",) if graphs > 1 else ()
 
 
 def _labelled_by_yed(graph: Any) -> Any:
@@ -101,7 +106,7 @@ def read_gexf(
     file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = ""
 ) -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
-    text = _directed_edges(_xml_text(file, progress))
+    text = _xml_text(file, progress)
     if _PASSING_EDGE.search(text, max(0, text.find(b"<edges"))):
         reason = "some of its edges exist for a time only"
         raise file.error(reason, "Export one moment.")
@@ -113,9 +118,18 @@ def read_gexf(
         )
         raise file.error(reason, hint)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
-    graph = made(
-        file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text)))
+    root = _tidied(
+        ElementTree.fromstring(text),
+        lambda space: _GEXF_SPACE.sub(rf"http://www.gexf.net/{version}", space, count=1),
     )
+    reader = GEXFReader(version=version)
+
+    def make() -> Any:
+        if (found := root.find(f"{{{reader.NS_GEXF}}}graph")) is None:
+            raise networkx.NetworkXError("no <graph> element in GEXF file")
+        return reader.make_graph(found)
+
+    graph = made(file, "GEXF", make)
     if "" in graph:
         reason = "an edge has no source or no target"
         raise file.error(reason, "Correct or remove it.")
@@ -126,18 +140,6 @@ def read_gexf(
 def unlisted(count: int) -> tuple[str, ...]:
     occur = plural(count, "vertex occurs", "vertices occur")
     return (f"{occur} in edges only.",) if count > 0 else ()
-
-
-def _as_known_version(text: bytes) -> bytes:
-    """The text with the namespace of GEXF 1.2, whose nodes and edges are those of 1.3,
-    also where it has none.
-    """
-    if b"xmlns=" not in text[:1000]:
-        return text.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
-    head = re.sub(
-        rb"http://(www\.)?gexf\.net/1\.[23](draft)?", b"http://www.gexf.net/1.2draft", text[:1000]
-    )
-    return head + text[1000:]
 
 
 def _xml_text(file: InputFile, progress: ReadingProgress) -> bytes:
@@ -158,10 +160,13 @@ def read_gml(
     text = _GML_GRAPH.sub(r"\1graph\2[ multigraph 1 ", text, count=1)
 
     def lines() -> Any:
+        quoted_text = False
         for k, line in enumerate(text.split("\n")):
             if k % 4096 == 0:
                 progress.check()
-            yield line
+            # as Gephi once wrote: Creator Gephi
+            yield line if quoted_text else _GML_WORDS.sub(r'\1"\2"', line)
+            quoted_text ^= line.count('"') % 2 == 1
 
     graph = made(file, "GML", lambda: networkx.parse_gml(lines(), label="id"))
     labels = [data.get("label") for _, data in graph.nodes(data=True)]
@@ -464,31 +469,56 @@ def _position(data: dict[str, Any]) -> tuple[str | None, tuple[Any, Any] | None]
     return None, None
 
 
-def _directed_edges(text: bytes) -> bytes:
-    """GraphML or GEXF in which all edges of a graph with both kinds are directed."""
-    if not _TYPED_EDGE.search(text):
-        return text
-    root = ElementTree.fromstring(text)
-    changed = False
-    for graph in root.iter():
-        if _name(graph) != "graph":
+def _tidied(root: ElementTree.Element, space_of: Callable[[str], str]) -> ElementTree.Element:
+    """The tree of GraphML or GEXF as NetworkX takes it: in the namespace that ``space_of``
+    makes of that of an element, without blanks around values, with types of all keys and
+    without ports, of which NetworkX would warn; with both kinds of edges, all are directed.
+    """
+    types = {
+        key.get("id", "").strip(): key.get("attr.type", _TEXT)
+        for key in root.iter()
+        if _name(key) == "key"
+    }
+    for element in root.iter():
+        space, _, name = element.tag.rpartition("}")
+        space = space_of(space.removeprefix("{"))
+        element.tag = f"{{{space}}}{name}" if space else name
+        for attribute in _TOKENS.intersection(element.attrib):
+            element.set(attribute, element.attrib[attribute].strip())
+        if name == "key":
+            element.attrib.setdefault("attr.type", _TEXT)
+            children = [child for child in element if _name(child) == "default"]
+        elif name in ("node", "edge", "graph"):
+            for port in [child for child in element if _name(child) == "port"]:
+                element.remove(port)
+            children = [child for child in element if _name(child) == "data"]
+        else:
             continue
-        holders = [element for element in graph.iter() if _has_edges(element)]
-        edges = [(holder, edge) for holder in holders for edge in holder if _name(edge) == "edge"]
-        default = graph.get("edgedefault") or graph.get("defaultedgetype") or "undirected"
-        both = [_kind(edge, default) in _BOTH_WAYS for _, edge in edges]
-        if all(both) or (not any(both) and default == "directed"):
-            continue
-        changed = True
-        for key in ("edgedefault", "defaultedgetype"):
-            if key in graph.attrib:
-                graph.set(key, "directed")
-        for (holder, edge), two in zip(edges, both, strict=True):
-            edge.attrib.pop("type", None)
-            edge.attrib.pop("directed", None)
-            if two and edge.get("source") != edge.get("target"):
-                holder.append(_turned(edge))
-    return ElementTree.tostring(root) if changed else text
+        for child in children:
+            key = child.get("key", element.get("id", "")).strip()
+            if child.text and types.get(key, _TEXT) != _TEXT:
+                child.text = child.text.strip()
+        if name == "graph":
+            _direct(element)
+    return root
+
+
+def _direct(graph: ElementTree.Element) -> None:
+    """Make all edges directed in a graph with both kinds."""
+    holders = [element for element in graph.iter() if _has_edges(element)]
+    edges = [(holder, edge) for holder in holders for edge in holder if _name(edge) == "edge"]
+    default = graph.get("edgedefault") or graph.get("defaultedgetype") or "undirected"
+    both = [_kind(edge, default) in _BOTH_WAYS for _, edge in edges]
+    if all(both) or (not any(both) and default == "directed"):
+        return
+    for key in ("edgedefault", "defaultedgetype"):
+        if key in graph.attrib:
+            graph.set(key, "directed")
+    for (holder, edge), two in zip(edges, both, strict=True):
+        edge.attrib.pop("type", None)
+        edge.attrib.pop("directed", None)
+        if two and edge.get("source") != edge.get("target"):
+            holder.append(_turned(edge))
 
 
 def _turned(edge: ElementTree.Element) -> ElementTree.Element:

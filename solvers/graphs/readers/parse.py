@@ -41,7 +41,7 @@ from solvers.graphs.readers.table_files import (
     refuse_uneven,
     text_preview,
 )
-from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
+from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS, other_dimacs
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
@@ -128,12 +128,8 @@ def _recognised(file: InputFile, sample: Sample) -> Format | None:
     """
     if not sample.rows:
         raise file.error("the file is empty or contains only comments")
-    if "," not in sample.line and (
-        sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0])
-    ):
-        raise file.error(
-            "this is a DIMACS coordinates file, not a graph", "Open the .gr file instead."
-        )
+    if (other := other_dimacs(sample)) is not None:
+        raise file.error(*other, line=sample.first_line + 1, text=sample.line)
     for form in FORMATS:
         if form.recognises(sample):
             return form

@@ -72,6 +72,13 @@ _OTHER_PROBLEMS = {
     "col": "colouring: edges without lengths",
     "cnf": "satisfiability",
 }
+_AUXILIARY = {
+    "co": "coordinates",
+    "ss": "sources",
+    "p2p": "pairs of sources and targets",
+    "chk": "checks of distances",
+}
+"""Files beside those of the 9th DIMACS challenge: p aux sp KIND."""
 
 _PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
@@ -103,13 +110,38 @@ _KONECT_DIRECTIONS = {"sym": Decision("undirected"), "asym": Decision("directed"
 _COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
 
 
-def _recognises_dimacs(sample: Sample) -> bool:
+def is_dimacs(sample: Sample) -> bool:
+    """Whether the first row is a problem line, an arc or the coordinates of a vertex; not
+    where a, p or v is the name of a vertex.
+    """
     first = sample.rows[0]
-    if "," in sample.line:  # a table, whose first vertex is a or p
+    if "," in sample.line:  # a table
         return False
-    return first[0] in ("a", "sp") or (
-        first[0] == "p" and first[1:2] != ("tw",) and "co" not in first
-    )
+    if first[0] in ("p", "sp"):
+        known = first[1:2] and first[1] in ("sp", "tw", "aux", *_OTHER_PROBLEMS)
+        return bool(known) or (len(first) > 3 and all(map(is_whole, first[-2:])))
+    numbers = len(first) > 2 and all(map(is_number, first[1:3]))
+    # an arc without its weight, unless other rows begin with other names
+    whole = len(first) > 3 or {row[0] for row in sample.rows} <= {"a", "p", "sp"}
+    return first[0] in ("a", "v") and numbers and whole
+
+
+def other_dimacs(sample: Sample) -> tuple[str, str] | None:
+    """What a DIMACS file is that has no graph, and what to open; None for others."""
+    first = sample.rows[0]
+    if not is_dimacs(sample):
+        return None
+    if first[0] == "v":
+        return "this is a DIMACS coordinates file, not a graph", "Open the .gr file instead."
+    beside = next((_AUXILIARY[word] for word in first if word in _AUXILIARY), "")
+    if first[0] == "p" and beside:
+        return f"this is a DIMACS file of {beside}, not a graph", "Open the .gr file instead."
+    if first[0] == "p" and first[1] in _OTHER_PROBLEMS:
+        return (
+            f"this is the DIMACS problem “{first[1]}” ({_OTHER_PROBLEMS[first[1]]})",
+            "Of DIMACS, shortest-path graphs are read: p sp vertices arcs.",
+        )
+    return None
 
 
 def _problem_line_counts(table: Table) -> tuple[int | None, int | None]:
@@ -128,11 +160,6 @@ def _problem_line_counts(table: Table) -> tuple[int | None, int | None]:
 
 
 def _read_dimacs(table: Table, sample: Sample, weighted: bool) -> Parsed:
-    first = sample.rows[0]
-    if first[0] == "p" and first[1:2] and first[1] in _OTHER_PROBLEMS:
-        reason = f"this is the DIMACS problem “{first[1]}” ({_OTHER_PROBLEMS[first[1]]})"
-        hint = "Of DIMACS, shortest-path graphs are read: p sp vertices arcs."
-        raise table.error(sample.first_line + 1, sample.line, reason, hint)
     arcs = table.rows(_DIMACS_ARC if weighted else _BARE_DIMACS_ARC)
     n, m = _problem_line_counts(table)
     return Parsed(
@@ -153,7 +180,7 @@ def _no_problem_line(table: Table) -> str:
     )
 
 
-DIMACS_FORMAT = Format("DIMACS shortest-path graph (.gr)", _recognises_dimacs, _read_dimacs)
+DIMACS_FORMAT = Format("DIMACS shortest-path graph (.gr)", is_dimacs, _read_dimacs)
 
 
 def _read_pace(table: Table, sample: Sample, weighted: bool) -> Parsed:

@@ -32,7 +32,7 @@ def test_line_numbers_hold_past_the_first_block(read_text: ReadText) -> None:
 FILES = [
     (b"", "empty"),
     (b"c only\n# comments\n\n", "empty or contains only comments"),
-    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary file"),
+    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is a picture"),
     (b"1 2\n" * 300_000 + b"\0\0\0", "binary file"),
     (b"7" * 3_000_000, "binary file"),
     ("1 2\n".encode("utf-16"), "UTF-16"),

@@ -163,7 +163,7 @@ def test_what_networkx_fails_at_in_any_way_is_refused(
         def fail(*_: object, said: Exception = said) -> None:
             raise said
 
-        monkeypatch.setattr(networkx_formats.GEXFReader, "__call__", fail)
+        monkeypatch.setattr(networkx_formats.GEXFReader, "make_graph", fail)
         with pytest.raises(FileFormatError, match=r"this GEXF cannot be read \(") as caught:
             read_text(text, "g.gexf")
         assert len(str(caught.value)) < 400

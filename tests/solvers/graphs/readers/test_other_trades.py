@@ -1,0 +1,205 @@
+"""Files of other trades and programs: what is read of each or what is said, as kept in
+``tests/golden``, and distances by hand.
+"""
+
+from __future__ import annotations
+
+import bz2
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers.errors import TautpathError
+from solvers.graphs.readers import read_graph
+from solvers.graphs.readers.foreign import FOREIGN_KINDS, XML_KINDS
+from solvers.graphs.reading import ReadingOptions
+from tests.golden import Golden
+from tests.solvers.graphs.readers.test_golden import told, written
+from tests.solvers.graphs.readers.test_interpretation import distances, read
+
+_XML = '<?xml version="1.0"?>\n'
+_GRAPHML = (
+    _XML + '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}'
+    '<graph edgedefault="directed"><node id="a"/><node id="b"/>'
+    '<edge source="a" target=" b ">{}</edge></graph></graphml>'
+)
+
+Case = tuple[str, str | bytes, dict[str, Any]]
+
+# name: file, content, options
+CASES: dict[str, Case] = {
+    "a banner in lower case": (
+        "m.mtx",
+        "%%matrixmarket matrix coordinate real symmetric\n3 3 2\n2 1 4\n3 2 5\n",
+        {},
+    ),
+    "a banner with one sign and a blank": (
+        "m.mtx",
+        "% MatrixMarket matrix coordinate real general\n2 2 1\n1 2 4\n",
+        {},
+    ),
+    "names that begin with a": ("g.edgelist", "a\tb\t3\na\tc\t2\nc\td\t1\n", {}),
+    "names that begin with p": ("g.edgelist", "p\tq\t3\nq\tr\t2\n", {}),
+    "names that begin with sp": ("g.edgelist", "sp\tq\t3\nq\tr\t2\n", {}),
+    "names that begin with v": ("g.edgelist", "v\tw\t3\nw\tx\t2\n", {}),
+    "a and numbers as names": ("g.edgelist", "a\t5\t3\nb\t5\t2\n", {}),
+    "sources of DIMACS": ("g.ss", "c of the challenge\np aux sp ss 2\ns 1\ns 3\n", {}),
+    "pairs of DIMACS": ("g.p2p", "p aux sp p2p 1\nq 1 3\n", {}),
+    "coordinates of DIMACS": ("g.co", "p aux sp co 1\nv 1 0 0\n", {}),
+    "a scenario of MovingAI": ("x.scen", "version 1\n0\tmaps/x.map\t4\t3\t0\t0\t3\t2\t4.2\n", {}),
+    "a scenario of MovingAI, version 1.0": (
+        "x.scen",
+        "version 1.0\n0 x.map 4 3 0 0 3 2 4.2\n",
+        {},
+    ),
+    "a map of MovingAI": ("x.map", "type octile\nheight 1\nwidth 2\nmap\n..\n", {}),
+    "GML of Gephi without quotes": (
+        "g.gml",
+        "Creator Gephi\ngraph\n[\n  directed 1\n  node\n  [\n    id 0\n    label Old Mill\n  ]\n"
+        '  node\n  [\n    id 1\n    label "b"\n  ]\n'
+        "  edge\n  [\n    source 0\n    target 1\n    value 4\n  ]\n]\n",
+        {},
+    ),
+    "GraphML with blanks around values": (
+        "g.graphml",
+        _GRAPHML.format(
+            '<key id="t" for="edge" attr.name="toll" attr.type="boolean"/>'
+            '<key id=" w" for="edge" attr.name="weight" attr.type="double"/>',
+            '<data key="t"> true </data><data key="w">\n4\n</data>',
+        ),
+        {},
+    ),
+    "GraphML without its namespace, a type, or a use for ports": (
+        "g.graphml",
+        '<graphml><key id="n" for="node" attr.name="note"/><graph edgedefault="undirected">'
+        '<node id="a"><port name="x"/></node><node id="b"/>'
+        '<edge source="a" target="b"><port/></edge></graph></graphml>',
+        {},
+    ),
+    "GEXF with blanks around values": (
+        "g.gexf",
+        '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="directed">'
+        '<attributes class="edge"><attribute id="0" title="toll" type="boolean"/></attributes>'
+        '<nodes><node id="a" label="a"/><node id="b" label="b"/></nodes><edges>'
+        '<edge id="0" source="a" target=" b" weight=" 4 "><attvalues>'
+        '<attvalue for="0" value=" true "/></attvalues></edge></edges></graph></gexf>',
+        {},
+    ),
+}
+
+FOREIGN: dict[str, bytes] = {
+    "t.gpkg": b"SQLite format 3\0".ljust(68, b"\x01") + b"GPKG",
+    "project_database.sqlite": b"SQLite format 3\0".ljust(100, b"\x01"),
+    "t.xlsx": b"PK\x03\x04".ljust(30, b"\x01") + b"[Content_Types].xml<Types/>",
+    "t2.xlsx": b"PK\x03\x04".ljust(30, b"\x01")
+    + b"_rels/.rels"
+    + b"\x01" * 99
+    + b"xl/workbook.xml",
+    "t.ods": b"PK\x03\x04".ljust(30, b"\x01")
+    + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+    "t.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "t.kmz": b"PK\x03\x04".ljust(30, b"\x01") + b"doc.kml",
+    "roads.zip": b"PK\x03\x04".ljust(30, b"\x01") + b"roads.shp",
+    "gtfs.zip": b"PK\x03\x04".ljust(30, b"\x01") + b"agency.txt",
+    "g.cys": b"PK\x03\x04".ljust(30, b"\x01") + b"CytoscapeSession-1/",
+    "g.gephi": b"PK\x03\x04".ljust(30, b"\x01") + b"Project_xml",
+    "roads.shp": b"\0\0\x27\x0a".ljust(100, b"\0"),
+    "roads.fgb": b"fgb\x03fgb\x00",
+    "t.h5": b"\x89HDF\r\n\x1a\n\0",
+    "t.feather": b"ARROW1\0\0",
+    "t.nc": b"CDF\x01\0",
+    "m.npy": b"\x93NUMPY\x01\0",
+    "m.mat": b"MATLAB 5.0 MAT-file, Platform: GLNXA64",
+    "t.RData": b"RDX3\nX\n",
+    "g.pickle": b"\x80\x04\x95\x10\0",
+    "g.gt": b"\xe2\x9b\xbe gt\x01",
+    "g.pdf": b"%PDF-1.7\n",
+    "g.png": b"\x89PNG\r\n\x1a\n\0",
+    "g.xz": b"\xfd7zXZ\0\0",
+    "g.zst": b"\x28\xb5\x2f\xfd\0",
+    "g.lz4": b"\x04\x22\x4d\x18\0",
+    "g.json.bz2": bz2.compress(b'{"nodes": [], "edges": []}'),
+    "g.7z": b"7z\xbc\xaf\x27\x1c\0",
+    "g.rar": b"Rar!\x1a\x07\0",
+    "g.tar": b"graph.txt".ljust(257, b"\0") + b"ustar\0",
+    "x.scen": b"version 1\r\n0\tx.map\t4\t3\t0\t0\t3\t2\t4\r\n",
+    "x.map": b"type octile\nheight 2\n",
+    "g.dot": b"// by hand\nstrict digraph {\n a -> b [weight=3];\n}\n",
+    "g.gv": b'graph "my graph" { a -- b }',
+    "g.g6": b">>graph6<<Bw\n",
+    "g.gw": b"LEDA.GRAPH\nstring\nint\n-1\n2\n",
+    "g.tlp": b'(tlp "2.0"\n(nodes 0 1)',
+    "g.gdf": b"nodedef>name VARCHAR\na\nedgedef>node1 VARCHAR,node2 VARCHAR\na,a\n",
+    "g.dl": b"dl n=3 format=edgelist1\n",
+    "g.vna": b"*Node data\nid\na\n",
+    "g.net": b"$VISION\n* VISUM\n",
+    "g.adj": b"WeightedAdjacencyGraph\n3\n2\n",
+    "g.tsp": b"NAME : berlin52\nTYPE : TSP\nCOMMENT : 52 places\nDIMENSION : 52\n",
+    "g_trips.tntp": b"<NUMBER OF ZONES> 24\n<END OF METADATA>\n\nOrigin 1\n1 : 3;\n",
+    "t.rtf": b"{\\rtf1\\ansi",
+    "t.wkt": b"LINESTRING (9.5 47.1, 9.51 47.1)\n",
+}
+
+
+def _said(path: Path, options: dict[str, Any]) -> str:
+    try:
+        reading = read_graph(path, ReadingOptions(**options))
+    except TautpathError as error:
+        return f"{type(error).__name__}: {error}"
+    found = reading.graph.interpretation
+    line = "" if found is None else f"\nread as {found.line}"
+    return told(reading) + line
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_said(name: str, tmp_path: Path, golden: Golden) -> None:
+    file, content, options = CASES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        said = _said(written(tmp_path, content, file), options)
+    golden.check("files of other trades", name, said)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_not_read_is_named(name: str, tmp_path: Path, golden: Golden) -> None:
+    said = _said(written(tmp_path, FOREIGN[name], name), {})
+    assert re.search(r"this is .*, which is not read", said)
+    golden.check("files of other trades", name, said)
+
+
+@pytest.mark.parametrize("element", XML_KINDS)
+def test_xml_that_is_not_read_is_named(element: str, tmp_path: Path, golden: Golden) -> None:
+    text = f'{_XML}<!-- a --><{element} version="1"></{element}>'
+    golden.check(
+        "files of other trades", f"<{element}>", _said(written(tmp_path, text, "g.xml"), {})
+    )
+
+
+def test_every_kind_that_is_named_is_tried() -> None:
+    for kind in FOREIGN_KINDS:
+        assert any(re.match(kind.begins, head, re.DOTALL) for head in FOREIGN.values()), kind
+
+
+@pytest.mark.parametrize(
+    ("name", "ends", "far"),
+    [
+        ("a banner in lower case", ("1", "3"), 9),
+        ("names that begin with a", ("a", "d"), 3),
+        ("names that begin with p", ("p", "r"), 5),
+        ("GML of Gephi without quotes", ("Old Mill", "b"), 4),
+        ("GraphML with blanks around values", ("a", "b"), 4),
+        ("GEXF with blanks around values", ("a", "b"), 4),
+    ],
+)
+def test_distances_by_hand(name: str, ends: tuple[str, str], far: float, tmp_path: Path) -> None:
+    file, content, options = CASES[name]
+    assert isinstance(content, str)
+    assert distances(read(tmp_path, content, file, **options))[ends] == pytest.approx(far)
+
+
+def test_all_that_is_kept_was_said(golden: Golden) -> None:
+    kept = [*CASES, *FOREIGN, *(f"<{element}>" for element in XML_KINDS)]
+    golden.require_no_others("files of other trades", kept)
