@@ -24,7 +24,9 @@ _CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv
 
 
 class ExperimentExports(QObject):
-    """Writes what a run of an experiment found."""
+    """Writes what a run of an experiment found, as its page asks for it; lives as long
+    as that page.
+    """
 
     def __init__(
         self,
@@ -53,9 +55,9 @@ class ExperimentExports(QObject):
             self._page, "Write report", name, "HTML page (*.html)"
         )
         if path:
-            self.write_report(Path(path))
+            self._write_report(Path(path))
 
-    def write_report(self, path: Path) -> None:
+    def _write_report(self, path: Path) -> None:
         """Write the report in a job, then open it in the browser."""
         findings = self._findings
 
@@ -67,9 +69,9 @@ class ExperimentExports(QObject):
 
     def _ask_charts(self) -> None:
         if path := QFileDialog.getExistingDirectory(self._page, "Folder for the charts"):
-            self.export_charts(Path(path))
+            self._export_charts(Path(path))
 
-    def export_charts(self, folder: Path) -> None:
+    def _export_charts(self, folder: Path) -> None:
         """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV
         of what they show.
         """
@@ -89,9 +91,9 @@ class ExperimentExports(QObject):
         name = f"{chart_stem(chart, self._findings.experiment.id)}.png"
         path, _ = QFileDialog.getSaveFileName(self._page, "Export chart", name, _CHART_FILTER)
         if path:
-            self.export_chart(chart, Path(path))
+            self._export_chart(chart, Path(path))
 
-    def export_chart(self, chart: ChartData, path: Path) -> None:
+    def _export_chart(self, chart: ChartData, path: Path) -> None:
         """Write one chart in a job, in the format of the file's ending."""
         done = lambda _: self._session.inform(f"Wrote {path}.")  # noqa: E731
         self._write(f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg), done)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,12 +128,8 @@ class ExperimentsController(QObject):
         page.probe_requested.connect(self._probe)
         page.skip_requested.connect(self._skip)
         page.cancel_requested.connect(self._cancel)
+        ExperimentExports(self._session, self._jobs, page, lambda: self.findings)
         return page
-
-    @cached_property
-    def exports(self) -> ExperimentExports:
-        """Writes what was found."""
-        return ExperimentExports(self._session, self._jobs, self.page, lambda: self.findings)
 
     def _show(self, **changes: Any) -> None:
         """Change what is known of the chosen experiment, and show it."""

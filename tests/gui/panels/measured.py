@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.panels.experiments import ExperimentPage
@@ -37,6 +38,12 @@ def open_experiments(
 
 def press(qtbot: QtBot, button: QAbstractButton) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+
+
+def answer_with(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Have the desktop's dialogs for files and folders answer with that path."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(path))
 
 
 def states(page: ExperimentPage) -> list[str]:

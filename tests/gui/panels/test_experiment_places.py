@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.hosts import HostsDialog
@@ -15,7 +16,13 @@ from gui.panels.experiments import ExperimentPage
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable
 from tests.gui.clusters import MadeUpCluster
-from tests.gui.panels.measured import open_experiments, press, states, wait_for_findings
+from tests.gui.panels.measured import (
+    answer_with,
+    open_experiments,
+    press,
+    states,
+    wait_for_findings,
+)
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
 
@@ -63,7 +70,12 @@ def connect(qtbot: QtBot, window: MainWindow, page: ExperimentPage) -> None:
 
 
 def test_a_sweep_goes_to_the_hosts_of_the_cluster(
-    qtbot: QtBot, window: MainWindow, page: ExperimentPage, hosts: FakeHosts, tmp_path: Path
+    qtbot: QtBot,
+    window: MainWindow,
+    page: ExperimentPage,
+    hosts: FakeHosts,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     assert (page.start_button.text(), states(page)) == ("Connect", [])
     connect(qtbot, window, page)
@@ -74,7 +86,9 @@ def test_a_sweep_goes_to_the_hosts_of_the_cluster(
     wait_for_findings(qtbot, window)
     assert {words.rpartition("on ")[2] for words in states(page)} == {"node1", "node2"}
     assert hosts.most_busy > 1
-    window.parts.experiments.exports.write_report(tmp_path / "report.html")
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
+    answer_with(monkeypatch, tmp_path / "report.html")
+    press(qtbot, page.report_button)
     wait_until_idle(qtbot, window)
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert report.count("data:image/png") == 2, "a picture of each graph"

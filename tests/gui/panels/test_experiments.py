@@ -23,7 +23,13 @@ from solvers.experiments.claims import ClaimVerdict
 from solvers.running import estimate
 from solvers.running.store.run_store import RunStore
 from tests import graphs
-from tests.gui.panels.measured import open_experiments, press, states, wait_for_findings
+from tests.gui.panels.measured import (
+    answer_with,
+    open_experiments,
+    press,
+    states,
+    wait_for_findings,
+)
 from tests.gui.windows import PATIENCE_MS, TINY, cut_parts, open_graph, tick_only, wait_until_idle
 from tests.solvers.experiments.samples import waiting_for_ever, write_experiment
 
@@ -111,11 +117,13 @@ def test_the_report_is_written_and_opened(
     assert not page.report_button.isEnabled()
     press(qtbot, page.start_button)
     qtbot.waitUntil(page.report_button.isEnabled, timeout=PATIENCE_MS)
-    window.parts.experiments.exports.write_report(tmp_path / "report.html")
+    answer_with(monkeypatch, tmp_path / "report.html")
+    press(qtbot, page.report_button)
     qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
     assert opened == [str(tmp_path / "report.html")]
     wait_until_idle(qtbot, window)  # one export at a time
-    window.parts.experiments.exports.export_charts(tmp_path / "charts")
+    answer_with(monkeypatch, tmp_path / "charts")
+    press(qtbot, page.charts_button)
     wait_until_idle(qtbot, window)
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {
         ".png",
@@ -124,6 +132,11 @@ def test_the_report_is_written_and_opened(
         ".csv",
     }
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page.tabs.setCurrentIndex(2)
+    answer_with(monkeypatch, tmp_path / "one.svg")
+    press(qtbot, page.charts.drawings[0].export_button)
+    wait_until_idle(qtbot, window)
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8").startswith(("<svg", "<?xml"))
     press(qtbot, page.listing.own_button)
     assert page.report_button.isEnabled(), "there is still something to report"
 
