@@ -13,8 +13,15 @@ from typing import Any
 
 from gui.style.text import TimeUnit, align_decimals, in_unit
 from solvers.core.result import Result, Status, Trial
-from solvers.core.result_view import NOTHING, Proof, ResultView, newest_run, speed_up
-from solvers.core.trace import ActivityTrace
+from solvers.core.result_view import (
+    NOTHING,
+    Proof,
+    ResultView,
+    iterations_cell,
+    newest_run,
+    speed_up,
+    watched_remark,
+)
 from solvers.core.variant import Algorithm, Variant, find_variant
 from solvers.text import format_count, format_duration, format_ratio, plural
 
@@ -171,7 +178,7 @@ def _result_row(
         NOTHING if up is None else format_ratio(up.value).removesuffix("×"),
         mark,
         NOTHING if bar is None else f"{in_unit(bar.low, unit)} – {in_unit(bar.high, unit)}",
-        _count(result.iterations),
+        iterations_cell(result),
         _count(result.relaxations),
     )
     median = None if bar is None else bar.median
@@ -251,23 +258,13 @@ def describe(result: Result, phase: str) -> str:
     if prepared := ResultView(result).preparation_ms:
         facts.append(f"preparation up to {format_duration(prepared)}")
     if result.iterations is not None:
-        facts.append(plural(result.iterations, "iteration") + _watched_iterations(result))
+        facts.append(plural(result.iterations, "iteration") + watched_remark(result))
     if result.relaxations is not None:
         matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
         facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
     if result.status is not Status.OK:
         return f"{', '.join(facts)}. {result.error}"
     return ", ".join(facts) + ("; " if facts else "") + view.proof_text + "."
-
-
-def _watched_iterations(result: Result) -> str:
-    """A remark if the watched run took another number of iterations than the timed
-    ones, as racing threads may.
-    """
-    trace = result.trace
-    if not isinstance(trace, ActivityTrace) or trace.iterations == result.iterations:
-        return ""
-    return f" ({format_count(trace.iterations)} in the watched run)"
 
 
 def _count(count: int | None) -> str:

@@ -22,12 +22,13 @@ export function connectControls(player) {
   connectKeys(player);
 }
 
-/** An act that ends play-back and question first. */
+/** An act that ends play-back and leaves the time before the first iteration. */
 function stopping(player, act) {
   return () => {
     player.pause();
-    player.asking = null;
-    act();
+    const { isBefore } = player;
+    player.isBefore = false;
+    act(isBefore);
   };
 }
 
@@ -36,7 +37,7 @@ function stepsOf(player) {
   return {
     first: stopping(player, () => player.seek(0)),
     back: stopping(player, () => player.seek(player.moment - 1)),
-    forward: stopping(player, () => player.seek(player.moment + 1)),
+    forward: stopping(player, isBefore => player.seek(player.moment + (isBefore ? 0 : 1))),
     last: stopping(player, () => player.seek(player.timeline.last)),
   };
 }

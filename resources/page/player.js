@@ -40,6 +40,7 @@ export class Player {
     this.moment = 0;
     this.isPlaying = false;
     this.asking = null; // a question about the picture
+    this.isBefore = false; // whether the run that is asked about has not begun
     this.cards = new Cards(this);
     this.cards.texts();
     this.picture = this.makePicture();
@@ -106,7 +107,7 @@ export class Player {
   /** The step of a run that is shown now; -1 before its first. */
   step(run) {
     const isAsked = this.asking && this.model.runs.indexOf(run) === this.asking.run;
-    if (isAsked && this.asking.position < 0) {
+    if (isAsked && this.isBefore) {
       return -1;
     }
     return this.timeline.step(run, this.moment);
@@ -162,7 +163,7 @@ export class Player {
   /** Go through the moments from the present one on, from the first if it is the last. */
   play() {
     const { moments, last } = this.timeline;
-    this.asking = null;
+    this.isBefore = false;
     if (this.moment >= last) {
       this.moment = 0;
     }
@@ -204,6 +205,7 @@ export class Player {
   ask(question) {
     this.pause();
     this.asking = question.kind === "first" ? null : question;
+    this.isBefore = Boolean(this.asking) && question.position < 0;
     const isClicked = question.kind === "frontier" || question.kind === "arcs";
     $("marks").classList.toggle("asking", isClicked);
     if (this.asking) {
@@ -427,13 +429,14 @@ export class Player {
     if (!pane || this.model.about.scene.matrix) {
       return;
     }
-    if (this.asking?.kind === "arcs") {
+    const kind = this.quiz.isOpen ? this.asking?.kind : "";
+    if (kind === "arcs") {
       this.answer(this.nearestArc(pane, point));
       return;
     }
     const [x, y] = worldAt(this.view, [point[0] - pane.left, point[1] - pane.top]);
     const vertex = this.model.nearest(x, y, VERTEX_REACH / this.view.scale);
-    if (this.asking?.kind === "frontier") {
+    if (kind === "frontier") {
       this.answer(vertex);
     } else {
       this.choose(vertex);

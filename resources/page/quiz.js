@@ -23,6 +23,11 @@ export class Quiz {
     return this.isActive ? this.questions[this.at] : null;
   }
 
+  /** Whether the question that is asked can still be answered. */
+  get isOpen() {
+    return this.isActive && this.checked[this.at] === null;
+  }
+
   /** Show the question that is due, and whether its answer was right. */
   show() {
     const { questions, at } = this;
@@ -36,11 +41,19 @@ export class Quiz {
     }
     $("asked").replaceChildren(
       make("h2", `Question ${at + 1} of ${questions.length}`),
+      ...this.runAsked(question),
       make("p", question.words),
       ...(this.isActive ? [this.answerField(question)] : []),
       result,
       this.buttons(),
     );
+  }
+
+  /** The run that a question is about, where the page plays several. */
+  runAsked(question) {
+    const { runs } = this.player.model;
+    const isOfAll = question.kind === "first" || runs.length === 1;
+    return isOfAll ? [] : [make("p", runs[question.run].title, "muted")];
   }
 
   /** A row that moves between questions, starts or checks, and copies answers. */

@@ -26,6 +26,7 @@ from typing import Protocol
 
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.samples import Ratio, TimedSample, median_interval, ratio_of_medians
+from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers
 from solvers.text import (
     format_count,
@@ -273,6 +274,28 @@ def distance_cell(result: Result) -> str:
     """The distance from source to target with its unit, for a table."""
     distance = result.target_distance
     return NOTHING if distance is None else format_distance(distance, result.graph.weight_unit)
+
+
+def iterations_cell(result: Result) -> str:
+    """Iterations of the timed runs and, if it differs, of the watched one: "5 (90 watched)"."""
+    timed = NOTHING if result.iterations is None else format_count(result.iterations)
+    return f"{timed}{watched_remark(result)}"
+
+
+def watched_remark(result: Result) -> str:
+    """ " (90 watched)" where the watched run took another number of iterations than the
+    timed ones, as racing threads may; else "".
+    """
+    watched = played_iterations(result)
+    if watched is None or watched == result.iterations:
+        return ""
+    return f" ({format_count(watched)} watched)"
+
+
+def played_iterations(result: Result) -> int | None:
+    """Iterations of the watched run, which is what is played; None if nothing is."""
+    trace = result.trace
+    return trace.iterations if isinstance(trace, ActivityTrace) and len(trace) else None
 
 
 def range_text(low_ms: float, high_ms: float) -> str:

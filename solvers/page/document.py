@@ -24,7 +24,14 @@ from numpy.typing import NDArray
 
 from solvers.core.fastest import fastest
 from solvers.core.result import Result
-from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_right, speed_up
+from solvers.core.result_view import (
+    NOTHING,
+    ResultView,
+    distance_cell,
+    first_right,
+    iterations_cell,
+    speed_up,
+)
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
@@ -188,13 +195,14 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
 def _cells(result: Result, baseline: Result | None) -> tuple[str, ...]:
     """The figures of a row of results; see `_COLUMNS`."""
     view, up = ResultView(result), speed_up(result, baseline)
-    counts = (result.iterations, result.relaxations)
+    relaxed = result.relaxations
     return (
         view.median_text,
         view.interval_text,
         format_count(view.trials),
         NOTHING if up is None else "; ".join((format_ratio(up.value), *up.doubts)),
-        *(NOTHING if count is None else format_count(count) for count in counts),
+        iterations_cell(result),
+        NOTHING if relaxed is None else format_count(relaxed),
         distance_cell(result),
         view.proof_cell,
     )

@@ -14,9 +14,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.core.result import Result
+from solvers.core.result_view import played_iterations, watched_remark
 from solvers.core.trace import MOST_DISTANCES, ActivityTrace
+from solvers.graphs.graph import Graph
 from solvers.text import plural
 from solvers.units import to_public_unit
 
@@ -152,7 +155,9 @@ def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQuesti
     leaving = np.flatnonzero(np.isin(graph.tails, trace.frontier(k)))
     if not 0 < len(leaving) <= _MOST_ANSWERS or int(trace.relaxed[k]) != len(leaving):
         return None
-    words = f"Which arcs are relaxed in iteration {k + 1}? Click them."
+    if not _can_be_told_apart(graph, leaving):
+        return None
+    words = f"Which arcs are relaxed in {_when(trace, k)}? Click them."
     return TraceQuestion(QuestionKind.ARCS, words, run, k - 1, tuple(leaving.tolist()))
 
 
@@ -167,16 +172,35 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQu
     vertex = int(fell[np.argmax(np.nan_to_num(before[fell] - after[fell], posinf=np.inf))])
     words = (
         f"What is the distance of vertex {result.graph.vertex_text(vertex)} "
-        f"after iteration {k + 1}?"
+        f"after {_when(trace, k)}?"
     )
     value = float(to_public_unit(float(after[vertex]), result.graph.weight_unit))
     return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
 
 
+def _can_be_told_apart(graph: Graph, arcs: NDArray[np.int64]) -> bool:
+    """Whether each arc can be clicked: loops and the heavier of two parallel arcs cannot."""
+    tails, heads = graph.tails[arcs], graph.indices[arcs]
+    pairs = np.unique(np.column_stack((tails, heads)), axis=0)
+    return len(pairs) == len(arcs) and not bool((tails == heads).any())
+
+
+def _when(trace: ActivityTrace, k: int) -> str:
+    """Kept iteration ``k`` as it is told while it is played."""
+    return f"iteration {k + 1}" if trace.phase(k) is None else trace.place(k)
+
+
 def _first_to_end(results: Sequence[Result]) -> list[TraceQuestion]:
-    counts = {i: r.iterations for i, r in enumerate(results) if r.ok and r.iterations is not None}
-    if len(counts) < 2:
+    """Which run ends first, counted as runs are played: a timed run may take another number
+    of iterations. Of runs that are not played the timed ones count; where that leaves
+    open which number is meant, nothing is asked.
+    """
+    ended = {i: r for i, r in enumerate(results) if r.ok and r.iterations is not None}
+    played = {i: played_iterations(r) for i, r in ended.items()}
+    is_open = None in played.values() and any(map(watched_remark, ended.values()))
+    if len(ended) < 2 or is_open:
         return []
+    counts = {i: played[i] or r.iterations or 0 for i, r in ended.items()}
     least = min(counts.values())
     first = tuple(i for i, count in counts.items() if count == least)
     words = f"Which of these {plural(len(counts), 'run')} ends after the fewest iterations?"

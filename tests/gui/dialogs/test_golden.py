@@ -171,7 +171,8 @@ def questions_dialog() -> QuestionsDialog:
 
 
 def traced_and_plain(session: Session) -> list[Result]:
-    traced = make_result(session, "bf-vertex", (2.0,), trace=activity_trace((1, 2, 2)))
+    trace = activity_trace((1, 2, 2))
+    traced = make_result(session, "bf-vertex", (2.0,), trace=trace, iterations=3)
     return [traced, make_result(session, "dijkstra-heap", (1.0,))]
 
 

@@ -16,6 +16,8 @@ import pytest
 
 from solvers.commands.console import BAD_INPUT
 from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
+from solvers.core.result_view import iterations_cell
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
 from solvers.page import document
@@ -133,9 +135,32 @@ def test_questions_and_their_answers_follow_from_the_trace():
                 < trace.distances[after - 1][question.vertex]
             )
         else:
-            counts = np.array([result.iterations for result in results])
+            counts = np.array([result.trace.iterations for result in results])
             assert answer == tuple(np.flatnonzero(counts == counts.min()).tolist())
     assert asked[0].worded("Who?").described()["words"] == "Who?"
+
+
+def test_the_run_that_ends_first_is_the_one_that_is_seen_to_end_first():
+    """A timed run of threads that race may take fewer iterations than the watched one."""
+    graph = read_graph(RESOURCES / "samples" / "textbook.gr").graph
+
+    def made(timed, watched=None):
+        recorder = TraceRecorder(graph.n)
+        for _ in range(watched or 0):
+            recorder.iteration(np.array([0]), relaxed=1, improved=0, ms=1.0)
+        trace = None if watched is None else recorder.finish()
+        variant = find_variant("bf-serial")
+        return Result(variant, {}, graph, 0, None, iterations=timed, trace=trace)
+
+    def first(*results):
+        asked = [one for one in questions_of(results) if one.kind is QuestionKind.FIRST]
+        return [one.answer for one in asked]
+
+    assert first(made(5, 90), made(76, 76)) == [(1,)]
+    assert first(made(5, 5), made(76)) == [(0,)]
+    assert first(made(5), made(76)) == [(0,)]
+    assert first(made(5, 90), made(76)) == [], "both numbers of the first are told"
+    assert iterations_cell(made(5, 90)) == "5 (90 watched)"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,253 @@
+"""Answers the questions of a page as a person does: by what is drawn and written there, with
+clicks and keys. It knows no name of the page's scripts and no answer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tests.browser import Browser
+
+READER = Path(__file__).with_name("scripts") / "reader.js"
+_SAME_PLACE, _NEXT, _NEAR = 3.0, 9.0, 40.0  # pixels
+_SHARES = [i / 40 for i in range(2, 39)]
+_BEFORE_FIRST = "before the first iteration"
+
+
+@dataclass(frozen=True)
+class DrawnVertex:
+    """A vertex in a pane: where it is, what is written in and above it, its outline."""
+
+    name: str
+    at: complex
+    distance: str
+    is_active: bool
+
+
+@dataclass(frozen=True)
+class DrawnArc:
+    """An arc as it is drawn: the vertices at its ends, and points along it."""
+
+    tail: DrawnVertex
+    head: DrawnVertex
+    points: tuple[complex, ...]
+
+
+class Picture:
+    """What is drawn in a pane, by places in the page."""
+
+    def __init__(self, drawn: dict[str, Any], frame: dict[str, float], active: str):
+        self._shift = complex(*frame["canvas"])
+        left, top, width, height = (frame[name] for name in ("x", "y", "width", "height"))
+        self._pane = (left, top, left + width, top + height)
+        self._active = active
+        self._words = [(self._place(one["x"], one["y"]), one) for one in drawn["words"]]
+        self.vertices = self._read_vertices(drawn["shapes"])
+        self.arcs = self._read_arcs(drawn["shapes"])
+
+    def _is_inside(self, at: complex) -> bool:
+        left, top, right, bottom = self._pane
+        return left <= at.real < right and top <= at.imag < bottom
+
+    def _place(self, x: float, y: float) -> complex:
+        return complex(x, y) + self._shift
+
+    def _places(self, shape: dict[str, Any]) -> list[complex]:
+        return [self._place(*point) for point in shape["points"]]
+
+    def _read_vertices(self, shapes: list[dict[str, Any]]) -> list[DrawnVertex]:
+        """An area with an outline is a vertex."""
+        found = []
+        for area, line in pairwise(shapes):
+            if area["kind"] != "area" or line["points"] != area["points"]:
+                continue
+            places = self._places(area)
+            at = sum(places) / len(places)
+            if self._is_inside(at):
+                is_active = _rgb(line["colour"]) == self._active and line["width"] > 1.5
+                inside, above = self._named(at)
+                found.append(DrawnVertex(inside, at, above, is_active))
+        return found
+
+    def _named(self, at: complex) -> tuple[str, str]:
+        """What is written in a vertex, or below it where there is no room; and above it."""
+        column = sorted(
+            (abs(place.imag - at.imag), place.imag < at.imag - _NEXT, one["text"])
+            for place, one in self._words
+            if abs(place.real - at.real) < _SAME_PLACE
+            and abs(place.imag - at.imag) < _NEAR
+            and (one["bold"] or place.imag > at.imag + _NEXT)
+        )
+        inside = [text for _, is_above, text in column if not is_above]
+        above = [text for _, is_above, text in column if is_above]
+        return inside[0], above[0] if above else ""
+
+    def _read_arcs(self, shapes: list[dict[str, Any]]) -> list[DrawnArc]:
+        """A curve with an arrow is one arc; one without stands for both directions."""
+        found = []
+        for i, curve in enumerate(shapes):
+            if curve["kind"] != "curve":
+                continue
+            start, control, end = self._places(curve)
+            if not self._is_inside(start):
+                continue
+            tail, head = self._nearest(start), self._nearest(end)
+            after = shapes[i + 1] if i + 1 < len(shapes) else {"kind": ""}
+            has_arrow = after["kind"] == "area" and after["points"][0] == curve["points"][2]
+            along = tuple(
+                (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end for t in _SHARES
+            )
+            found.append(DrawnArc(tail, head, along))
+            if not has_arrow:
+                found.append(DrawnArc(head, tail, along[::-1]))
+        return found
+
+    def _nearest(self, at: complex) -> DrawnVertex:
+        return min(self.vertices, key=lambda one: abs(one.at - at))
+
+    def arcs_of_active(self) -> list[complex]:
+        """Where to click the arcs that leave active vertices: in their second halves, as
+        far as possible from others.
+        """
+        places = []
+        for arc in self.arcs:
+            if not arc.tail.is_active:
+                continue
+            others = [
+                place
+                for one in self.arcs
+                if {one.tail.name, one.head.name} != {arc.tail.name, arc.head.name}
+                or (one.tail is arc.head and one.points != arc.points[::-1])
+                for place in one.points
+            ]
+            half = arc.points[len(arc.points) * 6 // 10 :]
+            places.append(
+                max(half, key=lambda at: min((abs(at - o) for o in others), default=math.inf))
+            )
+        return places
+
+
+def _rgb(colour: str) -> str:
+    """``#rrggbb`` as styles have it: ``rgb(r, g, b)``."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgb({red}, {green}, {blue})"
+
+
+class PageReader:
+    """Reads and clicks one page, which is open."""
+
+    def __init__(self, browser: Browser):
+        self._browser = browser
+
+    def answer_all(self) -> list[tuple[str, str]]:
+        """Answer every question; returns each with what the page says of the answer."""
+        self._press("Start")
+        told = []
+        for _ in range(count := int(self._asked("h2").rpartition(" ")[2])):
+            self._answer()
+            self._press("Check")
+            told.append((self._words, self._asked("p[aria-live]")))
+            if len(told) < count:
+                self._press("›")
+        return told
+
+    # -- what is asked --------------------------------------------------------------------------
+
+    def _asked(self, selector: str) -> str:
+        return str(self._browser.run(f"document.querySelector('#asked {selector}').innerText"))
+
+    @property
+    def _words(self) -> str:
+        lines = self._browser.run(
+            "[...document.querySelectorAll('#asked > p')].map(one => one.innerText)"
+        )
+        return str(next(line for line in lines if line.startswith(("Which", "What"))))
+
+    def _answer(self) -> None:
+        words = self._words
+        if "fewest iterations" in words:
+            self._tick_first_to_end()
+            return
+        heads = self._heads()
+        asked = self._browser.run("document.querySelector('#asked > p').innerText")
+        run = next((i for i, head in enumerate(heads) if head["name"] == asked), 0)
+        named = re.search(r"(?:after|in) (iteration [\d ]+|[^?]*)\?", words)
+        self._go_to(run, named[1] if named and "next" not in words else "")
+        picture = self._picture(self._heads()[run])
+        if vertex := re.search(r"distance of vertex (\S+)", words):
+            self._type(next(one.distance for one in picture.vertices if one.name == vertex[1]))
+            return
+        active = [one.at for one in picture.vertices if one.is_active]
+        for place in picture.arcs_of_active() if "arcs" in words else active:
+            self._browser.click(place.real, place.imag)
+
+    def _tick_first_to_end(self) -> None:
+        """Each pane says in its head which iteration of how many it shows."""
+        self._browser.run("document.getElementById('last').click()")
+        self._browser.settle()
+        lengths = {
+            head["name"]: int(re.sub(r"\D", "", head["said"].split("·")[0].rpartition("of")[2]))
+            for head in self._heads()
+        }
+        least = min(lengths.values())
+        for name, length in lengths.items():
+            if length == least:
+                self._browser.run(
+                    "[...document.querySelectorAll('#asked label')].find(one => "
+                    f"one.innerText.trim() === {name!r}).querySelector('input').click()"
+                )
+
+    # -- time -----------------------------------------------------------------------------------
+
+    def _heads(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._browser.run(
+            """[...document.getElementById("heads").children].map(one => {
+                const { x, y, width, height } = one.getBoundingClientRect();
+                return { x, y, width, height,
+                         name: one.firstChild.innerText, said: one.lastChild.innerText };
+            })"""
+        )
+        return found
+
+    def _go_to(self, run: int, place: str) -> None:
+        """Go to where the head of a run says so; without a place one iteration on."""
+        said = self._heads()[run]["said"].split(" · ")[0].strip()
+        first = not place and said == _BEFORE_FIRST
+        if place or first:
+            self._browser.run("document.getElementById('first').click()")
+        else:
+            self._browser.run("document.getElementById('forward').click()")
+        self._browser.settle()
+        while place and not re.match(rf"{re.escape(place)}\b", self._heads()[run]["said"]):
+            self._browser.run("document.getElementById('forward').click()")
+            self._browser.settle()
+
+    # -- picture --------------------------------------------------------------------------------
+
+    def _picture(self, pane: dict[str, Any]) -> Picture:
+        canvas = self._browser.run(
+            "(b => [b.x, b.y])(document.getElementById('marks').getBoundingClientRect())"
+        )
+        active = self._browser.run(
+            "getComputedStyle([...document.querySelectorAll('#legend span')].find(one => "
+            "one.innerText === 'relaxing its arcs').querySelector('i')).borderTopColor"
+        )
+        return Picture(self._browser.run("drawings"), {**pane, "canvas": canvas}, active)
+
+    # -- acts -----------------------------------------------------------------------------------
+
+    def _press(self, words: str) -> None:
+        self._browser.run(
+            "[...document.querySelectorAll('#asked button')].find("
+            f"one => one.innerText === {words!r}).click()"
+        )
+        self._browser.settle()
+
+    def _type(self, text: str) -> None:
+        self._browser.run("document.getElementById('typed').focus()")
+        self._browser.call("Input.insertText", text=text)
