@@ -41,7 +41,7 @@ class DrawnArc:
 class Picture:
     """What is drawn in a pane, by places in the page."""
 
-    def __init__(self, drawn: dict[str, Any], frame: dict[str, float], active: str):
+    def __init__(self, drawn: dict[str, Any], frame: dict[str, Any], active: str):
         self._shift = complex(*frame["canvas"])
         left, top, width, height = (frame[name] for name in ("x", "y", "width", "height"))
         self._pane = (left, top, left + width, top + height)
