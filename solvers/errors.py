@@ -602,6 +602,10 @@ class KernelTimeLimit(UserCodeFailed):
         )
 
 
+_MOST_STATUS = 255
+"""Of a program that ends by itself; Windows tells faults by greater ones."""
+
+
 class KernelCrashed(UserCodeFailed):
     """The process of a user's own code crashed; ``status`` is its exit status, negative
     for a signal.
@@ -613,9 +617,10 @@ class KernelCrashed(UserCodeFailed):
         how = f"status {status}; {last}" if last else f"status {status}"
         if status < 0:
             how = f"signal {-status}"
-        super().__init__(
-            code, f"it crashed, perhaps because it read or wrote outside its arrays ({how})"
-        )
+        words = "it crashed, perhaps because it read or wrote outside its arrays"
+        if 0 <= status <= _MOST_STATUS:
+            words = "it ended its process before there was an answer"
+        super().__init__(code, f"{words} ({how})")
 
 
 class AnswerRefused(UserCodeFailed):

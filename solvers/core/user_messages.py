@@ -1,10 +1,10 @@
-"""The messages between this program and the process of a user's own code: data only.
+"""What this program and the process of a user's own code write for each other: data only.
 
-A message is a header in MessagePack, which msgspec checks against the types below, and
-the bytes of its arrays::
+A request and its answer are a file each: a header in MessagePack, which msgspec checks
+against the types below, and the bytes of arrays::
 
     4 bytes     length of the header, little-endian
-    header      `Envelope`: the message, and the type and shape of each array
+    header      a `Request` or an `Answer`, with name, type and shape of each array
     arrays      their bytes, in the order of the header
 
 Neither side can make the other call anything, as a pickle could. The process may be
@@ -15,9 +15,12 @@ checked by `solvers.core.user_answers`.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from math import prod
-from typing import IO, Annotated, Any, Generic, Literal, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -25,9 +28,10 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from solvers.core.user_code import UserCode
+from solvers.system.files import open_regular, reason_of
 from solvers.text import filled_in, format_bytes, printable, quoted, shortened
 
-MOST_HEADER = 1 << 24  # bytes
+MOST_HEADER = 1 << 25  # bytes
 MOST_NAME, MOST_NOTE, MOST_LOG = 200, 1000, 1 << 16  # characters
 DTYPES = ("int32", "int64", "float32", "float64")
 _LENGTH = 4  # bytes of the header's length
@@ -52,11 +56,10 @@ class Refused(Exception):
         self.field, self.got, self.right = field, got, right
 
 
-class Message(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag=True):
-    """Base class of all messages; its header has the name of the class."""
-
-
-# -- to the process
+class ArrayHead(msgspec.Struct, forbid_unknown_fields=True):
+    name: Name
+    dtype: Name
+    shape: Annotated[tuple[Count, ...], Meta(max_length=3)]
 
 
 class MappedGraph(msgspec.Struct, forbid_unknown_fields=True):
@@ -70,69 +73,49 @@ class MappedGraph(msgspec.Struct, forbid_unknown_fields=True):
     weight_unit: str
 
 
-class CompileRequest(Message):
-    """Compile the kernel for a device; answered by `Compiled`."""
+class Request(msgspec.Struct, forbid_unknown_fields=True):
+    """Solve a problem; without a graph, compile the kernel for the device."""
 
     code: UserCode
-    device: str  # its key
-    defines: dict[str, int | str]
-
-
-class SolveRequest(Message):
-    """Solve a problem; answered by `Solved`, or by `Watched` if ``logged`` is given."""
-
-    code: UserCode
-    graph: MappedGraph
-    source: int | None
-    target: int | None
-    parameters: dict[str, bool | int | float | str]
     device: str | None  # its key
-    wants_distances: bool | None  # of the recorder; None without a recorder
-    records_launches: bool
-    logged: int | None = None  # a `Logged`
+    defines: dict[str, int | str] = {}  # to compile with
+    graph: MappedGraph | None = None
+    source: int | None = None
+    target: int | None = None
+    parameters: dict[str, bool | int | float | str] = {}
+    wants_distances: bool | None = None  # of the recorder; None without a recorder
+    records_launches: bool = False
+    logged: int | None = None  # a `Logged`: an access log is wanted
     element: int = -1
+    arrays: tuple[ArrayHead, ...] = ()
 
 
-class EndRequest(Message):
-    """The process is to end by itself."""
+# -- what a recorder and a recorded device were told, in this order
 
 
-Request = CompileRequest | SolveRequest | EndRequest
+class LaunchesMade(msgspec.Struct, forbid_unknown_fields=True, tag="launches"):
+    """The next rows of the array ``launches``."""
+
+    count: Count
 
 
-# -- from the process, while it works
-
-
-class Began(Message):
-    """The code is loaded and runs from now on; comes once, before all that follow."""
-
-
-class ProgressMade(Message):
-    done: Annotated[float, Meta(ge=0, le=1e18)]
-    total: Annotated[float, Meta(gt=0, le=1e18)]
-
-
-class LaunchMade(Message):
-    """A kernel was launched."""
-
-    kernel: Name
-    blocks: Annotated[int, Meta(ge=1, le=2**40)]
-    block: Annotated[int, Meta(ge=1, le=2**20)]  # threads
-
-
-class PhaseBegun(Message):
+class PhaseBegun(msgspec.Struct, forbid_unknown_fields=True, tag="phase"):
     """`Recorder.phase`."""
 
     name: Name
     unit: Name
 
 
-class PassesMade(Message):
-    """`Recorder.iterations`; arrays: offsets, vertices, relaxed, improved, ms, distances."""
+class PassesMade(msgspec.Struct, forbid_unknown_fields=True, tag="passes"):
+    """`Recorder.iterations`, of the next elements of the arrays called ``passes``."""
+
+    passes: Count
+    vertices: Count
+    has_distances: bool
 
 
-class StepMade(Message):
-    """`Recorder.matrix_step`; arrays: tiles, matrix."""
+class StepMade(msgspec.Struct, forbid_unknown_fields=True, tag="step"):
+    """`Recorder.matrix_step`, of the next elements of the arrays called ``step``."""
 
     step: Count
     phase: Annotated[int, Meta(ge=1, le=2**31)]
@@ -140,9 +123,14 @@ class StepMade(Message):
     relaxed: Count | None
     requested_bytes: Count | None
     copied_bytes: Count | None
+    tiles: Count
+    has_matrix: bool
 
 
-# -- from the process, at the end
+Report = LaunchesMade | PhaseBegun | PassesMade | StepMade
+
+
+# -- what came of it
 
 
 class PhaseTimes(msgspec.Struct, forbid_unknown_fields=True):
@@ -154,7 +142,7 @@ class PhaseTimes(msgspec.Struct, forbid_unknown_fields=True):
     d2h: Milliseconds
 
 
-class Solved(Message, tag="Solution"):
+class Solved(msgspec.Struct, forbid_unknown_fields=True):
     """A `Solution`; arrays: distances, predecessors."""
 
     iterations: Count
@@ -173,86 +161,64 @@ class AccessSite(msgspec.Struct, forbid_unknown_fields=True):
     kind: Literal["read", "write", "atomic", "barrier"]
 
 
-class Watched(Message, tag="AccessLog"):
+class Watched(msgspec.Struct, forbid_unknown_fields=True):
     """An `AccessLog`, and the distances if there are any.
 
-    Arrays: launches, (k, 3) int64 of number of the kernel, blocks and threads of a
-    block; entries, as those of `AccessLog`; outside, (k, 5) int64 of site, thread,
-    number of the kernel, index and number of elements; distances.
+    Arrays: launches, as those of an answer; entries, as those of `AccessLog`; outside,
+    (k, 5) int64 of site, thread, number of the kernel, index and number of elements;
+    distances.
     """
 
     sites: tuple[AccessSite, ...]
-    kernels: tuple[Name, ...]
     is_whole: bool
 
 
-class Compiled(Message):
-    """The kernel compiles; what the compiler says of it."""
+class Failure(msgspec.Struct, forbid_unknown_fields=True):
+    """An error of `solvers.errors`; which fields say anything depends on its kind.
 
-    remarks: Log
+    Array of a negative cycle: vertices.
+    """
 
-
-class CycleFound(Message, tag="NegativeCycle"):
-    """Array: vertices."""
-
-    weight: Annotated[float, Meta(ge=-1e300, lt=0)]
-    iterations: Count
-
-
-class MemoryLacking(Message, tag="OutOfMemory"):
-    what: Name
-    needed_bytes: Count
-    free_bytes: Count
-    where: Name
-    remedy: Name
-
-
-class KernelNotBuilt(Message, tag="KernelBuildError"):
-    device: Name
-    log: Log
+    kind: Literal[
+        "NegativeCycle",
+        "OutOfMemory",
+        "KernelBuildError",
+        "DeviceUnavailable",
+        "Unavailable",
+        "InputError",
+        "UserCodeFailed",
+    ]
+    words: Log = ""
+    where: Name = ""
+    remedy: Name = ""
+    needed_bytes: Count = 0
+    free_bytes: Count = 0
+    weight: Annotated[float, Meta(ge=-1e300, lt=0)] = -1.0
+    iterations: Count = 0
 
 
-class NotAvailable(Message, tag="Unavailable"):
-    words: Note
-    is_device: bool  # a device that failed
+class Answer(
+    msgspec.Struct,
+    forbid_unknown_fields=True,
+    rename={"solution": "Solution", "log": "AccessLog"},
+):
+    """What came of a request: an error, or what it asked for. Arrays are called after
+    what they belong to, as ``Solution.distances``.
+
+    ``launches``, of the answer and of its log, are (k, 3) int64: number of the kernel,
+    blocks, and threads of a block.
+    """
+
+    error: Failure | None = None
+    remarks: Log | None = None  # of the compiler
+    solution: Solved | None = None
+    log: Watched | None = None
+    reports: tuple[Report, ...] = ()
+    kernels: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()  # that were launched
+    arrays: Annotated[tuple[ArrayHead, ...], Meta(max_length=20)] = ()
 
 
-class NotSuitable(Message, tag="InputError"):
-    """The graph or a parameter is not for this variant."""
-
-    words: Note
-
-
-class CodeFailed(Message, tag="UserCodeFailed"):
-    reason: Note
-
-
-Failure = CycleFound | MemoryLacking | KernelNotBuilt | NotAvailable | NotSuitable | CodeFailed
-Answer = Solved | Watched | Compiled
-Event = Began | ProgressMade | LaunchMade | PhaseBegun | PassesMade | StepMade
-Reply = Event | Answer | Failure
-
-AnyMessage = TypeVar("AnyMessage")
-
-
-class ArrayHead(msgspec.Struct, forbid_unknown_fields=True):
-    dtype: Name
-    shape: Annotated[tuple[Count, ...], Meta(max_length=3)]
-
-
-class Envelope(msgspec.Struct, Generic[AnyMessage], forbid_unknown_fields=True):
-    message: AnyMessage
-    arrays: Annotated[dict[Name, ArrayHead], Meta(max_length=8)]
-
-
-Decoder = msgspec.msgpack.Decoder
-REQUESTS: Decoder[Envelope[Request]] = Decoder(Envelope[Request])
-REPLIES: Decoder[Envelope[Reply]] = Decoder(Envelope[Reply])
-
-
-def name_of(message: Message) -> str:
-    """As messages to the user call it."""
-    return str(type(message).__struct_config__.tag)
+AnyMessage = TypeVar("AnyMessage", Request, Answer)
 
 
 def one_line(text: object, most: int = MOST_NOTE) -> str:
@@ -269,35 +235,36 @@ def as_log(text: str) -> str:
 # -- writing
 
 
-def send(stream: IO[bytes], message: Message, **arrays: object) -> None:
-    """Write a message for `receive` at the other end of a pipe; arrays that are None are left out.
+def save(
+    path: Path, message: Request | Answer, arrays: Mapping[str, object | None] | None = None
+) -> None:
+    """Write a message for `load`; arrays that are None are left out.
 
     Raises `Refused` for what is not data; nothing is written then. Raises OSError.
     """
-    given = {name: _plain(array) for name, array in arrays.items() if array is not None}
-    envelope = Envelope(message, {name: head for name, (head, _) in given.items()})
+    given = {name: _plain(name, one) for name, one in (arrays or {}).items() if one is not None}
+    whole = msgspec.structs.replace(message, arrays=tuple(head for head, _ in given.values()))
     try:
-        header = _ENCODER.encode(envelope)
+        header = _ENCODER.encode(whole)
     except (TypeError, ValueError, OverflowError):
-        raise _not_data(name_of(message), message) from None
+        raise _not_data("", whole) from None
     if len(header) > MOST_HEADER:
-        raise _too_long(name_of(message), len(header), MOST_HEADER)
-    stream.write(len(header).to_bytes(_LENGTH, "little") + header)
-    for _, content in given.values():
-        if content is not None:
-            stream.write(content)
-    stream.flush()
+        raise _too_long("header", len(header), MOST_HEADER)
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(_LENGTH, "little") + header)
+        for _, content in given.values():
+            file.write(content)
 
 
-def _plain(value: object) -> tuple[ArrayHead, memoryview | None]:
+def _plain(name: str, value: object) -> tuple[ArrayHead, bytes | memoryview]:
     """The head and the bytes of an array; only the head of what will be refused."""
-    if not isinstance(value, np.ndarray):
-        return ArrayHead(type(value).__name__[:MOST_NAME], ()), None
+    if not isinstance(value, np.ndarray | np.generic):
+        return ArrayHead(name, type(value).__name__[:MOST_NAME], ()), b""
     array = np.asarray(value)
     array = array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
-    head = ArrayHead(array.dtype.name[:MOST_NAME], array.shape)
+    head = ArrayHead(name, array.dtype.name[:MOST_NAME], array.shape)
     if head.dtype not in DTYPES or not array.size:
-        return head, None
+        return head, b""
     return head, array.reshape(-1).view(np.uint8).data
 
 
@@ -312,87 +279,78 @@ _ENCODER = msgspec.msgpack.Encoder(enc_hook=_number)
 
 def _not_data(place: str, message: msgspec.Struct) -> Refused:
     """The first field that cannot be written."""
-    for name in message.__struct_fields__:
-        value = getattr(message, name)
+    fields = zip(message.__struct_fields__, message.__struct_encode_fields__, strict=True)
+    for attribute, name in fields:
+        value = getattr(message, attribute)
         try:
             _ENCODER.encode(value)
         except (TypeError, ValueError, OverflowError):
-            if isinstance(value, msgspec.Struct):
-                return _not_data(f"{place}.{name}", value)
-            return Refused(f"{place}.{name}", _words(value), "a number of 64 bits or text in UTF-8")
+            field = f"{place}{name}"
+            values = value if isinstance(value, tuple) else (value,)
+            for part in values:
+                if isinstance(part, msgspec.Struct) and _is_not_data(part):
+                    return _not_data(f"{field}.", part)
+            return Refused(field, _words(value), "a number of 64 bits or text in UTF-8")
     raise AssertionError  # heads of arrays are made here, of what can be written
+
+
+def _is_not_data(part: msgspec.Struct) -> bool:
+    try:
+        _ENCODER.encode(part)
+    except (TypeError, ValueError, OverflowError):
+        return True
+    return False
 
 
 # -- reading
 
 
-def receive(
-    stream: IO[bytes], decoder: Decoder[Envelope[AnyMessage]], most_bytes: int
-) -> tuple[AnyMessage, Arrays] | None:
-    """The next message with its arrays, of at most ``most_bytes``; None at the end, also
-    where a message is cut off.
-
-    Raises `Refused`; what follows in the stream cannot be read then.
-    """
+def load(path: Path, kind: type[AnyMessage], most_bytes: int) -> tuple[AnyMessage, Arrays]:
+    """A message and its arrays, of a file of at most ``most_bytes``; raises `Refused`."""
     try:
-        size = int.from_bytes(_exactly(stream, _LENGTH), "little")
-        if size > MOST_HEADER:
-            raise _too_long("message", size, MOST_HEADER)
-        envelope = _decoded(_exactly(stream, size), decoder)
-        _require_room(envelope, most_bytes)
-        return envelope.message, {
-            name: _read_array(stream, f"{_tag(envelope)}.{name}", head)
-            for name, head in envelope.arrays.items()
-        }
-    except EOFError:
-        return None
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most_bytes:
+                raise _too_long("answer", size, most_bytes)
+            length = int.from_bytes(file.read(_LENGTH), "little")
+            if length > MOST_HEADER:
+                raise _too_long("header", length, MOST_HEADER)
+            message = _decoded(file.read(length), kind)
+            left = size - _LENGTH - length
+            arrays = {}
+            for head in message.arrays:
+                if head.dtype not in DTYPES:
+                    right = f"an array of {one_of(DTYPES)}"
+                    raise Refused(head.name, f"of type {head.dtype}", right)
+                needed = prod(head.shape) * np.dtype(head.dtype).itemsize
+                found = np.fromfile(file, head.dtype, prod(head.shape)) if needed <= left else None
+                left -= needed
+                arrays[head.name] = _shaped(head, found)
+    except OSError as error:
+        raise Refused("answer", f"not readable ({reason_of(error)})", "a file") from None
+    return message, arrays
 
 
-def _exactly(stream: IO[bytes], size: int) -> bytes:
-    content = stream.read(size)
-    if len(content) < size:
-        raise EOFError
-    return content
-
-
-def _decoded(header: bytes, decoder: Decoder[AnyMessage]) -> AnyMessage:
+def _shaped(head: ArrayHead, found: NDArray[Any] | None) -> NDArray[Any]:
     try:
-        return decoder.decode(header)
+        if found is not None:
+            return found.reshape(head.shape)
+    except ValueError:  # a side beyond all bounds, or a file that shrank
+        pass
+    raise Refused(head.name, f"of shape {head.shape}", "an array that the file holds")
+
+
+def _decoded(header: bytes, kind: type[AnyMessage]) -> AnyMessage:
+    try:
+        return msgspec.msgpack.decode(header, type=kind)
     except msgspec.ValidationError as error:
         raise _refusal(str(error), header) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused("message", "not readable", "MessagePack") from None
+        raise _unreadable() from None
 
 
-def _tag(envelope: Envelope[Any]) -> str:
-    return name_of(envelope.message)
-
-
-def _require_room(envelope: Envelope[Any], most_bytes: int) -> None:
-    total = 0
-    for name, head in envelope.arrays.items():
-        if head.dtype not in DTYPES:
-            raise Refused(
-                f"{_tag(envelope)}.{name}", f"of type {head.dtype}", f"an array of {one_of(DTYPES)}"
-            )
-        total += prod(head.shape) * np.dtype(head.dtype).itemsize
-    if total > most_bytes:
-        raise _too_long(_tag(envelope), total, most_bytes)
-
-
-def _read_array(stream: IO[bytes], field: str, head: ArrayHead) -> NDArray[Any]:
-    try:
-        array = np.empty(head.shape, head.dtype)
-    except (MemoryError, ValueError):  # ValueError: an empty one with a side beyond all bounds
-        raise Refused(field, f"of shape {head.shape}", "an array that fits into memory") from None
-    if array.size:
-        rest = array.reshape(-1).view(np.uint8).data
-        while rest:
-            count = stream.readinto(rest)  # type: ignore[attr-defined]
-            if not count:
-                raise EOFError
-            rest = rest[count:]
-    return array
+def _unreadable() -> Refused:
+    return Refused("answer", "not readable", "a header in MessagePack")
 
 
 def one_of(names: tuple[str, ...]) -> str:
@@ -403,7 +361,8 @@ def _too_long(field: str, size: int, most: int) -> Refused:
     return Refused(field, f"of {format_bytes(size)}", f"at most {format_bytes(most)}")
 
 
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_STEP = re.compile(r"(?:^|\.)(\w+)|\[(\d+)\]")
+_ARRAY = re.compile(r"arrays\[(\d+)\]")
 _WORDS = {
     "`int`": "a whole number",
     "`float`": "a number",
@@ -422,11 +381,14 @@ def _refusal(words: str, header: bytes) -> Refused:
     what, _, path = words.partition(" - at `$")
     try:
         content = msgspec.msgpack.decode(header)
-        kind = content["message"]["kind"]
-    except (msgspec.DecodeError, KeyError, TypeError, RecursionError):
-        return Refused("message", "not readable", "a message with a kind")
-    path = path.removesuffix("`")
-    field = f"{one_line(kind, MOST_NAME)}{path.removeprefix('.message')}"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # behind what is wrong
+        return _unreadable()
+    path = path.removesuffix("`").removeprefix(".")
+    field = path or "answer"
+    if array := _ARRAY.match(path):  # is called by its name
+        named = content["arrays"][int(array[1])]
+        name = named.get("name") if isinstance(named, dict) else None
+        field = f"{one_line(name or array[0], MOST_NAME)}{path[array.end() :]}"
     expected = re.fullmatch(r"Expected (.+?)(?:, got `.*`)?", what)
     if expected is None:  # an unknown or missing field, or another word than the declared ones
         return Refused(field, f"malformed ({one_line(what, MOST_NAME)})", "what is declared")

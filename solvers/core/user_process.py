@@ -1,11 +1,13 @@
 """A process of its own for a user's own code: variants from the user's files, and changed kernels.
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program
-and its results are not affected. The process runs the program
-`solvers.core.user_program`. Requests go to its stdin, events and answers come back by
-its stdout, as messages of `solvers.core.user_messages`; what the code prints is kept
-apart. Graphs are files that both sides map. Nothing that comes back is used before
-`solvers.core.user_answers` has checked it.
+and its results are not affected. The process runs `solvers.core.user_program`, which
+`solvers.core.user_keeper` starts and ends with all that the code leaves behind. A
+request and its answer are files of `solvers.core.user_messages`; a line on stdin says
+that there is a request, and lines come back by stdout when the code begins, how far it
+is, and when there is an answer. What the code prints is kept apart. Graphs are files
+that both sides map. Nothing that comes back is used before `solvers.core.user_answers`
+has checked it.
 """
 
 from __future__ import annotations
@@ -18,31 +20,24 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution, TrialScope
-from solvers.core.user_answers import CodeQuestion, SolveQuestion, WatchQuestion
+from solvers.core.user_answers import Received, most_bytes
 from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
-    REPLIES,
     Answer,
-    Arrays,
-    Began,
-    CompileRequest,
-    EndRequest,
-    Failure,
     MappedGraph,
     Refused,
-    Reply,
     Request,
-    SolveRequest,
-    receive,
-    send,
+    load,
+    one_line,
+    save,
 )
 from solvers.devices.device import is_recorded
 from solvers.devices.instrumented import AccessLog, Logged
@@ -50,6 +45,7 @@ from solvers.devices.kernel import LINES_VARIABLE, distance_defines
 from solvers.errors import (
     AnswerRefused,
     DeviceUnavailable,
+    FileNotWritten,
     KernelCrashed,
     KernelTimeLimit,
     TautpathError,
@@ -59,7 +55,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.program import module_command, module_environment
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import save_array, temporary_folder
+from solvers.system.files import save_array, temporary_folder, writing
 from solvers.text import printable
 
 log = logging.getLogger(__name__)
@@ -70,8 +66,14 @@ _START_LIMIT_S = 120.0  # for Python, its imports, and the graph
 _END_S = 5.0  # for a process whose output has ended
 _POLL_S = 0.02
 _LOG_CHARACTERS = 4000
-_MOST_WAITING = 8  # messages that are read ahead
+_MOST_WAITING = 8  # lines that are read ahead
+_MOST_LINE = 400  # bytes
+_MOST_TOTAL = 1e18  # of progress
 ARRAYS = ("indptr", "indices", "weights", "ids")
+REQUEST, ANSWER = "request", "answer"  # files
+BEGAN, ANSWERED, UNWRITTEN = "began", "answered", "unwritten"  # lines; others are of progress
+
+Found = TypeVar("Found")
 
 
 def limit_s() -> float:
@@ -106,28 +108,25 @@ class UserProcess:
 
     def __init__(self, tool: Sequence[str] = ()) -> None:
         self._tool = tuple(tool)
-        pipe = subprocess.PIPE
+        self._folder = temporary_folder("own")
+        self._place = self._folder.__enter__()
+        # a tool follows no process that its own starts
+        program = "user_program" if tool else "user_keeper"
         self._process = subprocess.Popen(
-            [*tool, *module_command("solvers.core.user_program")],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
+            [*tool, *module_command(f"solvers.core.{program}", str(self._place))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**module_environment(), **({LINES_VARIABLE: "1"} if tool else {})},
             start_new_session=True,  # Ctrl+C is for this program
         )
-        # None at their end
-        self._messages: queue.Queue[tuple[Reply, Arrays] | Refused | None] = queue.Queue(
-            _MOST_WAITING
-        )
-        self._most_bytes = 0  # of a message, by the question
+        self._lines: queue.Queue[str | None] = queue.Queue(_MOST_WAITING)  # None at their end
         self._log = ""
-        self._folder = temporary_folder("own")
-        self._place = self._folder.__enter__()
         # the window may close it while its job does
         self._closing, self._is_closed = threading.Lock(), False
         self._graph: Graph | None = None
         self._graphs = 0
-        for read in (self._read_messages, self._read_log):
+        for read in (self._read_lines, self._read_log):
             threading.Thread(target=read, name="own code", daemon=True).start()
 
     def __enter__(self) -> UserProcess:
@@ -141,19 +140,22 @@ class UserProcess:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, and what it started."""
         with self._closing:
             if self._is_closed:  # its number may be another process's by now
                 return
             self._is_closed = True
-            if self._tool and sys.platform != "win32":
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # the tool and what it runs
+            if self._process.stdin is not None:
+                with suppress(OSError):  # it ended with a part of a line unread
+                    self._process.stdin.close()
+            if sys.platform == "linux" and not self._tool:
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_END_S)  # its keeper ends the rest
+            if sys.platform != "win32" and (self._tool or self._process.returncode is None):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
-            if self._process.stdin is not None:
-                with suppress(OSError):  # it ended with a part of a request unread
-                    self._process.stdin.close()
             self._folder.__exit__(None, None, None)
 
     def end(self, within: float) -> None:
@@ -162,7 +164,7 @@ class UserProcess:
         """
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
-            send(self._process.stdin, EndRequest())
+            self._process.stdin.close()
             self._process.wait(within)
         self.close()
 
@@ -172,22 +174,15 @@ class UserProcess:
         """Compile a kernel text for a device; returns the compiler's remarks. Raises
         `KernelBuildError`.
         """
-        request = CompileRequest(code, device_key, distance_defines(kind))
-        remarks: str = self._ask(code, request, CodeQuestion(code, progress), progress)
-        return remarks
+        request = Request(code, device_key, defines=distance_defines(kind))
+        return self._ask(request, None, Received.remarks, progress)
 
     def solve(self, code: UserCode, problem: Problem, limit: float | None = None) -> Solution:
         """Solve a problem, within ``limit`` seconds; its recorder and device hear what
-        they would hear.
+        they would hear, once it is solved.
         """
-        solution: Solution = self._ask(
-            code,
-            self._request(code, problem),
-            SolveQuestion(code, problem),
-            problem.progress,
-            limit,
-        )
-        return solution
+        request = self._request(code, problem)
+        return self._ask(request, problem, Received.solution, problem.progress, limit)
 
     def watch(
         self,
@@ -201,35 +196,35 @@ class UserProcess:
         and what the kernels did.
         """
         request = self._request(code, problem, int(logged), element)
-        question = WatchQuestion(code, problem)
-        found: tuple[NDArray[Any] | None, AccessLog]
-        found = self._ask(code, request, question, problem.progress, limit)
-        return found
+        return self._ask(request, problem, Received.watched, problem.progress, limit)
 
     def _request(
         self, code: UserCode, problem: Problem, logged: int | None = None, element: int = -1
-    ) -> SolveRequest:
-        return SolveRequest(
+    ) -> Request:
+        return Request(
             code,
-            self._given(problem.graph),
-            problem.source,
-            problem.target,
-            dict(problem.parameters),
             None if problem.device is None else problem.device.key,
-            None if problem.recorder is None else problem.recorder.wants_distances,
-            is_recorded(problem.device),
-            logged,
-            element,
+            graph=self._given(problem.graph),
+            source=problem.source,
+            target=problem.target,
+            parameters=dict(problem.parameters),
+            wants_distances=(
+                None if problem.recorder is None else problem.recorder.wants_distances
+            ),
+            records_launches=is_recorded(problem.device),
+            logged=logged,
+            element=element,
         )
 
     def _given(self, graph: Graph) -> MappedGraph:
         """The graph as the process takes it; written to files if it is another than that before."""
         if graph is not self._graph:
             self._graphs += 1
-            for name in ARRAYS:
-                save_array(self._place / f"{name}-{self._graphs}.npy", getattr(graph, name))
-            if graph.coordinates is not None:
-                save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
+            with writing(self._place):
+                for name in ARRAYS:
+                    save_array(self._place / f"{name}-{self._graphs}.npy", getattr(graph, name))
+                if graph.coordinates is not None:
+                    save_array(self._place / f"xy-{self._graphs}.npy", graph.coordinates.xy)
             self._graph = graph
         return MappedGraph(
             str(self._place),
@@ -242,72 +237,75 @@ class UserProcess:
 
     def _ask(
         self,
-        code: UserCode,
         request: Request,
-        question: CodeQuestion,
+        problem: Problem | None,
+        read: Callable[[Received], Found],
         progress: Progress,
         limit: float | None = None,
-    ) -> Any:
-        """Send a request and wait for its answer; a failure of the process or of who
-        hears of it ends the process.
+    ) -> Found:
+        """Send a request and read its answer; a failure of the process or of who hears
+        of it ends the process. Raises the error that the process tells of.
         """
         try:
-            found = self._answer(code, request, question, progress, limit)
+            received, has_begun = self._answer(request, problem, progress, limit)
+            error = received.error
+            if has_begun and isinstance(error, DeviceUnavailable):
+                # a wild write loses the context
+                raise UserCodeFailed(request.code.name, str(error).rstrip("."))
+            if problem is not None:
+                received.replay()
+            found = error or read(received)
         except BaseException as error:
             if not self._tool:  # else it is ended by `end`, so that the tool reports what it found
                 self.close()
             if isinstance(error, Refused):
-                raise AnswerRefused(code.name, error.field, error.got, error.right) from None
+                name = request.code.name
+                raise AnswerRefused(name, error.field, error.got, error.right) from None
             raise
         if isinstance(found, TautpathError):
             raise found
         return found
 
     def _answer(
-        self,
-        code: UserCode,
-        request: Request,
-        question: CodeQuestion,
-        progress: Progress,
-        limit: float | None,
-    ) -> Any:
-        """The answer, or the error that the process tells of."""
-        allowed = limit_s() if limit is None else limit
-        deadline, is_working = time.monotonic() + _START_LIMIT_S, False
-        self._send(code, request, question)
+        self, request: Request, problem: Problem | None, progress: Progress, limit: float | None
+    ) -> tuple[Received, bool]:
+        """The answer, and whether the code had begun."""
+        code, allowed = request.code, limit_s() if limit is None else limit
+        deadline, has_begun, last_heard = time.monotonic() + _START_LIMIT_S, False, 0.0
+        self._send(request)
         while True:
             progress.checkpoint()
             if time.monotonic() > deadline:
-                raise KernelTimeLimit(code.name, allowed if is_working else _START_LIMIT_S)
+                raise KernelTimeLimit(code.name, allowed if has_begun else _START_LIMIT_S)
             try:
-                message = self._messages.get(timeout=_POLL_S)
+                line = self._lines.get(timeout=_POLL_S)
             except queue.Empty:
                 continue
-            if message is None:
+            if line is None:
                 raise self._crash(code)
-            if isinstance(message, Refused):
-                raise message
-            reply, arrays = message
-            if isinstance(reply, Began) and not is_working:
-                deadline, is_working = time.monotonic() + allowed, True
-            elif isinstance(reply, Answer):
-                return question.answer(reply, arrays)
-            elif isinstance(reply, Failure):
-                error = question.error(reply, arrays)
-                if is_working and isinstance(error, DeviceUnavailable):
-                    # a wild write loses the context
-                    raise UserCodeFailed(code.name, str(error).rstrip("."))
-                return error
+            if line == BEGAN and not has_begun:
+                deadline, has_begun = time.monotonic() + allowed, True
+            elif line == ANSWERED:
+                most = most_bytes(code, problem)
+                return Received(code, *load(self._place / ANSWER, Answer, most), problem), has_begun
+            elif line.startswith(UNWRITTEN):
+                raise FileNotWritten(self._place, one_line(line.removeprefix(UNWRITTEN).strip()))
             else:
-                question.hear(reply, arrays)
+                done, total = _progress_in(line)
+                if time.monotonic() - last_heard >= _POLL_S:
+                    last_heard = time.monotonic()
+                    progress.checkpoint(done, total)
 
-    def _send(self, code: UserCode, request: Request, question: CodeQuestion) -> None:
+    def _send(self, request: Request) -> None:
         assert self._process.stdin is not None
-        self._most_bytes = question.most_bytes
+        with writing(self._place):
+            (self._place / ANSWER).unlink(missing_ok=True)
+            save(self._place / REQUEST, request)
         try:
-            send(self._process.stdin, request)
+            self._process.stdin.write(b"\n")
+            self._process.stdin.flush()
         except OSError:
-            raise self._crash(code) from None
+            raise self._crash(request.code) from None
 
     def _crash(self, code: UserCode) -> KernelCrashed:
         try:
@@ -318,25 +316,18 @@ class UserProcess:
         time.sleep(_POLL_S)  # for the last of its log
         return KernelCrashed(code.name, status, self._log)
 
-    def _read_messages(self) -> None:
+    def _read_lines(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as stream:
-            try:
-                while (message := receive(stream, REPLIES, self._most_bytes)) is not None:
-                    self._put(message)
-            except Exception as error:  # memory that is short, for one
-                self._put(
-                    error
-                    if isinstance(error, Refused)
-                    else Refused("message", f"not readable ({type(error).__name__})", "a message")
-                )
-            self._put(None)
+            for line in iter(partial(stream.readline, _MOST_LINE), b""):
+                self._put(line.decode(errors="replace").strip())
+        self._put(None)
 
-    def _put(self, item: tuple[Reply, Arrays] | Refused | None) -> None:
-        """Queue a message; waits, so that a process that writes without end fills no memory."""
+    def _put(self, line: str | None) -> None:
+        """Queue a line; waits, so that a process that writes without end fills no memory."""
         while not self._is_closed:
             with suppress(queue.Full):
-                self._messages.put(item, timeout=_POLL_S)
+                self._lines.put(line, timeout=_POLL_S)
                 return
 
     def _read_log(self) -> None:
@@ -344,3 +335,12 @@ class UserProcess:
         with self._process.stderr as stream:
             for line in iter(partial(stream.readline, 4096), b""):
                 self._log = (self._log + line.decode(errors="replace"))[-_LOG_CHARACTERS:]
+
+
+def _progress_in(line: str) -> tuple[float, float]:
+    """What is done, and of how much; raises `Refused`."""
+    with suppress(ValueError):  # another number of words, or no numbers
+        done, total = map(float, line.split())
+        if 0 <= done <= _MOST_TOTAL and 0 < total <= _MOST_TOTAL:  # false for NaN
+            return min(done, total), total
+    raise Refused("report", one_line(line or "an empty line", 80), "what is done, and of how much")

@@ -1,7 +1,7 @@
 """The program that runs a user's own code for `solvers.core.user_process`.
 
 It serves one request after another, and ends when its stdin is closed, as by the death
-of the program that started it.
+of the program that started it. Its argument is the folder of requests and answers.
 """
 
 from __future__ import annotations
@@ -14,49 +14,41 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
     MOST_NAME,
-    REQUESTS,
     AccessSite,
-    Began,
-    CodeFailed,
-    Compiled,
-    CompileRequest,
-    CycleFound,
-    EndRequest,
-    KernelNotBuilt,
-    LaunchMade,
+    Answer,
+    Failure,
+    LaunchesMade,
     MappedGraph,
-    MemoryLacking,
-    Message,
-    NotAvailable,
-    NotSuitable,
     PassesMade,
     PhaseBegun,
     PhaseTimes,
-    ProgressMade,
     Refused,
+    Report,
     Request,
     Solved,
-    SolveRequest,
     StepMade,
     Watched,
     as_log,
+    load,
     one_line,
-    receive,
-    send,
+    save,
 )
-from solvers.core.user_process import ARRAYS
+from solvers.core.user_process import ANSWER, ANSWERED, ARRAYS, BEGAN, REQUEST, UNWRITTEN
 from solvers.core.variant import Variant
 from solvers.devices import pick
 from solvers.devices.device import Device, KernelSource, recording
@@ -74,6 +66,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.files import reason_of
 
 if sys.platform != "win32":
     import resource
@@ -84,18 +77,31 @@ _PROGRESS_S = 0.05
 _SAID_CHARACTERS = 300
 _MOST_WRITTEN = 1 << 28  # bytes of a file
 
-Send = Callable[..., None]  # a message and its arrays
+Made = tuple[Answer, dict[str, object]]  # an answer and its arrays
 
 
-class _Forwarder(Recorder):
-    """Sends what a watched run reports."""
+class _Reports(Recorder):
+    """Collects what a watched run reports, and the launches of a recorded device."""
 
-    def __init__(self, send: Send, wants_distances: bool):
-        self._send = send
+    def __init__(self, wants_distances: bool):
         self.wants_distances = wants_distances
+        self.reports: list[Report] = []
+        self.kernels: dict[str, int] = {}  # their numbers
+        self._launches: list[tuple[int, int, int]] = []
+        self._pieces: dict[str, list[NDArray[Any]]] = defaultdict(list)
+
+    def launched(self, kernel: str, blocks: int, block: int) -> None:
+        if self.reports and isinstance(last := self.reports[-1], LaunchesMade):
+            last.count += 1
+        else:
+            self.reports.append(LaunchesMade(1))
+        self._launches.append((self.number_of(kernel), blocks, block))
+
+    def number_of(self, kernel: str) -> int:
+        return self.kernels.setdefault(kernel, len(self.kernels))
 
     def phase(self, name: str, unit: str) -> None:
-        self._send(PhaseBegun(one_line(name, MOST_NAME), one_line(unit, MOST_NAME)))
+        self.reports.append(PhaseBegun(one_line(name, MOST_NAME), one_line(unit, MOST_NAME)))
 
     def iterations(
         self,
@@ -106,15 +112,18 @@ class _Forwarder(Recorder):
         ms: NDArray[Any],
         distances: NDArray[Any] | None = None,
     ) -> None:
-        self._send(
-            PassesMade(),
-            offsets=_numbers(offsets),
-            vertices=_numbers(vertices),
-            relaxed=_numbers(relaxed),
-            improved=_numbers(improved),
-            ms=_numbers(ms),
-            distances=distances,
-        )
+        given = {
+            "offsets": offsets,
+            "vertices": vertices,
+            "relaxed": relaxed,
+            "improved": improved,
+            "ms": ms,
+            "distances": distances,
+        }
+        for name, values in given.items():
+            if values is not None:
+                self._pieces[f"passes.{name}"].append(_numbers(values))
+        self.reports.append(PassesMade(len(offsets) - 1, len(vertices), distances is not None))
 
     def matrix_step(
         self,
@@ -127,70 +136,97 @@ class _Forwarder(Recorder):
         requested_bytes: int | None = None,
         copied_bytes: int | None = None,
     ) -> None:
-        self._send(
-            StepMade(step, phase, ms, relaxed, requested_bytes, copied_bytes),
-            tiles=_numbers(tiles).reshape(-1, 4),
-            matrix=matrix,
+        places = _numbers(tiles).reshape(-1, 4)
+        self._pieces["step.tiles"].append(places)
+        if matrix is not None:
+            self._pieces["step.matrix"].append(np.array(matrix)[None])
+        counts = relaxed, requested_bytes, copied_bytes
+        self.reports.append(
+            StepMade(step, phase, ms, *counts, tiles=len(places), has_matrix=matrix is not None)
         )
+
+    def arrays(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        if self._launches:
+            found["launches"] = np.array(self._launches, np.int64)
+        for name, pieces in self._pieces.items():
+            try:
+                found[name] = np.concatenate(pieces)
+            except ValueError:
+                raise Refused(name, "of several shapes", "of one shape") from None
+        return found
 
 
 def _numbers(values: object) -> NDArray[Any]:
-    """Lists and unsigned numbers as arrays that messages hold."""
-    array = np.asarray(values)
+    """A copy as an array that messages hold: also of lists and unsigned numbers."""
+    array = np.array(values)
     return array.astype(np.int64) if array.dtype.kind in "bu" else array
 
 
 class _Server:
     """Answers requests, one at a time."""
 
-    def __init__(self, stream: IO[bytes], printed: Callable[[], str]):
-        self._stream, self._printed = stream, printed
+    def __init__(self, folder: Path, stream: IO[bytes], printed: Callable[[], str]):
+        self._folder, self._stream, self._printed = folder, stream, printed
         self._graph: tuple[MappedGraph, Graph] | None = None
+        self._reports = _Reports(wants_distances=False)
         self._last = 0.0
         self._writing = threading.Lock()  # the user's code may have threads
 
-    def send(self, message: Message, **arrays: object) -> None:
+    def _tell(self, *words: object) -> None:
         with self._writing:
-            send(self._stream, message, **arrays)
+            self._stream.write(" ".join(map(str, words)).encode() + b"\n")
+            self._stream.flush()
 
-    def answer(self, request: CompileRequest | SolveRequest) -> None:
+    def answer(self) -> None:
+        """Write what comes of the request in the folder."""
+        request, _ = load(self._folder / REQUEST, Request, 1 << 30)
+        self._reports = _Reports(bool(request.wants_distances))
+        try:
+            message, arrays = self._made(request)
+            try:
+                self._save(message, arrays)
+            except Refused as refused:
+                self._save(Answer(Failure("UserCodeFailed", one_line(refused))), {})
+        except OSError as error:
+            self._tell(UNWRITTEN, one_line(reason_of(error), 80))
+        else:
+            self._tell(ANSWERED)
+
+    def _save(self, message: Answer, arrays: dict[str, object]) -> None:
+        reports = self._reports
+        whole = {**arrays, **reports.arrays()}
+        heard = {"reports": tuple(reports.reports), "kernels": tuple(reports.kernels)}
+        with _files_of_any_size():
+            save(self._folder / ANSWER, structs.replace(message, **heard), whole)
+
+    def _made(self, request: Request) -> Made:
         code = request.code
         try:
-            if isinstance(request, CompileRequest):
-                self._compile(request)
-            else:
-                self._solve(request)
+            return self._solved(request) if request.graph else self._compiled(request)
         except TautpathError as error:
-            self._tell(error)
-        except Refused as refused:
-            self.send(CodeFailed(one_line(refused)))
-        except Exception as error:
+            return _failed(error)
+        except (SystemExit, KeyboardInterrupt) as error:
+            how = f"exit({error})" if isinstance(error, SystemExit) else "KeyboardInterrupt"
+            words = f"it ended the program by {how}{_place_of(error, code)}"
+        except BaseException as error:
             words = f"{type(error).__name__}: {error}{_place_of(error, code)}"
-            self.send(CodeFailed(one_line(words)))
+        return Answer(Failure("UserCodeFailed", one_line(words))), {}
 
-    def _tell(self, error: TautpathError) -> None:
-        try:
-            if isinstance(error, NegativeCycle):
-                vertices = np.array(error.vertices)
-                self.send(CycleFound(error.weight, error.iterations), vertices=vertices)
-            else:
-                self.send(_failure(error))
-        except Refused as refused:  # fields of the code's own making
-            self.send(CodeFailed(one_line(refused)))
-
-    def _compile(self, request: CompileRequest) -> None:
+    def _compiled(self, request: Request) -> Made:
         request.code.load()
-        self.send(Began())
+        self._tell(BEGAN)
         defines = tuple(sorted(request.defines.items()))
-        program = pick(request.device).compile(KernelSource(Path(request.code.kernel), defines))
-        self.send(Compiled(as_log(str(getattr(program, "remarks", "")))))
+        device = pick(str(request.device))
+        program = device.compile(KernelSource(Path(request.code.kernel), defines))
+        return Answer(remarks=as_log(str(getattr(program, "remarks", "")))), {}
 
-    def _solve(self, request: SolveRequest) -> None:
+    def _solved(self, request: Request) -> Made:
         entry, problem = request.code.load(), self._problem(request)
-        self.send(Began())
+        self._tell(BEGAN)
         if request.logged is not None and problem.device is not None:
-            self._watch(entry, problem, problem.device, Logged(request.logged), request.element)
-            return
+            logged = Logged(request.logged)
+            return self._watched(entry, problem, problem.device, logged, request.element)
         solution = entry.function(problem)
         if not isinstance(solution, Solution):
             raise UserCodeFailed(request.code.name, f"it returned {type(solution).__name__}")
@@ -198,16 +234,18 @@ class _Server:
         if said:
             shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
             solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
-        arrays = {"distances": solution.distances, "predecessors": solution.predecessors}
-        self.send(_solved(solution), **arrays)
+        return Answer(solution=_as_data(solution)), {
+            "Solution.distances": solution.distances,
+            "Solution.predecessors": solution.predecessors,
+        }
 
-    def _problem(self, request: SolveRequest) -> Problem:
+    def _problem(self, request: Request) -> Problem:
         device = None if request.device is None else pick(request.device)
-        if self._graph is None or self._graph[0] != request.graph:
+        if request.graph is not None and (self._graph is None or self._graph[0] != request.graph):
             self._graph = request.graph, _mapped(request.graph)
+        assert self._graph is not None
         if device is not None and request.records_launches:
-            device = recording(device, lambda *launch: self.send(LaunchMade(*launch)))
-        wants = request.wants_distances
+            device = recording(device, self._reports.launched)
         return Problem(
             self._graph[1],
             request.source,
@@ -215,12 +253,12 @@ class _Server:
             request.parameters,
             device,
             Progress(CancelToken(), self._report),
-            recorder=None if wants is None else _Forwarder(self.send, wants),
+            recorder=None if request.wants_distances is None else self._reports,
         )
 
-    def _watch(
+    def _watched(
         self, entry: Variant, problem: Problem, device: Device, logged: Logged, element: int
-    ) -> None:
+    ) -> Made:
         found = None
         with device.session() as session:
             watched = InstrumentedDevice(device, session, logged, element)
@@ -230,16 +268,16 @@ class _Server:
                 raise
             except TautpathError as error:  # as by distances that cannot be
                 log.info("a watched run has no answer: %s", type(error).__name__)
-            message, arrays = _watched(watched.log())
-        self.send(message, **arrays, distances=found)
+            message, arrays = _logged(watched.log(), self._reports.number_of)
+        return message, {**arrays, "AccessLog.distances": found}
 
     def _report(self, done: float, total: float) -> None:
         if time.monotonic() - self._last >= _PROGRESS_S:
             self._last = time.monotonic()
-            self.send(ProgressMade(done, total))
+            self._tell(done, total)
 
 
-def _solved(solution: Solution) -> Solved:
+def _as_data(solution: Solution) -> Solved:
     phases = {name: getattr(solution.phases, name) for name in PhaseTimes.__struct_fields__}
     note = solution.note
     return Solved(
@@ -251,40 +289,44 @@ def _solved(solution: Solution) -> Solved:
     )
 
 
-def _watched(found: AccessLog) -> tuple[Watched, dict[str, object]]:
-    names = dict.fromkeys(launch.kernel for launch in found.launches)
-    kernels = {name: number for number, name in enumerate(names)}
+def _logged(found: AccessLog, number_of: Callable[[str], int]) -> Made:
     sites = tuple(
         AccessSite(**vars(site) | {"file": one_line(site.file, MOST_NAME)}) for site in found.sites
     )
     places = {site: number for number, site in enumerate(found.sites)}
-    launches = [(kernels[one.kernel], one.blocks, one.block) for one in found.launches]
+    launches = [(number_of(one.kernel), one.blocks, one.block) for one in found.launches]
     outside = [
-        (places[o.site], o.thread, kernels[o.kernel], o.index, o.count) for o in found.outside
+        (places[o.site], o.thread, number_of(o.kernel), o.index, o.count) for o in found.outside
     ]
-    arrays = {
-        "launches": np.array(launches, np.int64).reshape(-1, 3),
-        "entries": found.entries,
-        "outside": np.array(outside, np.int64).reshape(-1, 5),
+    return Answer(log=Watched(sites, found.is_whole)), {
+        "AccessLog.launches": np.array(launches, np.int64).reshape(-1, 3),
+        "AccessLog.entries": found.entries,
+        "AccessLog.outside": np.array(outside, np.int64).reshape(-1, 5),
     }
-    return Watched(sites, tuple(names), found.is_whole), arrays
 
 
-def _failure(error: TautpathError) -> Message:
-    """An error that has no arrays; of others than these only the words are told."""
+def _failed(error: TautpathError) -> Made:
+    """An error as data; of others than these only the words are told."""
     match error:
+        case NegativeCycle():
+            failure = Failure("NegativeCycle", weight=error.weight, iterations=error.iterations)
+            return Answer(failure), {"NegativeCycle.vertices": np.array(error.vertices)}
         case OutOfMemory():
-            texts = (one_line(words, MOST_NAME) for words in (error.where, error.remedy))
+            where, remedy = (one_line(words, MOST_NAME) for words in (error.where, error.remedy))
+            sizes = error.needed_bytes, error.free_bytes
             what = one_line(error.what, MOST_NAME)
-            return MemoryLacking(what, error.needed_bytes, error.free_bytes, *texts)
+            return Answer(Failure("OutOfMemory", what, where, remedy, *sizes)), {}
         case KernelBuildError():
-            return KernelNotBuilt(one_line(error.device, MOST_NAME), as_log(error.log))
+            where = one_line(error.device, MOST_NAME)
+            return Answer(Failure("KernelBuildError", as_log(error.log), where)), {}
+        case DeviceUnavailable():
+            return Answer(Failure("DeviceUnavailable", one_line(error))), {}
         case Unavailable():
-            return NotAvailable(one_line(error), isinstance(error, DeviceUnavailable))
+            return Answer(Failure("Unavailable", one_line(error))), {}
         case InputError():
-            return NotSuitable(one_line(error))
+            return Answer(Failure("InputError", one_line(error))), {}
     words = error.reason if isinstance(error, UserCodeFailed) else error
-    return CodeFailed(one_line(words).rstrip("."))
+    return Answer(Failure("UserCodeFailed", one_line(words).rstrip("."))), {}
 
 
 def _mapped(files: MappedGraph) -> Graph:
@@ -330,27 +372,51 @@ def _printed_to(file: IO[bytes]) -> Callable[[], str]:
     return read
 
 
-def main() -> None:
-    """Answer requests from stdin until it is closed, also while one is being answered."""
+@contextmanager
+def _files_of_any_size() -> Iterator[None]:
+    """What the code prints is limited, an answer not."""
+    if sys.platform == "win32":
+        yield
+        return
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    try:
+        yield
+    finally:
+        _limit_files()
+
+
+def _limit_files() -> None:
+    """Limit what the code prints, without end perhaps."""
     if sys.platform != "win32":
-        # what it prints, without end perhaps
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))
-    stream = os.fdopen(os.dup(1), "wb")
+        most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        least = _MOST_WRITTEN if most == resource.RLIM_INFINITY else min(most, _MOST_WRITTEN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
+
+
+def main() -> None:
+    """Answer requests until stdin is closed, also while one is being answered."""
+    _limit_files()
+    # of its own: exit() closes stdin
+    requests, stream = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with tempfile.TemporaryFile() as printed:
         os.dup2(printed.fileno(), 1)
-        server = _Server(stream, _printed_to(printed))
-        waiting: queue.Queue[Request] = queue.Queue()
+        server = _Server(Path(sys.argv[1]), stream, _printed_to(printed))
+        waiting: queue.Queue[bool] = queue.Queue()
+        is_busy = threading.Event()
 
         def read() -> None:
-            while (found := receive(sys.stdin.buffer, REQUESTS, 0)) is not None:
-                waiting.put(found[0])
-                if isinstance(found[0], EndRequest):
-                    return  # Python aborts at its end while a thread waits in a read
-            os._exit(0)  # the program that started this one has ended, or wants no more
+            for _ in requests:
+                waiting.put(True)
+            if is_busy.is_set():
+                os._exit(0)  # the program that started this one has ended
+            waiting.put(False)
 
         threading.Thread(target=read, name="requests", daemon=True).start()
-        while not isinstance(request := waiting.get(), EndRequest):
-            server.answer(request)
+        while waiting.get():
+            is_busy.set()
+            server.answer()
+            is_busy.clear()
 
 
 if __name__ == "__main__":
