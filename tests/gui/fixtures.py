@@ -74,11 +74,11 @@ def _keep_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 @pytest.fixture
 def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     """Settings in a folder of their own."""
-    yield _settings_in(tmp_path)
+    yield settings_in(tmp_path)
     theme.apply(qapp, Scheme.LIGHT)
 
 
-def _settings_in(folder: Path) -> Settings:
+def settings_in(folder: Path) -> Settings:
     store = QSettings(str(folder / "settings" / "tautpath.ini"), QSettings.Format.IniFormat)
     made = Settings(store)
     made.scheme = Scheme.LIGHT
@@ -96,7 +96,7 @@ def type_of(qapp: QApplication) -> Iterator[Callable[[int], None]]:
 @pytest.fixture
 def window(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     """The real window, shown, with devices found and nothing open."""
-    with _shown(qapp, qtbot, settings) as made:
+    with shown(qapp, qtbot, settings) as made:
         yield made
 
 
@@ -108,7 +108,7 @@ def shared_window(
     folder = tmp_path_factory.mktemp("window")
     with pytest.MonkeyPatch.context() as patch:
         _keep_apart(patch, folder)
-        with _shown(qapp, QtBot(request), _settings_in(folder)) as made:
+        with shown(qapp, QtBot(request), settings_in(folder)) as made:
             yield made
 
 
@@ -121,7 +121,7 @@ def every_paint() -> Iterator[None]:
 
 
 @contextmanager
-def _shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
+def shown(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     made = MainWindow(settings)
     collector = qapp.findChild(WindowThreadCollector)
     assert isinstance(collector, WindowThreadCollector)

@@ -51,7 +51,7 @@ class Picture:
         self.arcs = self._read_arcs(drawn["shapes"])
 
     def _is_inside(self, at: complex) -> bool:
-        left, top, right, bottom = self._pane
+        left, top, right, bottom = map(float, self._pane)
         return left <= at.real < right and top <= at.imag < bottom
 
     def _place(self, x: float, y: float) -> complex:

@@ -1,0 +1,260 @@
+"""Every button, menu row, key, entry of the search and row of a context menu does
+something that can be noticed, in every state that enables it.
+
+The tests print what was triggered and what was noticed of each (``pytest -rP``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.shell.side_bars import COMPARE, EXPLORE, TEACH
+from gui.window import MainWindow
+from tests.gui.clicking import (
+    Control,
+    Observer,
+    buttons_of,
+    close_all_but,
+    context_rows_of,
+    found_by_search,
+    keys_of,
+    rows_of,
+)
+from tests.gui.fixtures import settings_in, shown
+from tests.gui.panels.measured import open_experiments, press, wait_for_findings
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, wait_until_idle
+
+Enter = Callable[[QtBot, MainWindow, Path], object]
+
+
+def opened(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    open_graph(qtbot, window, TINY)
+    window.bars.set_mode(COMPARE)
+    wait_until_idle(qtbot, window)
+
+
+def solved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    opened(qtbot, window, folder)
+    run_only(qtbot, window, "dijkstra-heap", "bf-serial")
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=PATIENCE_MS)
+    window.parts.playback.seek(1)
+    window.parts.canvas.view.zoom_in()  # so that there is something to fit
+
+
+def panel(*titles: str) -> Enter:
+    def enter(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+        solved(qtbot, window, folder)
+        for title in titles:
+            window.bars.open(title, by_user=True)
+
+    return enter
+
+
+def judged(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    page = open_experiments(qtbot, window, folder)
+    press(qtbot, page.start_button)
+    wait_for_findings(qtbot, window)
+    page.tabs.setCurrentIndex(2)
+    wait_until_idle(qtbot, window)
+
+
+def live(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    open_graph(qtbot, window, TINY)
+    window.bars.set_mode(EXPLORE)
+    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    window.bars.open("Path", by_user=True)
+
+
+def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    solved(qtbot, window, folder)
+    window.bars.set_mode(TEACH)
+    window.bars.open("Lesson", by_user=True)
+
+
+def split(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    solved(qtbot, window, folder)
+    window.parts.canvas.split(2)
+
+
+STATES: dict[str, Enter] = {
+    "nothing open": lambda *_: None,
+    "a graph": opened,
+    "results": solved,
+    "findings of an experiment": judged,
+    "live": live,
+    "a lesson": taught,
+    "two panes": split,
+    "runs": panel("Runs", "Selected variant"),
+    "roads": panel("Roads", "All sources"),
+    "kernel": panel("Path", "Kernel"),
+}
+
+
+class Trier:
+    """Triggers controls in a state, which is made anew after what changes it."""
+
+    def __init__(self, qapp: QApplication, qtbot: QtBot, enter: Enter, folder: Path):
+        self._qapp, self._qtbot, self._enter, self._folder = qapp, qtbot, enter, folder
+        self._made, self._open = 0, ExitStack()
+        self.observer = self._fresh()
+
+    def _fresh(self) -> Observer:
+        self._open.close()
+        self._made += 1
+        folder = self._folder / str(self._made)
+        folder.mkdir()
+        window = self._open.enter_context(shown(self._qapp, self._qtbot, settings_in(folder)))
+        patch = self._open.enter_context(pytest.MonkeyPatch.context())
+        self._enter(self._qtbot, window, folder)
+        wait_until_idle(self._qtbot, window)
+        window.notices.dismiss()
+        self.observer = Observer(window, patch)
+        self._base = self.observer.rest(self._qtbot)
+        return self.observer
+
+    def close(self) -> None:
+        self._open.close()
+
+    @property
+    def window(self) -> MainWindow:
+        return self.observer.window
+
+    def noticed(
+        self,
+        find: Callable[[MainWindow], Iterator[Control]],
+        control: Control,
+        button: str = "",
+    ) -> str:
+        """Trigger a control of this name, or a button of the dialog that it opens, and
+        tell what was noticed; "" for nothing.
+        """
+        if self.observer.now()[:3] != self._base[:3]:
+            self._fresh()
+        there = next((one for one in find(self.window) if str(one) == str(control)), None)
+        if there is None:
+            return "(is not there again)"
+        if there.is_so:
+            return "(is so already)"
+        there.prepare()
+        self.observer.inside = []
+        if button:
+            return self._noticed_inside(there, button)
+        before = self.observer.rest(self._qtbot)
+        self.observer.heard.clear()
+        there.trigger()
+        after = self.observer.rest(self._qtbot)
+        told = self._told(before, after)
+        self._inside = self._buttons_inside()
+        self._calm()
+        return told
+
+    def _buttons_inside(self) -> list[str]:
+        """Of dialogs that were opened."""
+        dialogs = [one for one in self.observer.windows() if one is not self.window]
+        known = self.observer.inside + [str(b) for one in dialogs for b in buttons_of(one)]
+        return list(dict.fromkeys(known))
+
+    def tried(
+        self, find: Callable[[MainWindow], Iterator[Control]], control: Control
+    ) -> Iterator[tuple[str, str]]:
+        """Trigger a control and, in the dialog that it opens, every button; yields names,
+        and what was noticed.
+        """
+        self._inside: list[str] = []
+        yield str(control), self.noticed(find, control)
+        for name in self._inside:
+            yield f"{control} > {name}", self.noticed(find, control, name)
+
+    def _noticed_inside(self, opens: Control, name: str) -> str:
+        """Open a dialog and click one of its buttons."""
+        told = ["(is not there again)"]
+
+        def click(dialog: QWidget) -> None:
+            button = next((one for one in buttons_of(dialog) if str(one) == name), None)
+            if button is None:
+                return
+            if button.is_so:
+                told[0] = "(is so already)"
+                return
+            button.prepare()
+            before = self.observer.rest(self._qtbot)
+            self.observer.heard.clear()
+            button.trigger()
+            told[0] = self._told(before, self.observer.rest(self._qtbot))
+
+        self.observer.in_next_dialog(click)
+        opens.trigger()
+        self.observer.rest(self._qtbot)
+        if self.observer.in_next_dialog(None):
+            for dialog in self.observer.windows():
+                if dialog is not self.window:
+                    click(dialog)
+        self._calm()
+        return told[0]
+
+    def _told(self, before: tuple[object, ...], after: tuple[object, ...]) -> str:
+        if self.observer.heard:
+            return re.sub(r"\d[\d .,\u2009\u202f]*", "N ", self.observer.heard[0])[:70].strip()
+        names = ("a window", "the picture", "the commands", "the focus")
+        changed = [name for name, b, a in zip(names, before, after, strict=False) if b != a]
+        return ", ".join(changed)
+
+    def _calm(self) -> None:
+        close_all_but(self.window)
+        for job in self.window.parts.jobs.all():
+            self.window.parts.jobs.cancel(job.kind)
+        wait_until_idle(self._qtbot, self.window)
+        close_all_but(self.window)
+        self.window.notices.dismiss()
+
+
+KINDS: dict[str, Callable[[MainWindow], Iterator[Control]]] = {
+    "button": buttons_of,
+    "menu": lambda window: (
+        row for action in window.menuBar().actions() for row in rows_of(action.menu())
+    ),
+    "key": keys_of,
+    "search": found_by_search,
+    "context": context_rows_of,
+}
+
+
+CASES = [(state, kind) for state in STATES for kind in KINDS]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("state", "kind"), CASES, ids=lambda one: one)
+def test_every_control_does_something(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, state: str, kind: str
+) -> None:
+    trier = Trier(qapp, qtbot, STATES[state], tmp_path)
+    assert silent_ones(trier, KINDS[kind]) == []
+
+
+def test_every_button_of_a_page_of_experiments_does_something(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Those that exported what was found were connected by a property that only tests read."""
+    trier = Trier(qapp, qtbot, judged, tmp_path)
+    assert silent_ones(trier, lambda window: buttons_of(window.parts.experiments.page)) == []
+
+
+def silent_ones(trier: Trier, find: Callable[[MainWindow], Iterator[Control]]) -> list[str]:
+    """The controls of a state that did nothing; prints what was noticed of each."""
+    silent = []
+    try:
+        for control in list(find(trier.window)):
+            for name, told in trier.tried(find, control):
+                print(f"{name}: {told}", flush=True)
+                silent += [] if told else [name]
+    finally:
+        trier.close()
+    return silent
