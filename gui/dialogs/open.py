@@ -326,7 +326,8 @@ class TableChooser(QWidget):
     def options(self) -> TableOptions:
         """What differs from that which the table tells by itself."""
         preview, first = self._preview, self._first
-        columns = "" if self.columns == preview.guess else self.columns.text(preview.titles)
+        told = self.columns == preview.guess and preview.is_sure
+        columns = "" if told else self.columns.text(preview.titles)
         separator = "" if preview.separator == first.separator else preview.separator
         header = None if preview.header == first.header and not separator else preview.header
         return TableOptions(columns, separator, header)

@@ -21,7 +21,8 @@ import scipy.sparse
 
 from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.arc_columns import columns_of
-from solvers.graphs.edge_columns import PREVIEW_ROWS, TablePreview, find_columns
+from solvers.graphs.directions import oriented, value_of
+from solvers.graphs.edge_columns import PREVIEW_ROWS, EdgeColumns, TablePreview, find_columns
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.interpretation import (
     Certainty,
@@ -37,7 +38,7 @@ from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.system.warned import warn
-from solvers.text import quoted
+from solvers.text import listed, quoted
 
 __all__ = ["convert"]
 
@@ -374,19 +375,57 @@ def _from_table(table: Any, chosen: str, undirected: bool | None) -> Graph:
             if not isinstance(value, (int, str)):
                 reason = "a vertex is named by an integer or a text"
                 raise ParameterError("read", f"{titles[place]} in row {row}", value, reason)
-    numbers = [] if found.weight is None else [cells[found.weight]]
+    if undirected is not None or unit or (preview.directions and preview.directions.unclear):
+        found = replace(found, direction=None)
+    elif preview.direction not in found.places:
+        found = replace(found, direction=preview.direction)
+    interpretation = preview.interpretation(found, chosen=bool(chosen))
+    cells, both_ways = _oriented(preview, found, cells)
+    ends = [cells[place] for place in found.places]
     graph = _from_pairs(
         [],
-        list(zip(*ends, *numbers, strict=True)),
+        list(zip(*ends, strict=True)),
         None,
-        undirected,
+        undirected or both_ways,
         weight_unit=unit or preview.unit(found),
-        interpretation=preview.interpretation(found, chosen=bool(chosen)),
+        interpretation=interpretation,
         cells={preview.name(place): cells[place] for place in preview.others(found)},
     )
     if unit and "key" in titles:
         remember_keys(graph, cells[titles.index("key")])
     return graph
+
+
+def _oriented(
+    preview: TablePreview, found: EdgeColumns, cells: list[list[Any]]
+) -> tuple[list[list[Any]], bool]:
+    """The rows of a table as arcs, by its column of directions; whether they are undirected
+    edges instead.
+    """
+    said = preview.directions
+    if said is None or found.direction is None:
+        return cells, False
+    along = []
+    for row, cell in enumerate(cells[found.direction]):
+        if (one := said.meanings.get(value_of(cell))) is None:
+            known = listed([value for value in said.meanings if value])
+            raise ParameterError(
+                "read", f"{said.title} in row {row}", cell, f"it is one of {known}"
+            )
+        along.append(one)
+    number: dict[Any, int] = {}
+    tails, heads = (
+        np.array([number.setdefault(name, len(number)) for name in cells[place]], np.int64)
+        for place in (found.source, found.target)
+    )
+    rows, turned, both_ways = oriented(np.array(along, np.int64), tails, heads)
+    arcs = [[column[row] for row in rows.tolist()] for column in cells]
+    for k in np.flatnonzero(turned).tolist():
+        arcs[found.source][k], arcs[found.target][k] = (
+            arcs[found.target][k],
+            arcs[found.source][k],
+        )
+    return arcs, both_ways
 
 
 def _cells(table: Any, place: int) -> list[Any]:

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from solvers.errors import ParameterError, UnknownName
+from solvers.graphs.directions import Directions, find_directions
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.quantities import (
     Notation,
@@ -22,6 +23,7 @@ from solvers.graphs.quantities import (
     is_written_number,
     notation_of,
     number_of,
+    whole_floats,
 )
 from solvers.graphs.titles import (
     Quantity,
@@ -35,13 +37,6 @@ from solvers.system.array_types import AnyArray, Float64s
 from solvers.text import listed, quoted
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
-DIRECTIONS = {"directed": False, "undirected": True, "mutual": True}
-# 1: along the row, -1: against it, 0: both ways
-ONE_WAYS = (
-    dict.fromkeys(("yes", "true", "1", "t", "y", "ft"), 1)
-    | dict.fromkeys(("no", "false", "0", "n", "b", ""), 0)
-    | dict.fromkeys(("-1", "tf", "reverse"), -1)
-)
 PREVIEW_ROWS = 20
 
 _MOST_LISTED = 6
@@ -83,10 +78,8 @@ class EdgeColumns:
     source: int
     target: int
     weight: int | None = None
-    # a column that says whether each edge is directed, as in Gephi's tables
+    # a column that says the direction of each edge
     direction: int | None = field(default=None, compare=False)
-    # one that says which edges of an undirected table are one-way roads
-    one_way: int | None = field(default=None, compare=False)
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -114,6 +107,8 @@ class TablePreview:
     rows: tuple[tuple[str, ...], ...]
     even: bool = True  # whether all of them have as many cells as there are titles
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    # numbers in metadata before the titles, as of TNTP
+    stated: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def is_numeric(self, column: int) -> bool:
         """Whether most cells of a column are numbers, so that it can hold weights;
@@ -150,7 +145,7 @@ class TablePreview:
 
     def others(self, columns: EdgeColumns) -> list[int]:
         """The columns that are neither ends, weights nor directions."""
-        used = {*columns.places, columns.direction, columns.one_way}
+        used = {*columns.places, columns.direction}
         return [column for column in range(len(self.titles)) if column not in used]
 
     def numeric(self, columns: EdgeColumns) -> list[int]:
@@ -192,23 +187,21 @@ class TablePreview:
         return unit or (unit_of(self.titles[columns.weight]) if self.header else "")
 
     @cached_property
-    def direction(self) -> int | None:
-        """The column that says whether each edge is directed: Gephi's “Type”."""
-        for column, title in enumerate(self.titles):
-            cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
-            if self.header and words_of(title) == ("type",) and cells & DIRECTIONS.keys():
-                return column
-        return None
+    def directions(self) -> Directions | None:
+        """What a column says of the direction of each edge; None without one."""
+        if not self.header:
+            return None
+        return find_directions(
+            {
+                title: [row[column] for row in self.rows if len(row) > column]
+                for column, title in enumerate(self.titles)
+            }
+        )
 
     @cached_property
-    def one_way(self) -> int | None:
-        """The column that says which edges are one-way roads, by its title and all its cells."""
-        for column, title in enumerate(self.titles):
-            cells = {row[column].strip().lower() for row in self.rows if len(row) > column}
-            named = self.header and "".join(words_of(title)) == "oneway"
-            if named and cells <= ONE_WAYS.keys():
-                return column
-        return None
+    def direction(self) -> int | None:
+        """The column that says the direction of each edge."""
+        return None if self.directions is None else self.titles.index(self.directions.title)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -274,6 +267,8 @@ class TablePreview:
             return unclear_weights(self._numbers) if weighted else ""
         if len(self.pairs) != 1:
             return ""
+        if self.directions is not None and self.directions.unclear:
+            return self.directions.unclear
         found = self.possible_weights(self.pairs[0]) if weighted else ()
         if not found or self._is_known(found):
             return ""
@@ -326,6 +321,17 @@ class TablePreview:
         return EdgeColumns(*self.pairs[0], found[0] if found else None).text(self.titles)
 
     @property
+    def is_sure(self) -> bool:
+        """Whether what is guessed needs no look at all rows: by titles, numbers or weights."""
+        numbers = all(is_number(cell) for row in self.rows for cell in row[:2])
+        return bool(self.pairs) or len(self.titles) > 2 or numbers
+
+    @property
+    def has_decimal_ids(self) -> bool:
+        """Whether ends are whole numbers that are written as decimals."""
+        return bool(whole_floats([cell.strip() for row in self.rows for cell in row[:2]]))
+
+    @property
     def guess(self) -> EdgeColumns | None:
         """Source, target and weight by their titles, or the first columns if there are
         no others; None if unclear.
@@ -352,9 +358,10 @@ class TablePreview:
         return EdgeColumns(*self.pairs[0], found[0] if found else None, self.direction)
 
     def _direction(self, columns: EdgeColumns) -> Decision | None:
-        if columns.one_way is not None:
-            return Decision(f"undirected, but one-way by {self._named(columns.one_way)}")
-        return None if columns.direction is None else Decision(self._shown(columns.direction))
+        if columns.direction is None or self.directions is None:
+            return None
+        said = f" ({self.directions})" if str(self.directions) else ""
+        return Decision(f"{self._shown(columns.direction)}{said}")
 
     def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
         """How the columns were found: ``chosen`` by the user, known by the titles, or by
@@ -387,7 +394,9 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
     """The preview of a table from complete lines, without comments before the first row."""
     name = options.separator or _separator(lines)
     rows = _split(lines, name)[: PREVIEW_ROWS + 1]
-    header = _has_titles(rows) if options.header is None else options.header
+    header = options.header
+    if header is None:
+        header = _has_titles(rows) or (bool(rows) and _are_titles(options.columns, rows[0]))
     titles = (
         tuple(rows[0])
         if header and rows
@@ -402,6 +411,13 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
         all(len(row) == len(titles) for row in rest),
         tuple(lines),
     )
+
+
+def _are_titles(columns: str, row: Sequence[str]) -> bool:
+    """Whether chosen columns have names that are cells of the first row."""
+    names = next(csv.reader([columns], skipinitialspace=True), [])
+    cells = [cell.strip() for cell in row]
+    return bool(names) and all(name in cells and not is_number(name) for name in names)
 
 
 def within(row: Sequence[str], width: int) -> tuple[str, ...]:

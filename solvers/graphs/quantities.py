@@ -28,6 +28,7 @@ _COMMA = re.compile(r"[+-]?\d+,\d+")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 # an id: 007 and -0 are names
 _ID = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
+_WHOLE_FLOAT = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?", re.ASCII)
 # may be thousands: 1,234
 _GROUP = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?")
@@ -159,6 +160,19 @@ def whole_names(nodes: Sequence[Hashable]) -> list[int]:
     else:
         return []
     return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
+
+
+def whole_floats(nodes: Sequence[Hashable]) -> list[int]:
+    """The nodes as integers if all are texts of whole numbers, some of them with a point or an
+    exponent, as NumPy's savetxt and pandas write them; else [].
+    """
+    if not all(isinstance(node, str) and _WHOLE_FLOAT.fullmatch(node) for node in nodes):
+        return []
+    if all(node.isdigit() for node in nodes if isinstance(node, str)):
+        return []
+    numbers = [float(node) for node in nodes]  # type: ignore[arg-type]
+    exact = all(number.is_integer() and abs(number) <= 2**53 for number in numbers)
+    return list(map(int, numbers)) if exact else []
 
 
 def weights_of(texts: Sequence[str], notation: Notation = PLAIN) -> NDArray[Any]:

@@ -19,6 +19,9 @@ from solvers.units import SECONDS_PER_UNIT
 U_TURN = 0
 """Stands for a relation where no relation forbids a sequence but the rule against U-turns."""
 
+ZONE = -1
+"""Stands for a relation where a sequence leads through a zone, where paths begin and end."""
+
 RESTRICTIONS, COSTS, IGNORE = "restrictions", "costs", "ignore"
 _OWNER = "Turns"
 _NAMED = 3  # relations that are told, of one reason
@@ -96,11 +99,14 @@ class TurnReport:
     others: int = 0  # for other means of travel
     refused: tuple[tuple[int, str], ...] = ()  # relation, reason
     on_red: int = 0  # which are of turns at red lights only
+    zones: int = 0  # vertices that no path leads through
 
     def __str__(self) -> str:
         """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
         missing (relation 77); mend them in the map"; "" without any.
         """
+        if self.zones:
+            return f"no way leads through {plural(self.zones, 'zone')}"
         if not (self.used or self.idle or self.conditional or self.refused or self.on_red):
             return ""
         parts = [f"{plural(self.used, 'turn restriction')} used"]

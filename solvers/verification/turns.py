@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
-from solvers.graphs.turn_rules import U_TURN
+from solvers.graphs.turn_rules import U_TURN, ZONE
 from solvers.graphs.turns import opposite_arcs, turn_costs
 from solvers.system.array_types import AnyArray
 from solvers.text import format_distance, plural
@@ -68,6 +68,8 @@ def _words(graph: Graph, tail: int, head: int, relation: int) -> str:
     turn = f"the turn into {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
     if relation == U_TURN:
         return f"{turn} is a U-turn, and no dead end is there"
+    if relation == ZONE:
+        return f"{turn} leads through {graph.vertex_id(tail)}, a zone where paths begin and end"
     return f"{turn} is forbidden by relation {relation}"
 
 

@@ -33,6 +33,7 @@ from solvers.graphs.reading import PROFILES, Reading, ReadingOptions, ReadReport
 from solvers.graphs.rows import remember_rows
 from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
+from solvers.graphs.zones import without_ways_through
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
@@ -150,7 +151,7 @@ def _build(
 ) -> Reading:
     """The graph of a file's content and its report; ``start`` is when reading began."""
     checkpoint = progress.check
-    undirected = None if content.has_one_ways else options.undirected
+    undirected = None if content.has_directions else options.undirected
     parsed = _with_direction(content.parsed, undirected)
     both_ways = parsed.undirected if undirected is None else undirected
     ids = vertex_ids(file.path, parsed, checkpoint)
@@ -210,6 +211,11 @@ def _build(
         ),
         parsed,
     )
+    if (first := parsed.first_through) is not None:
+        if graph.has_labels:
+            warnings.append("Vertices have names, so the first thru node is not obeyed.")
+        else:
+            graph = without_ways_through(graph, graph.ids < first)
     remember_rows(graph, rows if content.lists_edges else None)
     progress.building(1.0)
     may_be_edges = undirected is None and content.lists_edges

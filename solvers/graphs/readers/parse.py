@@ -13,7 +13,10 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from solvers.errors import ColumnsUnknown, FileFormatError, UnknownName
+from solvers.graphs.directions import Directions
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, find_columns
 from solvers.graphs.quantities import is_number, is_whole
 from solvers.graphs.readers.formats import (
@@ -59,7 +62,7 @@ class ParsedFile:
     # whether the format leaves open if a row is an arc or an undirected edge
     lists_edges: bool = False
     comments: tuple[str, ...] = ()  # the first of an edge list
-    has_one_ways: bool = False  # an undirected table, whose one-way roads are read
+    has_directions: bool = False  # a table, whose column of directions is read
 
 
 def parse_file(
@@ -191,7 +194,8 @@ def _told_table(
         has_quotes = any('"' in line for line in preview.lines)
         return None if _is_plain(preview) and not has_quotes else preview
     known = bool(preview.pairs)
-    if (preview.separator == "blank" and not known) or len(preview.titles) < 2:
+    is_table = preview.separator != "blank" or known or preview.has_decimal_ids
+    if not is_table or len(preview.titles) < 2:
         return None
     if len(preview.rows) < 2 - known:
         return None
@@ -212,10 +216,13 @@ def _read_table(
     """
     columns = _columns(file.path, preview, options.table, weighted)
     chosen = bool(options.table.columns)
-    if options.undirected and columns.direction is None and preview.one_way not in columns.places:
-        columns = replace(columns, one_way=preview.one_way)
+    directions = preview.directions
+    if directions is None or (options.undirected is not None and not _keeps(options, directions)):
+        columns = replace(columns, direction=None)
     read = read_text if preview.separator else read_parquet
     parsed = read(file, preview, columns, weighted, progress)
+    if not chosen and not preview.is_sure and (unclear := _why_no_edges(parsed)):
+        raise ColumnsUnknown(file.path, preview.titles, unclear, "1,2")
     unread = preview.unread(columns) if weighted and not chosen else ()
     found = preview.interpretation(columns, chosen=chosen)
     found = found.keeping(column.name for column in parsed.attributes)
@@ -228,9 +235,27 @@ def _read_table(
             weight_unit=found.unit if parsed.weights_from else "",
         ),
         # what has no column of directions may list edges
-        lists_edges=columns.direction is None and columns.one_way is None,
-        has_one_ways=columns.one_way is not None,
+        lists_edges=columns.direction is None,
+        has_directions=columns.direction is not None,
     )
+
+
+def _why_no_edges(parsed: Parsed) -> str:
+    """Why two columns of names without titles may be no edges; "" if they seem to be some."""
+    tails, heads = parsed.arcs.ids.T
+    if len(np.unique(tails)) == len(tails) and not np.intersect1d(tails, heads).size:
+        return "no name is in both columns, so these may be no edges"
+    counts = np.bincount(parsed.arcs.ids.ravel())
+    if (counts[parsed.arcs.ids[0]] == 1).all():
+        return "the first row may hold titles, since its names are in no other"
+    return ""
+
+
+def _keeps(options: ReadingOptions, directions: Directions) -> bool:
+    """Whether a column of directions counts beside what the user states: an undirected
+    network may have one-way roads.
+    """
+    return bool(options.undirected) and directions.is_of_roads
 
 
 def _columns(
@@ -246,7 +271,8 @@ def _columns(
                 f"there is no column “{quoted(error.name)}”",
             )
             raise ColumnsUnknown(path, preview.titles, unclear, example) from error
-        free = preview.direction not in chosen.places
+        said = preview.directions
+        free = said is not None and not said.unclear and preview.direction not in chosen.places
         return replace(chosen, direction=preview.direction if free else None)
     if not weighted and len(preview.pairs) == 1:
         return EdgeColumns(*preview.pairs[0], direction=preview.direction)
@@ -269,7 +295,7 @@ def _is_plain(preview: TablePreview) -> bool:
         return False  # the rest of a row may be the decimals of its weight
     named = preview.by_title
     if named is None:
-        return len(preview.titles) == 2
+        return False
     count = len(preview.titles)
     whole = all(is_whole(cell.strip()) for row in preview.rows for cell in row[:2])
     return named.places == tuple(range(count)) and whole and not preview.unit(named)

@@ -104,6 +104,8 @@ class Parsed:
     # if ``vertices`` counts from 0: the real ids, ascending integers; or labels of any
     # kind. () if the ids of ``vertices`` are those of the file
     names: tuple[Hashable, ...] = ()
+    # vertices with lower ids are ends of paths only: zones of TNTP
+    first_through: int | None = None
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
     # how columns or attributes were found, and what was left out; None where the

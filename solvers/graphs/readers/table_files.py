@@ -12,8 +12,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.arc_columns import joined, numbers_of
+from solvers.graphs.directions import oriented, value_of
 from solvers.graphs.edge_columns import (
-    DIRECTIONS,
-    ONE_WAYS,
     PREVIEW_ROWS,
     SEPARATORS,
     EdgeColumns,
@@ -41,6 +40,7 @@ from solvers.graphs.quantities import (
     BadCell,
     Notation,
     weights_of,
+    whole_floats,
     whole_names,
 )
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
@@ -50,10 +50,10 @@ from solvers.graphs.weights import narrowed
 from solvers.system import machine
 from solvers.system.array_types import AnyArray
 from solvers.system.optional_packages import pyarrow_for
-from solvers.text import format_bytes, plural, printable, quoted
+from solvers.text import format_bytes, listed, plural, printable, quoted
 
 # Excel's separator, and metadata of TNTP
-_BEFORE_ROWS = re.compile(r"sep=.|<[A-Z ]+>.*", re.IGNORECASE)
+_BEFORE_ROWS = re.compile(r"sep=.|<([A-Z ]+)>\s*(\d{0,9}).*", re.IGNORECASE)
 _TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
 _PREVIEW_LETTERS = 2**18
 _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
@@ -67,11 +67,12 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
     """The first rows of a text, split as ``options`` say or, by default, as the rows suggest."""
     with TextSource(file, progress, counted=False) as source:
         lines: list[str] = []
-        for _, line in islice(_table_lines(source), _PREVIEW_LINES):
+        stated: dict[str, int] = {}
+        for _, line in islice(_table_lines(source, stated), _PREVIEW_LINES):
             lines.append(line)
             if sum(map(len, lines)) > _PREVIEW_LETTERS:
                 break
-    return preview_of(lines, options)
+    return replace(preview_of(lines, options), stated=stated)
 
 
 def refuse_uneven(file: InputFile, preview: TablePreview, progress: ReadingProgress) -> None:
@@ -98,7 +99,7 @@ def read_text(
     """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight
     that is not a number.
     """
-    edges = EdgeCollector()
+    edges = EdgeCollector(_meanings(preview, columns))
     take = _RowTaker(file, edges, preview, columns, weighted)
     with TextSource(file, progress) as source:
         position = _Position()
@@ -114,8 +115,15 @@ def read_text(
             hint = "A quotation mark may not be closed."
             raise file.error(reason, line=position.line, hint=hint) from None
     weight = None if columns.weight is None else preview.titles[columns.weight]
-    return edges.parsed(
+    parsed = edges.parsed(
         _weight_column(weight, preview.header) if weighted and weight is not None else ""
+    )
+    stated = preview.stated
+    return replace(
+        parsed,
+        header_vertices=stated.get("NUMBER OF NODES"),
+        header_arcs=stated.get("NUMBER OF LINKS"),
+        first_through=stated.get("FIRST THRU NODE"),
     )
 
 
@@ -152,10 +160,8 @@ class _RowTaker:
         tails, heads = (
             [row[column].strip() for _, row in batch] for column in (columns.source, columns.target)
         )
-        directions, one_ways = (
-            () if column is None else [row[column].strip() for _, row in batch]
-            for column in (columns.direction, columns.one_way)
-        )
+        column = columns.direction
+        directions = [] if column is None else [row[column] for _, row in batch]
         try:
             weights = None
             if self.weighted and columns.weight is not None:
@@ -164,7 +170,7 @@ class _RowTaker:
                 self.preview.name(column): numbers_of([row[column] for _, row in batch])
                 for column in self._others
             }
-            self.edges.add(tails, heads, weights, directions, others, one_ways)
+            self.edges.add(tails, heads, weights, directions, others)
         except BadCell as bad:
             line, row = batch[bad.row]
             raise self.file.error(bad.reason, bad.hint, line=line, text=", ".join(row)) from None
@@ -197,14 +203,22 @@ class _Position:
             yield line.strip() if strip else line
 
 
-def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
+def _table_lines(
+    source: TextSource, stated: dict[str, int] | None = None
+) -> Iterator[tuple[int, str]]:
     """Numbers and texts of lines from the first row on, without blank lines and
-    comments (# and %) before it.
+    comments (# and %) before it; of TNTP without its marks, ~ before the titles and ; behind
+    each row. Numbers in its metadata are put into ``stated``.
     """
-    begun = False
+    begun = of_tntp = False
     for number, line in _lines(source):
-        if not begun and _BEFORE_ROWS.fullmatch(line.strip()):
+        if not begun and (found := _BEFORE_ROWS.fullmatch(line.strip())):
+            of_tntp |= found[1] is not None
+            if found[2] and stated is not None:
+                stated[found[1].upper()] = int(found[2])
             continue
+        if of_tntp:
+            line = line.strip().removeprefix("~").removesuffix(";").strip() + "\n"
         begun = begun or bool(line.strip() and not line.startswith(("#", "%")))
         if begun:
             yield number, line
@@ -258,19 +272,19 @@ def read_parquet(
     """Read all rows; errors as for `parquet_preview`, and `OutOfMemory` before the
     memory is allocated.
     """
-    edges = EdgeCollector()
+    edges = EdgeCollector(_meanings(preview, columns))
     indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
         total = table.metadata.num_rows
-        one_way = [] if columns.one_way is None else [table.schema_arrow.field(columns.one_way)]
         field_of = table.schema_arrow.field
+        direction = [] if columns.direction is None else [field_of(columns.direction)]
         others = [k for k in preview.others(columns) if _is_number(field_of(k).type)]
         _require_memory(file, table, (*indices, *others), total)
         fields = [table.schema_arrow.field(index) for index in indices]
         beside = [table.schema_arrow.field(index) for index in others]
         as_text = not all(_is_whole(field.type) for field in fields[:2])
         done = 0
-        names = list({field.name: 0 for field in (*fields, *beside, *one_way)})
+        names = list({field.name: 0 for field in (*fields, *beside, *direction)})
         for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=names):
             arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
             try:
@@ -282,12 +296,12 @@ def read_parquet(
                     )
                     for field in beside
                 }
-                one_ways = [
-                    _cell(value)
-                    for field in one_way
+                directions = [
+                    value
+                    for field in direction
                     for value in batch.column(batch.schema.get_field_index(field.name)).to_pylist()
                 ]
-                edges.add(tails, heads, weights, others=numbers, one_ways=one_ways)
+                edges.add(tails, heads, weights, directions, numbers)
             except BadCell as bad:
                 hint = bad.hint or "Leave out rows without an edge."
                 raise file.error(f"row {done + bad.row + 1}: {bad.reason}", hint) from None
@@ -365,6 +379,10 @@ def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
 
     kind = array.type.value_type if pyarrow.types.is_dictionary(array.type) else array.type
     is_text = pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
+    if pyarrow.types.is_floating(kind):  # as pandas writes a column with a missing number
+        with suppress(pyarrow.ArrowInvalid):
+            array = array.cast(pyarrow.int64())
+            kind = array.type
     if not (is_text or pyarrow.types.is_integer(kind)):
         reason = (
             f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
@@ -411,11 +429,12 @@ class EdgeCollector:
     become ids, ascending.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, meanings: Mapping[str, int] = MappingProxyType({})) -> None:
+        self._meanings = meanings  # of directions
         self._numbers: dict[Any, int] = {}
         self._ends: list[NDArray[np.int32]] = []
         self._weights: list[NDArray[Any]] = []
-        self._undirected: list[bool] = []
+        self._along: list[int] = []
         self._others: dict[str, list[AnyArray]] = {}
 
     def add(
@@ -423,21 +442,18 @@ class EdgeCollector:
         tails: Sequence[Any],
         heads: Sequence[Any],
         weights: NDArray[Any] | None,
-        directions: Sequence[str] = (),
+        directions: Sequence[object] = (),
         others: Mapping[str, AnyArray] = MappingProxyType({}),
-        one_ways: Sequence[str] = (),
     ) -> None:
         """Take some rows, with weights as of `weights_of` and ``others``, numbers of
         columns; raises `BadCell` if an end is missing, or a direction is none.
         """
-        for row, one_way in enumerate(one_ways):
-            if one_way.lower() not in ONE_WAYS:
-                raise BadCell(row, f"“{quoted(one_way, 40)}” is none of yes, no and -1")
-            self._undirected.append(ONE_WAYS[one_way.lower()] == 0)
-        for row, direction in enumerate(directions):
-            if direction.lower() not in DIRECTIONS:
-                raise BadCell(row, f"“{quoted(direction, 40)}” is neither directed nor undirected")
-            self._undirected.append(DIRECTIONS[direction.lower()])
+        for row, cell in enumerate(directions):
+            if (along := self._meanings.get(value_of(cell))) is None:
+                known = listed([value for value in self._meanings if value])
+                reason = f"“{quoted(str(cell), 40)}” is none of the directions {known}"
+                raise BadCell(row, reason, "Correct the cell.")
+            self._along.append(along)
         number = self._numbers
         ends = np.array(
             [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)],
@@ -447,8 +463,6 @@ class EdgeCollector:
             if missing in number:
                 row, column = np.argwhere(number[missing] == ends.T)[0].tolist()
                 raise BadCell(row, f"the {('source', 'target')[column]} is missing")
-        against = [row for row, text in enumerate(one_ways) if ONE_WAYS[text.lower()] < 0]
-        ends[:, against] = ends[::-1, against]
         self._ends.append(ends.T)
         if weights is not None:
             self._weights.append(weights)
@@ -460,17 +474,20 @@ class EdgeCollector:
         ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
         values, rounded = _joined(self._weights, len(ends))
         nodes = list(self._numbers)
-        known: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
+        known: Sequence[Any] = whole_names(nodes)
+        if not known and (numbers := whole_floats(nodes)):
+            distinct, merged = np.unique(np.array(numbers, np.int64), return_inverse=True)
+            ends, known = merged.astype(np.int32)[ends], distinct.tolist()
+            warnings += (f"The ids are written as decimals: {nodes[0]} is read as {numbers[0]}.",)
+        known = known or [str(node) for node in nodes]
         names, vertices, ends = in_order(known, ends)
         columns = [joined(name, parts) for name, parts in self._others.items()]
-        undirected = bool(self._undirected) and all(self._undirected)
-        if any(self._undirected) and not undirected:
-            turn = np.flatnonzero(self._undirected)
-            turn = turn[ends[turn, 0] != ends[turn, 1]]
-            ends = np.concatenate([ends, ends[turn, ::-1]])
-            values = np.concatenate([values, values[turn]])
-            both = np.concatenate([np.arange(len(ends) - len(turn)), turn])
-            columns = [column.of_arcs(both) for column in columns]
+        undirected = False
+        if self._along:
+            rows, turned, undirected = oriented(np.array(self._along), *ends.T)
+            ends, values = ends[rows], values[rows]
+            ends[turned] = ends[turned, ::-1]
+            columns = [column.of_arcs(rows) for column in columns]
         return Parsed(
             Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
             undirected=undirected,
@@ -480,6 +497,11 @@ class EdgeCollector:
             warnings=warnings,
             attributes=tuple(columns),
         )
+
+
+def _meanings(preview: TablePreview, columns: EdgeColumns) -> Mapping[str, int]:
+    said = preview.directions
+    return {} if said is None or columns.direction is None else said.meanings
 
 
 def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -44,6 +44,7 @@ from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.parsed import (
     COMMENTS,
     GREATEST_COORDINATE,
+    SAMPLE_LINES,
     Format,
     Parsed,
     Sample,
@@ -104,6 +105,8 @@ _MAP_VERTEX = Layout(
     ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE
 )
 _MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
+
+_COUNT = Layout(ids=("count",), comments=COMMENTS)
 
 _KONECT = re.compile(r"%\s*(sym|asym|bip)\s+[a-z]+$")
 _KONECT_DIRECTIONS = {"sym": Decision("undirected"), "asym": Decision("directed")}
@@ -195,8 +198,20 @@ PACE_FORMAT = Format(
 
 
 def _recognises_tiger(sample: Sample) -> bool:
-    widths = [len(row) for row in sample.rows[:2]]
-    return widths == [1, 3] and is_whole(sample.rows[0][0]) and all(map(is_number, sample.rows[1]))
+    """Whether a count is followed by vertices from 0 or 1 on; edges may follow one, too."""
+    first, *rows = sample.rows
+    if len(first) != 1 or not is_whole(first[0]) or not rows:
+        return False
+    n = int(first[0])
+    ids = [row[0] for row in rows[:n]]
+    begin = int(ids[0]) if ids and ids[0] in ("0", "1") else 0
+    listed = ids == [str(begin + k) for k in range(len(ids))]
+    counted = len(rows) > n and len(rows[n]) == 1
+    if len(rows[0]) != 3 or not all(map(is_number, rows[0])) or not (listed or counted):
+        return False
+    # of all rows, which may be edges: whether there is a longitude that is no vertex
+    few = len(sample.rows) < SAMPLE_LINES and not counted
+    return not few or any(len(row) < 2 or row[1] not in {*ids, str(n)} for row in rows)
 
 
 def _read_tiger(table: Table, sample: Sample, weighted: bool) -> Parsed:
@@ -271,7 +286,7 @@ def _read_algs4(table: Table, sample: Sample, weighted: bool) -> Parsed:
         weights_from="column 3" if weighted else "",
         header_vertices=n,
         header_arcs=m,
-        first_ids=(0,),
+        first_ids=(0, 1),
     )
 
 
@@ -325,6 +340,8 @@ ALGS4_FORMAT = Format("algs4 weighted digraph or map", _recognises_algs4, _read_
 
 
 def _recognises_edge_list(sample: Sample) -> bool:
+    if _count_lines(sample):
+        return True
     row = _first_row(sample)
     return len(row) >= 2 and is_whole(row[0]) and is_whole(row[1])
 
@@ -342,7 +359,23 @@ def _first_row(sample: Sample) -> tuple[str, ...]:
     return sample.rows[1] if _has_titles(sample) else sample.rows[0]
 
 
+def _count_lines(sample: Sample) -> int:
+    """How many lines with one count each, of vertices or edges, are before edges of two or
+    three columns.
+    """
+    alone = 0
+    while alone < len(sample.rows) and len(sample.rows[alone]) == 1:
+        alone += 1
+    rows = sample.rows[:alone], sample.rows[alone:]
+    widths = {len(row) for row in rows[1]}
+    fits = all(is_whole(row[0]) for row in rows[0]) and widths in ({2}, {3})
+    return alone if alone < 3 and fits and all(map(is_whole, rows[1][0][:2])) else 0
+
+
 def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
+    alone = _count_lines(sample)
+    counts = table.rows(_COUNT, limit=alone).ids[:, 0].tolist() if alone else []
+    sample = replace(sample, rows=sample.rows[alone:])
     titled, konect = _has_titles(sample), _konect_header(table, sample)
     why = ""
     if weighted and not titled and not konect:
@@ -364,15 +397,42 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
     if has_weights and columns == 3 and not titled and not konect:
         _ask_if(table, 3, unclear_weights({2: arcs.values[:, 0]}))
     n, m = _comment_counts(sample)
+    told = _ignored_columns(columns)
+    if columns == 2 and not counts and _begins_with_counts(arcs):
+        counts, arcs = arcs.ids[0].tolist(), Rows(arcs.ids[1:], arcs.values[1:])
+    if counts:
+        n, m = _as_counts(counts, arcs)
+        shown = " ".join(map(str, counts))
+        rest = "" if alone else "; if it is an edge, choose columns, such as “1,2”"
+        told += (f"“{shown}” before the edges is taken for counts of vertices or edges{rest}.",)
     return Parsed(
         arcs,
         undirected=konect == "sym",
         weights_from="column 3" if has_weights else "",
         header_vertices=n,
         header_arcs=m,
-        warnings=_ignored_columns(columns),
+        first_ids=(1, 0) if counts else (),
+        warnings=told,
         interpretation=_interpretation(sample, columns, why, konect),
     )
+
+
+def _begins_with_counts(arcs: Rows) -> bool:
+    """Whether the first row has the number of vertices, none of which is beyond it, and that
+    of the rows below, or of edges that these list in both directions.
+    """
+    if len(arcs) < 2:
+        return False
+    n, m = arcs.ids[0].tolist()
+    return len(arcs) - 1 in (m, 2 * m) and bool(arcs.ids[1:].max() <= n)
+
+
+def _as_counts(counts: list[int], arcs: Rows) -> tuple[int | None, int | None]:
+    """Numbers of vertices and of rows; of one count alone, whichever it fits."""
+    if len(counts) == 2:
+        n, m = counts
+        return n, len(arcs) if len(arcs) == 2 * m else m
+    return (None, counts[0]) if counts[0] == len(arcs) else (counts[0], len(arcs))
 
 
 def _konect_header(table: Table, sample: Sample) -> str:

@@ -194,7 +194,7 @@ REFUSED: list[str | bytes] = [
     "1,2,3\n1,2,high\n",
     "p tw 3 2\n1 2\nx 3\n",
     "2\n0 1 1\n1 2 2\n1\n0 1\n",
-    "2\n0 1 1\n1 2 2\n",
+    "2\n0 -77 38\n1 -77 39\n",
     "hello world\n",
     "\n\n{\n",
     "a, b\n",

@@ -10,12 +10,16 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from solvers.errors import TautpathError
+from solvers import prepare, solve
+from solvers import read as read_any
+from solvers.errors import ParameterError, TautpathError
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.foreign import FOREIGN_KINDS, XML_KINDS
 from solvers.graphs.reading import ReadingOptions
+from solvers.verification.turns import verify_path
 from tests.golden import Golden
 from tests.solvers.graphs.readers.test_golden import told, written
 from tests.solvers.graphs.readers.test_interpretation import distances, read
@@ -26,6 +30,20 @@ _GRAPHML = (
     '<graph edgedefault="directed"><node id="a"/><node id="b"/>'
     '<edge source="a" target=" b ">{}</edge></graph></graphml>'
 )
+
+_TNTP = (
+    "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> {nodes}\n<FIRST THRU NODE> 3\n<NUMBER OF LINKS> 4\n"
+    "<END OF METADATA>\n\n\n~\tinit_node\tterm_node\tcapacity\tlength\tfree_flow_time\t;\n"
+    "\t1\t3\t10\t5\t1{end}\n\t3\t2\t10\t5\t1{end}\n\t2\t4\t10\t5\t1{end}\n\t3\t4\t10\t5\t9{end}\n"
+)
+_BY_TIME = {"columns": "init_node,term_node,free_flow_time"}
+
+
+def directed(title: str, *cells: str) -> str:
+    """A table of roads from 1 to 2, 2 to 3 and so on, of the lengths 1, 2, 4 …"""
+    rows = (f"{k},{k + 1},{2 ** (k - 1)},{cell}\n" for k, cell in enumerate(cells, 1))
+    return f"a_node,b_node,length,{title}\n" + "".join(rows)
+
 
 Case = tuple[str, str | bytes, dict[str, Any]]
 
@@ -79,6 +97,68 @@ CASES: dict[str, Case] = {
         '<edge source="a" target="b"><port/></edge></graph></graphml>',
         {},
     ),
+    "counts before edges": ("g.txt", "5 4\n1 2\n2 3\n3 4\n4 5\n", {}),
+    "counts before edges that are listed twice": ("g.txt", "3 2\n1 2\n2 1\n2 3\n3 2\n", {}),
+    "counts between commas": ("g.csv", "5,4\n1,2\n2,3\n3,4\n4,5\n", {}),
+    "counts in two lines": ("g.txt", "5\n3\n1 2\n2 3\n3 1\n", {}),
+    "a count of edges": ("g.txt", "5\n1 2\n2 3\n3 1\n4 1\n2 4\n", {}),
+    "a count of vertices": ("g.txt", "5\n1 2\n2 3\n3 1\n", {}),
+    "a count before weighted edges": ("g.txt", "3\n1 2 5\n2 3 6\n3 1 7\n", {}),
+    "a first edge that could be no counts": ("g.txt", "1 2\n2 3\n3 4\n4 5\n", {}),
+    "counts, which are an edge as chosen": (
+        "g.txt",
+        "5 4\n1 2\n2 3\n3 4\n4 5\n",
+        {"columns": "1,2"},
+    ),
+    "directed of GMNS": ("link.csv", directed("directed", "0", "1", "0"), {}),
+    "directed of GMNS in words": ("link.csv", directed("directed", "False", "True", "False"), {}),
+    "direction of AequilibraE": ("links.csv", directed("direction", "0", "1", "-1"), {}),
+    "direction as decimals": ("links.csv", directed("direction", "0.0", "1.0", "-1.0"), {}),
+    "oneway of ArcGIS": ("streets.csv", directed("ONEWAY", "FT", "TF", "N", ""), {}),
+    "oneway of ArcGIS in letters": ("streets.csv", directed("Oneway", "F", "T", "B"), {}),
+    "oneway in letters that may be true and false": ("t.csv", directed("oneway", "F", "T"), {}),
+    "oneway as yes and no": ("t.csv", directed("oneway", "yes", "no", "-1"), {}),
+    "oneway where the user states the direction": (
+        "t.csv",
+        directed("oneway", "yes", "no"),
+        {"undirected": False},
+    ),
+    "directions of HERE": (
+        "streets.csv",
+        directed("DIR_TRAVEL", "F", "T", "B"),
+        {},
+    ),
+    "bidirectional": ("t.csv", directed("bidirectional", "true", "false"), {}),
+    "points of the compass, which are no directions": (
+        "t.csv",
+        directed("direction", "N", "E", "S"),
+        {},
+    ),
+    "both ways, and listed both ways": (
+        "t.csv",
+        "u,v,length,oneway\n1,2,5,False\n2,1,6,False\n2,3,1,True\n",
+        {},
+    ),
+    "zones of TNTP": ("g_net.tntp", _TNTP.format(nodes=4, end="\t;"), _BY_TIME),
+    "semicolons of TNTP that are glued": ("g_net.tntp", _TNTP.format(nodes=4, end=";"), _BY_TIME),
+    "rows of TNTP without semicolons": ("g_net.tntp", _TNTP.format(nodes=5, end=""), _BY_TIME),
+    "the weights of TNTP": ("g_net.tntp", _TNTP.format(nodes=4, end=" ;"), {}),
+    "two columns that are no graph": ("t.csv", "stop_id,stop_name\nA,Alpha\nB,Beta\n", {}),
+    "two columns whose titles say nothing": ("t.csv", "id,population\n1,5000\n2,700\n", {}),
+    "two columns with titles like names": ("t.csv", "station,next\nA,B\nB,C\n", {}),
+    "two columns that were chosen": (
+        "t.csv",
+        "station,next\nA,B\nB,C\n",
+        {"columns": "station,next"},
+    ),
+    "two columns of names": ("t.csv", "hub,a\nhub,b\nb,c\n", {}),
+    "ids that savetxt wrote": (
+        "g.txt",
+        "1.000000000000000000e+00 2.000000000000000000e+00 3.500000000000000000e+00\n"
+        "2.000000000000000000e+00 3.000000000000000000e+00 4.250000000000000000e+00\n",
+        {},
+    ),
+    "ids that pandas wrote": ("t.csv", "source,target,weight\n1.0,2.0,3\n2,3.0,4\n", {}),
     "GEXF with blanks around values": (
         "g.gexf",
         '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="directed">'
@@ -192,12 +272,66 @@ def test_every_kind_that_is_named_is_tried() -> None:
         ("GML of Gephi without quotes", ("Old Mill", "b"), 4),
         ("GraphML with blanks around values", ("a", "b"), 4),
         ("GEXF with blanks around values", ("a", "b"), 4),
+        ("counts before edges", ("1", "5"), 4),
+        ("a count before weighted edges", ("1", "3"), 11),
+        ("directed of GMNS", ("2", "1"), 1),
+        ("direction of AequilibraE", ("4", "3"), 4),
+        ("oneway of ArcGIS", ("3", "2"), 2),
+        ("ids that savetxt wrote", ("1", "3"), 7.75),
     ],
 )
 def test_distances_by_hand(name: str, ends: tuple[str, str], far: float, tmp_path: Path) -> None:
     file, content, options = CASES[name]
     assert isinstance(content, str)
     assert distances(read(tmp_path, content, file, **options))[ends] == pytest.approx(far)
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("counts before edges", ("5", "4")),
+        ("directed of GMNS", ("3", "2")),
+        ("direction of AequilibraE", ("3", "4")),
+        ("oneway of ArcGIS", ("3", "4")),
+        ("oneway of ArcGIS in letters", ("2", "3")),
+        ("directions of HERE", ("2", "3")),
+    ],
+)
+def test_what_is_not_reached(name: str, ends: tuple[str, str], tmp_path: Path) -> None:
+    file, content, options = CASES[name]
+    assert isinstance(content, str)
+    assert ends not in distances(read(tmp_path, content, file, **options))
+
+
+def test_no_path_leads_through_a_zone(tmp_path: Path) -> None:
+    """Also where it is updated, and a path through one is proved wrong."""
+    file, content, options = CASES["zones of TNTP"]
+    assert isinstance(content, str)
+    graph = read(tmp_path, content, file, **options)
+    for variant in ("dijkstra-heap", "bf-edge-flags"):
+        found = solve(graph, variant, source=1, target=4)
+        assert (found.distance, found.path, found.verified) == (10, [1, 3, 4], True)
+    assert solve(graph, "dijkstra-heap", source=1, target=2).distance == 2
+    assert solve(graph, "dijkstra-heap", source=2, target=4).distance == 1
+    router = prepare(graph)
+    router.update({(3, 4): 20})
+    assert (router.distance(1, 4), router.distance(1, 2)) == (21, 2)
+    wrong = verify_path(graph, np.array([graph.vertex(v) for v in (1, 3, 2, 4)]))
+    assert "leads through 2, a zone" in wrong.message
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_directions_of_tables_in_memory(kind: str) -> None:
+    library = pytest.importorskip(kind)
+    made = library.table if kind == "pyarrow" else library.DataFrame
+    columns = {"from": [1, 2, 3], "to": [2, 3, 4], "km": [1, 2, 4], "directed": [0, 1, 0]}
+    found = distances(read_any(made(columns)))
+    assert found["2", "1"] == 1
+    assert ("3", "2") not in found
+    longer = {title: cells * 10 for title, cells in columns.items()}
+    longer["directed"][-1] = 7  # below the rows that are looked at first
+    with pytest.raises(ParameterError, match="directed in row 29"):
+        read_any(made(longer))
 
 
 def test_all_that_is_kept_was_said(golden: Golden) -> None:

@@ -485,6 +485,7 @@ def test_the_counts_of_restrictions_are_told(
         "others": 1,
         "refused": [{"relation": 78, "reason": "a member is missing"}],
         "on_red": 0,
+        "zones": 0,
         "searched_vertices": searched.n,
         "searched_arcs": searched.m,
     }

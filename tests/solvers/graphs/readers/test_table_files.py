@@ -102,10 +102,11 @@ _STREETS = "from,to,km,{title}\na,b,1,yes\nb,c,2,no\nc,d,3,-1\nd,e,4,FT\ne,f,5,t
 
 
 @pytest.mark.parametrize("title", ["oneway", "OneWay", "one_way"])
-def test_one_way_roads_of_an_undirected_table(tmp_path, title: str) -> None:
+@pytest.mark.parametrize("stated", [True, None])
+def test_one_way_roads_of_an_undirected_table(tmp_path, title: str, stated: bool | None) -> None:
     path = tmp_path / "streets.csv"
     path.write_text(_STREETS.format(title=title))
-    graph = read_graph(path, ReadingOptions(undirected=True)).graph
+    graph = read_graph(path, ReadingOptions(undirected=stated)).graph
     assert sorted(arcs(graph)) == [
         ("a", "b", 1),
         ("b", "c", 2),
@@ -118,8 +119,8 @@ def test_one_way_roads_of_an_undirected_table(tmp_path, title: str) -> None:
     ]
     assert graph.directed
     line = graph.interpretation.line
-    assert f"direction: undirected, but one-way by column “{title}”" in line
-    directed = read_graph(path).graph
+    assert f"direction: “{title}” (-1 against the row, b both ways, ft along the row," in line
+    directed = read_graph(path, ReadingOptions(undirected=False)).graph
     assert len(arcs(directed)) == 6
     assert title in directed.interpretation.ignored
 
@@ -127,7 +128,9 @@ def test_one_way_roads_of_an_undirected_table(tmp_path, title: str) -> None:
 def test_one_way_roads_that_are_not_understood(tmp_path) -> None:
     path = tmp_path / "streets.csv"
     path.write_text("from,to,km,oneway\n" + "a,b,1,yes\n" * 30 + "b,c,2,perhaps\n")
-    with pytest.raises(FileFormatError, match=r"line 32: “perhaps” is none of yes, no and -1"):
+    with pytest.raises(
+        FileFormatError, match=r"line 32: “perhaps” is none of the directions yes, true,"
+    ):
         read_graph(path, ReadingOptions(undirected=True))
     path.write_text("from,to,km,oneway\na,b,1,perhaps\n")  # no such column
     assert not read_graph(path, ReadingOptions(undirected=True)).graph.directed
