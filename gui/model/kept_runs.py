@@ -16,7 +16,7 @@ from solvers.running.estimate import EarlierTime
 from solvers.running.request import RunRequest
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore, RunSummary, earlier_times
+from solvers.running.store.run_store import RunStore, RunSummary
 
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
@@ -53,6 +53,7 @@ class RunList(QObject):
         self._earlier_times: tuple[EarlierTime, ...] = ()
         self._prepared = False
         self._said = False
+        self._told: set[str] = set()  # what cannot be read
         self._recorders: list[RunRecorder] = []
         self._latest_id = ""
         session.graph_changed.connect(self._forget_latest)
@@ -165,12 +166,11 @@ class RunList(QObject):
 
     def _found(self, remark: str = "") -> _Found:
         known = [variant.id for variant in all_variants()]
-        return _Found(
-            remark,
-            self._store.summaries(),
-            self._store.summaries(deleted=True),
-            earlier_times(self._store, known),
-        )
+        listed, deleted = self._store.summaries(), self._store.summaries(deleted=True)
+        times = self._store.earlier_times(known)
+        new = set(self._store.unreadable.values()) - self._told
+        self._told |= new
+        return _Found(" ".join(filter(None, (remark, *sorted(new)))), listed, deleted, times)
 
     def _show(self, found: _Found) -> None:
         self._summaries, self._deleted = found.summaries, found.deleted

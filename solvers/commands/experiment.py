@@ -47,7 +47,7 @@ from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.spec_file import find_experiment
 from solvers.running.estimate import EarlierTime, rounded_duration
 from solvers.running.request import find_device
-from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration, plural
 
@@ -280,7 +280,7 @@ def device_of(spec: str, experiment: Experiment) -> Device | None:
 
 def known_times(experiment: Experiment) -> tuple[EarlierTime, ...]:
     """Times of its variants in earlier runs here."""
-    return earlier_times(RunStore(), {one.variant.id for one in experiment.series})
+    return RunStore().earlier_times({one.variant.id for one in experiment.series})
 
 
 def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:

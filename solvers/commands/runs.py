@@ -5,7 +5,6 @@ have kept.
 from __future__ import annotations
 
 import argparse
-from datetime import datetime
 from pathlib import Path
 
 from solvers.commands.console import Console
@@ -16,7 +15,7 @@ from solvers.errors import InputError
 from solvers.program import typed_command
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
-from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.store.kept_run import KeptRun, KeptVariant, local_time
 from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
 from solvers.running.trials_file import read_trials
@@ -54,6 +53,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     store = RunStore()
     if remark := store.prepare():
         console.error_line(remark)
+    try:
+        return _perform(arguments, store, console)
+    finally:
+        for sentence in store.unreadable.values():
+            console.error_line(sentence)
+
+
+def _perform(arguments: argparse.Namespace, store: RunStore, console: Console) -> int:
     if arguments.action == "show":
         _show(store.run(_full_id(store, arguments.run)), console)
     elif arguments.action == "compare":
@@ -101,7 +108,7 @@ def _list(summaries: tuple[RunSummary, ...], as_json: bool, console: Console) ->
     rows = [
         (
             summary.run.run_id,
-            _local(summary.run.started_utc),
+            _minute(summary.run.started_utc),
             summary.run.graph.name,
             _ends(summary.run),
             plural(len(summary.variants), "variant"),
@@ -138,7 +145,7 @@ def _described(summary: RunSummary) -> dict[str, object]:
 def _show(run: KeptRun, console: Console) -> None:
     what, graph = f" “{run.name}”" if run.name else "", run.graph
     console.line(
-        f"run {run.run_id}{what}, {_local(run.started_utc)}"
+        f"run {run.run_id}{what}, {_minute(run.started_utc)}"
         + ("" if run.complete else ", interrupted")
     )
     size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
@@ -164,7 +171,7 @@ def _variant_cells(variant: KeptVariant) -> tuple[str, ...]:
         str(view.trials),
         view.outcome or "solved",
         view.proof_cell,
-        variant.device,
+        variant.device_name,
     )
 
 
@@ -224,11 +231,9 @@ def _fastest(summary: RunSummary) -> str:
     )
 
 
-def _local(timestamp: str) -> str:
+def _minute(timestamp: str) -> str:
     """A time of day here; the text itself if it is not a timestamp, which is possible
     in a foreign table.
     """
-    try:
-        return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return timestamp
+    moment = local_time(timestamp)
+    return timestamp if moment is None else moment.strftime("%Y-%m-%d %H:%M")

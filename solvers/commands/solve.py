@@ -57,7 +57,7 @@ from solvers.running.request import (
 from solvers.running.run import run
 from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.text import quoted
 
@@ -398,7 +398,7 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
     """Say how long the run will take, if someone is waiting for it."""
     if not console.is_watched:
         return
-    known = earlier_times(RunStore(), {choice.variant.id for choice in request.choices})
+    known = RunStore().earlier_times({choice.variant.id for choice in request.choices})
     if (estimate := estimate_run(request, known)).is_worth_telling:
         console.note(f"Expected to take {estimate.words}; Ctrl+C keeps what is finished.")
 

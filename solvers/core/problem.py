@@ -8,15 +8,17 @@ between the trials of one variant, if the plan asks for that.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Protocol, TypeVar, cast
+from typing import Annotated, Any, Protocol, TypeVar, cast
 
 import numpy as np
+from msgspec import Meta
 
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import AnswerRefused
@@ -26,6 +28,7 @@ from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
 
 OnDevice = TypeVar("OnDevice")
+NonNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
 
 
 @dataclass
@@ -36,12 +39,12 @@ class Phases:
 
     # building the algorithm's data structures (matrix, reverse graph, device
     # allocations)
-    prepare: float = 0.0
-    h2d: float = 0.0  # copies from host to device
+    prepare: NonNegative = 0.0
+    h2d: NonNegative = 0.0  # copies from host to device
     # the algorithm itself: measured by device events on a GPU, by the host's clock
     # elsewhere
-    solve: float = 0.0
-    d2h: float = 0.0  # copies from device to host
+    solve: NonNegative = 0.0
+    d2h: NonNegative = 0.0  # copies from device to host
 
     @property
     def total(self) -> float:

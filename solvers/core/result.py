@@ -1,26 +1,31 @@
 """Results of a run: trials, verdict, path, trace, disturbances. Values only.
 
-They are created by ``running/run.py``. A disturbance is what may have falsified the
-times of a result. What people are told of a result is decided by
-`solvers.core.result_view`.
+They are created by ``running/run.py``. `Measured` has what is measured and proved of one
+variant, whether it is a `Result` with its graph and arrays or a kept one; the run store
+checks its fields by these types. A disturbance is what may have falsified the times of a
+result. What people are told of a result is decided by `solvers.core.result_view`.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
-from solvers.core.problem import Phases
+from msgspec import Meta
+
+from solvers.core.problem import NonNegative, Phases
 from solvers.core.samples import median_interval
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, Variant
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s
+
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 SUMMARY_PHASES = ("solve", "total")
 """The times that tables and intervals are about; the other phases are parts of the total."""
@@ -83,7 +88,7 @@ class Verdict:
     """
 
     verified: bool
-    wrong_vertices: int
+    wrong_vertices: Count
     text: str
     rows: tuple[int, ...] = ()
     seed: int | None = None
@@ -115,14 +120,14 @@ class Verdict:
 class Trial:
     """One timed or warm-up execution."""
 
-    index: int  # from 0, warm-ups included
+    index: Count  # from 0, warm-ups included
     is_warmup: bool
     phases: Phases  # all zero if the trial failed
     status: Status = Status.OK
     error: str = ""
     # counts of this trial; they can differ between trials if threads race
-    iterations: int | None = None
-    relaxations: int | None = None
+    iterations: Count | None = None
+    relaxations: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -137,62 +142,31 @@ class StoredAnswer:
     host: str = ""  # the cluster's host that it ran on; "" for this machine, or if unknown
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Result:
-    variant: Variant
-    parameters: Mapping[str, Any]
-    graph: Graph
-    # vertex indices
-    source: int | None
-    target: int | None
-    # "" for CPU variants
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What was measured and proved of one variant in one run."""
+
+    status: Status | None = None  # None if the run was killed, or is not finished
+    error: str = ""  # one sentence if the status is not OK
+    # "" for variants of the processor
     device_name: str = ""
     driver: str = ""
-    status: Status = Status.OK
-    error: str = ""  # one sentence if the status is not OK
-    # the exception that ended the run; its traceback is removed, because its frames
-    # would keep arrays alive
-    fault: Exception | None = None
-    traceback: str = ""  # text of the traceback, if the exception is not a `TautpathError`
-    report: str = ""  # crash report of such an exception, without user data
     trials: tuple[Trial, ...] = ()  # warm-ups included, in order
+    verdict: Verdict | None = None  # None if the answer was not verified
+    iterations: Count | None = None
+    relaxations: Count | None = None
+    peak_device_bytes: Count = 0
+    note: str = ""  # the choice that an automatic variant made (see `Solution`)
     # wall time of the first warm-up, compilation included; None without warm-ups
-    cold_ms: float | None = None
-    # time for putting the graph on the device, where it then stayed; no trial contains
-    # it. None: every trial uploads the graph, or there is no device
-    graph_upload_ms: float | None = None
-    # reasons to doubt the times; empty if none was found
-    disturbances: tuple[Disturbance, ...] = ()
+    cold_ms: NonNegative | None = None
     # CPU time per second that other programs used during the trials: 1 is one core.
     # None if it is unknown
-    load: float | None = None
-    distances: AnyArray | None = None
-    # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
-    predecessors: AnyArray | None = None
-    iterations: int | None = None
-    relaxations: int | None = None
-    verdict: Verdict | None = None  # None if the answer was not verified
-    trace: ActivityTrace | MatrixTrace | None = None
-    cycle: tuple[int, ...] = ()  # vertex indices of a negative cycle; empty if there is none
-    # (k,): vertex indices from source to target; None without a target or if it is unreachable
-    path: Int32s | None = None
-    peak_device_bytes: int = 0
-    note: str = ""  # the choice that an automatic variant made (see `Solution`)
-    run_id: str = ""
-    timestamp_utc: str = ""
-    # for a run that was reopened from the store; None for one of this session
-    stored: StoredAnswer | None = None
-    # of the graph that was searched for a network whose junctions are split at turns; its
-    # verdict holds for this result
-    searched: Result | None = None
-
-    def __repr__(self) -> str:
-        return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
-
-    @property
-    def ok(self) -> bool:
-        """True if solved and, unless verification was switched off, verified."""
-        return self.status is Status.OK and (self.verdict is None or self.verdict.verified)
+    load: NonNegative | None = None
+    # reasons to doubt the times; empty if none was found
+    disturbances: tuple[Disturbance, ...] = ()
+    # time for putting the graph on the device, where it then stayed; no trial contains
+    # it. None: every trial uploads the graph, or there is no device
+    graph_upload_ms: NonNegative | None = None
 
     @property
     def has_warm_graph(self) -> bool:
@@ -200,7 +174,7 @@ class Result:
         return self.graph_upload_ms is not None
 
     def times(self, phase: str = "total") -> list[float]:
-        """Milliseconds of the timed trials that succeeded, for one phase ("solve",
+        """NonNegative of the timed trials that succeeded, for one phase ("solve",
         "total", ...).
         """
         if phase not in self._times:
@@ -223,6 +197,49 @@ class Result:
         timed trials.
         """
         return median_interval(self.times(phase))
+
+
+def measured_fields(measured: Measured) -> dict[str, Any]:
+    """The fields of `Measured` alone, with which a `Result` becomes a kept one, and back."""
+    return {one.name: getattr(measured, one.name) for one in fields(Measured)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Measured):
+    variant: Variant
+    parameters: Mapping[str, Any]
+    graph: Graph
+    # vertex indices
+    source: int | None
+    target: int | None
+    status: Status = field(default=Status.OK, kw_only=True)
+    # the exception that ended the run; its traceback is removed, because its frames
+    # would keep arrays alive
+    fault: Exception | None = None
+    traceback: str = ""  # text of the traceback, if the exception is not a `TautpathError`
+    report: str = ""  # crash report of such an exception, without user data
+    distances: AnyArray | None = None
+    # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
+    predecessors: AnyArray | None = None
+    trace: ActivityTrace | MatrixTrace | None = None
+    cycle: tuple[int, ...] = ()  # vertex indices of a negative cycle; empty if there is none
+    # (k,): vertex indices from source to target; None without a target or if it is unreachable
+    path: Int32s | None = None
+    run_id: str = ""
+    timestamp_utc: str = ""
+    # for a run that was reopened from the store; None for one of this session
+    stored: StoredAnswer | None = None
+    # of the graph that was searched for a network whose junctions are split at turns; its
+    # verdict holds for this result
+    searched: Result | None = None
+
+    def __repr__(self) -> str:
+        return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
+
+    @property
+    def ok(self) -> bool:
+        """True if solved and, unless verification was switched off, verified."""
+        return self.status is Status.OK and (self.verdict is None or self.verdict.verified)
 
     @property
     def target_distance(self) -> int | float | None:

@@ -22,9 +22,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Protocol
 
-from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Measured, Result, Status, Verdict
 from solvers.core.samples import Ratio, TimedSample, median_interval, ratio_of_medians
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers
@@ -82,28 +81,6 @@ class Proof(Enum):
         if not verdict.verified:
             return cls.WRONG
         return cls.SAMPLED if verdict.sampled else cls.PROVED
-
-
-class Measured(Protocol):
-    """What a `Result` and a kept variant have in common."""
-
-    @property
-    def status(self) -> Status | None: ...
-    @property
-    def verdict(self) -> Verdict | None: ...
-    @property
-    def disturbances(self) -> tuple[Disturbance, ...]: ...
-    @property
-    def load(self) -> float | None: ...
-    @property
-    def device_name(self) -> str: ...
-    @property
-    def note(self) -> str: ...
-    @property
-    def has_warm_graph(self) -> bool: ...
-    @property
-    def trials(self) -> tuple[Trial, ...]: ...
-    def times(self, phase: str = "total") -> list[float]: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -374,7 +374,7 @@ class ChartMaker:
 
 def relaxations_of(found: Measurement) -> float | None:
     """Relaxations of one trial: counted, or n³ for Floyd-Warshall; None if unknown."""
-    if found.kept.algorithm == Algorithm.FLOYD_WARSHALL.value:
+    if found.kept.algorithm == Algorithm.FLOYD_WARSHALL:
         return float(found.graph.vertices) ** 3
     counted = [
         t.relaxations for t in found.kept.trials if t.relaxations is not None and not t.is_warmup

@@ -82,7 +82,7 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
     if words := difference(used):
         reason = f"its points were measured on hosts that differ in {words}"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
-    if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
+    if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device_name):
         reason = "it is about a GPU, but the kernels ran on the processor"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if holds and (untried := _untried(claim, used, omissions)):

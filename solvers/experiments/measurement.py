@@ -147,7 +147,9 @@ class Equipment:
 
     @classmethod
     def of(cls, found: Measurement) -> Equipment:
-        return cls(found.machine.cpu, found.machine.cores, found.kept.device, found.kept.driver)
+        return cls(
+            found.machine.cpu, found.machine.cores, found.kept.device_name, found.kept.driver
+        )
 
     def differs_in(self, other: Equipment) -> str:
         """The first property in which they differ, "" if none: "CPU"; what is unknown
@@ -241,7 +243,7 @@ class Resumption:
             kept.variant == variant.id
             and kept.status in _SETTLED
             and dict(kept.parameters) == dict(point.parameters)
-            and (kept.device, kept.driver) == where
+            and (kept.device_name, kept.driver) == where
         )
 
 
@@ -295,7 +297,7 @@ def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
 
 def _identity(found: Measurement) -> tuple[object, ...]:
     kept = found.kept
-    where = (found.machine.cpu, kept.device, kept.driver, found.run.app_version)
+    where = (found.machine.cpu, kept.device_name, kept.driver, found.run.app_version)
     return (
         *where,
         kept.variant,

@@ -29,7 +29,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 
 WORTH_PROBING_S = 5.0
@@ -57,9 +57,9 @@ class ExperimentHost:
 
     def __init__(self, wanted: ExperimentRequest, cancel: CancelToken, cpu: str = ""):
         self.wanted, self.cancel = wanted, cancel
-        self.earlier = earlier_times(
-            wanted.store or RunStore(), {one.variant.id for one in wanted.experiment.series}, cpu
-        )
+        store = wanted.store or RunStore()
+        series = wanted.experiment.series
+        self.earlier = store.earlier_times({one.variant.id for one in series}, cpu)
 
     def sentences(self, remedy: str) -> tuple[str, ...]:
         """What is to be said of the place before the start: which hosts of a cluster

@@ -228,12 +228,16 @@ def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
         for found in findings.measurements
     )
     devices = dict.fromkeys(
-        f"{f.kept.device}, {f.kept.driver}" for f in findings.measurements if f.kept.device
+        f"{f.kept.device_name}, {f.kept.driver}"
+        for f in findings.measurements
+        if f.kept.device_name
     )
     yield "Processor", "; ".join(machines) or "–"
     yield "System", "; ".join(dict.fromkeys(f.machine.system for f in findings.measurements)) or "–"
     yield "Kernels on", "; ".join(devices) or "no device"
-    if devices and not all(found.on_gpu for found in findings.measurements if found.kept.device):
+    if devices and not all(
+        found.on_gpu for found in findings.measurements if found.kept.device_name
+    ):
         yield "Note", "The kernels ran on the processor through OpenCL, not on a GPU."
     times = sorted(
         found.kept.started_utc for found in findings.measurements if found.kept.started_utc
@@ -383,7 +387,7 @@ def results_tables(
 
 
 def _where(found: Measurement) -> str:
-    device = f", {found.kept.device}" if found.kept.device else ""
+    device = f", {found.kept.device_name}" if found.kept.device_name else ""
     host = f"{found.machine.host}: " if found.machine.host else ""
     return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautpath {found.run.app_version}"
 

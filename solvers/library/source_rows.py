@@ -63,7 +63,7 @@ def solve_rows(
         graph,
         None,
         None,
-        device_name,
+        device_name=device_name,
         trials=(Trial(0, False, phases),),
         distances=rows,
         verdict=verdict,

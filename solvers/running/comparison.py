@@ -119,8 +119,8 @@ def _differences(first: KeptVariant, second: KeptVariant) -> tuple[str, ...]:
         for name in dict.fromkeys((*first.parameters, *second.parameters))
         if first.parameters.get(name) != second.parameters.get(name)
     ]
-    if first.device != second.device:
-        found.append(f"{first.device or 'no device'} → {second.device or 'no device'}")
+    if first.device_name != second.device_name:
+        found.append(f"{first.device_name or 'no device'} → {second.device_name or 'no device'}")
     elif first.driver != second.driver:
         found.append(f"{first.driver} → {second.driver}")
     if (first.graph_upload_ms is None) != (second.graph_upload_ms is None):

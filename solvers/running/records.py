@@ -40,87 +40,81 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+from operator import attrgetter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO
 
 import numpy as np
 
-from solvers.core.result import SUMMARY_PHASES, Result, Status, Trial
+from solvers.core.result import SUMMARY_PHASES, Result, Status
 from solvers.core.result_view import ResultView, obstacle
 from solvers.core.trace import ActivityTrace
+from solvers.running.store.recorder import kept_run, kept_variant
 from solvers.running.traced_run import Series, device_activity
-from solvers.system import machine
 from solvers.system.files import write_new_files
 from solvers.units import public_unit, to_public_unit
-from solvers.version import __version__
 
 SCHEMA_VERSION = 5
 
+RUN_FIELDS = {
+    "run_id": "run.run_id",
+    "timestamp_utc": "variant.started_utc",
+    "app_version": "run.app_version",
+    "experiment": "run.experiment",
+    "paper": "variant.paper",
+    "variant": "variant.variant",
+    "algorithm": "variant.algorithm",
+    "runs_on": "variant.runs_on",
+    "driver": "variant.driver",
+    "graph": "run.graph.name",
+    "graph_sha256": "run.graph.sha256",
+    "vertices": "run.graph.vertices",
+    "arcs": "run.graph.arcs",
+    "weight_type": "run.graph.weight_type",
+    "distance_unit": "run.graph.weight_unit",
+    "host": "run.machine.host",
+    "peak_device_bytes": "variant.peak_device_bytes",
+    "target_distance": "variant.target_distance",
+    "distances_sha256": "variant.distances_sha256",
+    "graph_upload_ms": "variant.graph_upload_ms",
+    "cold_ms": "variant.cold_ms",
+    "note": "variant.note",
+    "load": "variant.load",
+    "status": "variant.status",
+    "error": "variant.error",
+}
+"""Columns that are fields of a kept run and variant; the others are made of several."""
+TIME_FIELDS = {f"{name}_ms": f"trial.phases.{name}" for name in ("prepare", "h2d", "solve", "d2h")}
+TRIAL_FIELDS = {
+    "trial": "trial.index",
+    "is_warmup": "trial.is_warmup",
+    "iterations": "trial.iterations",
+    "relaxations": "trial.relaxations",
+    "status": "trial.status",
+    "error": "trial.error",
+}
+
 _KEY_COLUMNS = (
     "schema_version",
-    "run_id",
-    "timestamp_utc",
-    "app_version",
-    "experiment",
-    "paper",
-    "variant",
-    "algorithm",
-    "runs_on",
-    "device",
-    "driver",
-    "parameters",
-    "graph",
-    "graph_sha256",
-    "vertices",
-    "arcs",
-    "weight_type",
-    "source",
-    "target",
+    *("run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
+    *("runs_on", "device", "driver", "parameters", "graph", "graph_sha256", "vertices", "arcs"),
+    *("weight_type", "source", "target"),
 )
-_TIME_COLUMNS = ("prepare_ms", "h2d_ms", "solve_ms", "d2h_ms", "total_ms")
-_OUTCOME_COLUMNS = ("verified", "wrong_vertices", "target_distance", "distances_sha256")
 _TRUST_COLUMNS = ("disturbed", "load")
 TRIAL_COLUMNS = (
     *_KEY_COLUMNS,
-    "trial",
-    "is_warmup",
-    *_TIME_COLUMNS,
-    "iterations",
-    "relaxations",
-    "peak_device_bytes",
-    "status",
-    "error",
-    *_OUTCOME_COLUMNS,
-    *_TRUST_COLUMNS,
-    "graph_upload_ms",
-    "host",
-    "distance_unit",
-    "chosen",
+    *("trial", "is_warmup", *TIME_FIELDS, "total_ms", "iterations", "relaxations"),
+    *("peak_device_bytes", "status", "error", "verified", "wrong_vertices", "target_distance"),
+    *("distances_sha256", *_TRUST_COLUMNS, "graph_upload_ms", "host", "distance_unit", "chosen"),
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
-    "status",
-    "verified",
-    "phase",
-    "n",
-    "median_ms",
-    "mean_ms",
-    "sd_ms",
-    "min_ms",
-    "p25_ms",
-    "p75_ms",
-    "max_ms",
-    "ci_low_ms",
-    "ci_high_ms",
-    "cold_ms",
-    *_TRUST_COLUMNS,
-    "baseline",
-    "ratio_to_baseline",
-    "graph_upload_ms",
-    "host",
-    "chosen",
-    "note",
-    "preparation_ms",
+    *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms"),
+    *("p75_ms", "max_ms", "ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS, "baseline"),
+    *("ratio_to_baseline", "graph_upload_ms", "host", "chosen", "note", "preparation_ms"),
 )
 _DEVICE_COLUMNS = (
     "kernel_launches",
@@ -140,6 +134,11 @@ ITERATION_COLUMNS = (
     *_DEVICE_COLUMNS,
 )
 
+_DIGITS = {
+    "load": 3,
+    **{name: 6 for name in (*TRIAL_COLUMNS, *SUMMARY_COLUMNS, "ms") if name.endswith("ms")},
+}
+"""Of the columns that are rounded: times to the nanosecond."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
@@ -250,15 +249,19 @@ def _write(
 def _write_rows(
     file: TextIO, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool
 ) -> None:
-    table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+    table = csv.DictWriter(file, columns, restval="", lineterminator="\n", extrasaction="ignore")
     table.writeheader()
     for row in rows:
-        table.writerow({name: _cell(value, plain) for name, value in row.items()})
+        table.writerow({name: _cell(name, value, plain) for name, value in row.items()})
 
 
-def _cell(value: Any, plain: bool) -> Any:
+def _cell(column: str, value: Any, plain: bool) -> Any:
     if value is None:
         return ""
+    if column in _DIGITS:
+        return round(value, _DIGITS[column])
+    if isinstance(value, Enum):
+        value = value.value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -266,95 +269,51 @@ def _cell(value: Any, plain: bool) -> Any:
     return value
 
 
-def _key(result: Result, experiment: str) -> dict[str, Any]:
-    """Columns that identify the run: variant, parameters, graph, device, time."""
-    graph, variant = result.graph, result.variant
+def _cells(fields: Mapping[str, str], **values: object) -> dict[str, Any]:
+    """The cells of columns, each a field of the run, the variant or the trial."""
+    row = SimpleNamespace(**values)
+    return {column: attrgetter(place)(row) for column, place in fields.items()}
+
+
+def _run_cells(result: Result, experiment: str) -> dict[str, Any]:
+    """What all rows of a result have alike."""
+    run, kept = kept_run(result, experiment), kept_variant(result)
+    view, verdict, unit = ResultView(result), result.verdict, run.graph.weight_unit
+    if kept.target_distance is not None:
+        kept = replace(kept, target_distance=to_public_unit(kept.target_distance, unit))
     return {
         "schema_version": SCHEMA_VERSION,
-        "run_id": result.run_id,
-        "timestamp_utc": result.timestamp_utc,
-        "app_version": __version__ if result.stored is None else result.stored.app_version,
-        "experiment": experiment,
-        "paper": "; ".join(map(str, variant.papers)),
-        "variant": variant.id,
-        "algorithm": variant.algorithm.value,
-        "runs_on": variant.runs_on.value,
-        "device": result.device_name
-        or (machine.cpu_name() if result.stored is None else result.stored.cpu),
-        "driver": result.driver,
-        "parameters": json.dumps(dict(result.parameters), sort_keys=True, ensure_ascii=False),
-        "graph": graph.name,
-        "graph_sha256": graph.sha256,
-        "vertices": graph.n,
-        "arcs": graph.m,
-        "weight_type": graph.weight_type.name,
-        "source": _file_id(result, result.source),
-        "target": _file_id(result, result.target),
-        "graph_upload_ms": None if result.graph_upload_ms is None else _ms(result.graph_upload_ms),
-        "host": "" if result.stored is None else result.stored.host,
+        **_cells(RUN_FIELDS, run=run, variant=kept),
+        "distance_unit": public_unit(unit),
+        "device": kept.device_name or run.machine.cpu,
+        "parameters": json.dumps(kept.parameters, sort_keys=True, ensure_ascii=False),
+        "source": run.source_text,
+        "target": run.target_text,
+        "verified": "not_run" if verdict is None else verdict.answer,
+        "wrong_vertices": verdict and verdict.wrong_vertices,
+        "chosen": view.chosen,
+        "disturbed": "; ".join(dict.fromkeys(d.kind.value for d in result.disturbances)),
+        "preparation_ms": view.preparation_ms,
     }
-
-
-def _file_id(result: Result, vertex: int | None) -> int | str | None:
-    if vertex is None:
-        return None
-    name = result.graph.vertex_id(vertex)
-    return name if isinstance(name, int) else str(name)
-
-
-def _verified(result: Result) -> str:
-    return "not_run" if result.verdict is None else result.verdict.answer
 
 
 def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
-    distance, unit = result.target_distance, result.graph.weight_unit
-    shared = _key(result, experiment) | {
-        "peak_device_bytes": result.peak_device_bytes,
-        "verified": _verified(result),
-        "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
-        "target_distance": None if distance is None else to_public_unit(distance, unit),
-        "distance_unit": public_unit(unit),
-        "distances_sha256": result.fingerprint or None,
-        **_trust(result),
-    }
+    shared = _run_cells(result, experiment)
     for trial in result.trials:
-        yield shared | _sample(trial, result.relaxations)
+        row = shared | _cells(TRIAL_FIELDS, trial=trial)
+        if trial.status is Status.OK:
+            row |= _cells({**TIME_FIELDS, "total_ms": "trial.phases.total"}, trial=trial)
+            if trial.relaxations is None:
+                row["relaxations"] = result.relaxations
+        yield row
     if not result.trials:
-        yield shared | {"status": result.status.value, "error": result.error}
-
-
-def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:
-    ended_well = trial.status is Status.OK
-    times = {
-        name: _ms(getattr(trial.phases, name.removesuffix("_ms")))
-        for name in _TIME_COLUMNS
-        if ended_well
-    }
-    counted = watched_relaxations if trial.relaxations is None and ended_well else trial.relaxations
-    return {
-        "trial": trial.index,
-        "is_warmup": trial.is_warmup,
-        "iterations": trial.iterations,
-        "relaxations": counted,
-        "status": trial.status.value,
-        "error": trial.error,
-        **times,
-    }
+        yield shared
 
 
 def _summary_rows(
     result: Result, results: Sequence[Result], baseline: str, experiment: str
 ) -> Iterator[dict[str, Any]]:
-    prepared = ResultView(result).preparation_ms
-    shared = _key(result, experiment) | {
-        "status": result.status.value,
-        "verified": _verified(result),
-        "baseline": baseline,
-        "note": result.note,
-        "cold_ms": None if result.cold_ms is None else _ms(result.cold_ms),
-        "preparation_ms": None if prepared is None else _ms(prepared),
-        **_trust(result),
-    }
+    shared = _run_cells(result, experiment) | {"baseline": baseline}
     reference = _baseline_result(result, results, baseline)
     for phase in SUMMARY_PHASES:
         times = result.times(phase)
@@ -362,20 +321,12 @@ def _summary_rows(
         if times:
             row |= _statistics(times)
         if (interval := result.confidence(phase)) is not None:
-            row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
+            row |= dict(zip(("ci_low_ms", "ci_high_ms"), interval, strict=True))
         if times and reference is not None and (base := reference.median(phase)):
             across = bool(experiment)
             if not obstacle(result, reference, phase, across_runs=across):
-                row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
+                row["ratio_to_baseline"] = _ms(row["median_ms"]) / _ms(base)
         yield row
-
-
-def _trust(result: Result) -> dict[str, Any]:
-    return {
-        "chosen": ResultView(result).chosen,
-        "disturbed": "; ".join(dict.fromkeys(d.kind.value for d in result.disturbances)),
-        "load": None if result.load is None else round(result.load, 3),
-    }
 
 
 def _baseline_result(result: Result, results: Sequence[Result], baseline: str) -> Result | None:
@@ -389,17 +340,11 @@ def _baseline_result(result: Result, results: Sequence[Result], baseline: str) -
 
 def _statistics(times: Sequence[float]) -> dict[str, float | None]:
     sample = np.array(times, dtype=np.float64)
-    low, quarter, median, three_quarters, high = np.quantile(
-        sample, (0, 0.25, 0.5, 0.75, 1)
-    ).tolist()
+    quantiles = np.quantile(sample, (0, 0.25, 0.5, 0.75, 1)).tolist()
     return {
-        "median_ms": _ms(median),
-        "mean_ms": _ms(float(sample.mean())),
-        "sd_ms": _ms(float(sample.std(ddof=1))) if len(sample) > 1 else None,
-        "min_ms": _ms(low),
-        "p25_ms": _ms(quarter),
-        "p75_ms": _ms(three_quarters),
-        "max_ms": _ms(high),
+        **dict(zip(("min_ms", "p25_ms", "median_ms", "p75_ms", "max_ms"), quantiles, strict=True)),
+        "mean_ms": float(sample.mean()),
+        "sd_ms": float(sample.std(ddof=1)) if len(sample) > 1 else None,
     }
 
 
@@ -421,7 +366,7 @@ def _iteration_rows(result: Result) -> Iterator[dict[str, Any]]:
             "active": int(trace.active[k]),
             "relaxed": int(trace.relaxed[k]),
             "improved": int(trace.improved[k]),
-            "ms": _ms(float(trace.ms[k])),
+            "ms": float(trace.ms[k]),
             **{name: round(float(values[k]) * trace.stride) for name, values in on_device.items()},
         }
 

@@ -12,19 +12,23 @@ import csv
 import hashlib
 import io
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from solvers.core.problem import Phases
+import msgspec
+from msgspec import Struct
+
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import FileFormatError, FileMissing
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.running.records import SCHEMA_VERSION
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
+from solvers.running.records import RUN_FIELDS, SCHEMA_VERSION, TIME_FIELDS, TRIAL_FIELDS
+from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, local_time
 from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count
 
@@ -46,6 +50,32 @@ _FIRST_COLUMN = "schema_version"
 _HINT = "It must be a trials.csv as “solve --csv” and the window's export write it."
 _ON_PROCESSOR = ("serial", "openmp", "mpi")
 _SAMPLED = "sampled, "
+
+# of columns that are refused, what they should be
+_WORDS = {
+    **dict.fromkeys(("vertices", "arcs", "trial", "iterations", "relaxations"), "a count"),
+    **dict.fromkeys((*TIME_FIELDS, "cold_ms", "graph_upload_ms"), "a time in ms"),
+    "peak_device_bytes": "a count",
+    "variant": "an id",
+    "graph": "a name",
+    "graph_sha256": "a SHA-256 in hexadecimal",
+    "is_warmup": "true or false",
+    "weight_type": f"one of {', '.join(WEIGHT_TYPES)}",
+    **{
+        column: f"one of {', '.join(one.value for one in kinds)}"
+        for column, kinds in (("algorithm", Algorithm), ("runs_on", RunsOn), ("status", Status))
+    },
+}
+# what a row does not say of its run
+_UNTOLD: dict[str, Any] = {
+    "run_id": "",
+    "started_utc": "",
+    "app_version": "",
+    "origin": "",
+    "source": None,
+    "target": None,
+    "machine": {},
+}
 
 Value = TypeVar("Value")
 
@@ -100,6 +130,14 @@ def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
     )
 
 
+class _Row(Struct):
+    """What the cells of a row say."""
+
+    run: KeptRun
+    variant: KeptVariant
+    trial: Trial | None = None
+
+
 @dataclass(frozen=True)
 class _Cells:
     """One row: cells by column, with the position for errors."""
@@ -125,11 +163,36 @@ class _Cells:
         except (ValueError, KeyError, TypeError):
             raise self.error(column, f"“{text}” is not {what}") from None
 
-    def required(self, column: str, parse: Callable[[str], Value], what: str) -> Value:
-        value = self.read(column, parse, what)
-        if value is None:
-            raise self.error(column, f"{what} is missing")
-        return value
+    @cached_property
+    def row(self) -> _Row:
+        """The row, each cell as the type of its field; raises FileFormatError."""
+        needed = set(REQUIRED) - {"trial"}
+        if not self.text("trial"):
+            needed -= {"is_warmup"}
+        if self.text("status") != Status.OK.value or not self.text("trial"):
+            needed -= {"solve_ms"}
+        for column in filter(needed.__contains__, REQUIRED):
+            if not self.text(column):
+                raise self.error(column, f"{_WORDS[column]} is missing")
+        values: dict[str, Any] = {"run": {**_UNTOLD, "machine": {}}, "variant": {}}
+        fields = RUN_FIELDS
+        if self.text("trial"):
+            fields, values["trial"] = RUN_FIELDS | TRIAL_FIELDS | TIME_FIELDS, {"phases": {}}
+        for column, place in fields.items():
+            if text := self.text(column):
+                *outer, name = place.split(".")
+                inner = values
+                for one in outer:
+                    inner = inner.setdefault(one, {})
+                inner[name] = text
+        try:
+            return msgspec.convert(values, _Row, strict=False)
+        except msgspec.ValidationError as error:
+            place = str(error).rpartition("`$.")[2].rstrip("`")
+            columns = {place: column for column, place in fields.items()}
+            column = columns.get(place, "weight_type")  # which its record checks by itself
+            what = _WORDS.get(column, "a number")
+            raise self.error(column, f"“{self.text(column)}” is not {what}") from None
 
     def error(self, column: str, reason: str) -> FileFormatError:
         return FileFormatError(self.path, f"column {column}: {reason}", line=self.line)
@@ -161,46 +224,40 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
             _FIRST_COLUMN,
             f"{version} is newer than this version of Tautpath, which reads {SCHEMA_VERSION}",
         )
-    graph = GraphFacts(
-        cells.required("graph", str, "a name"),
-        cells.required("graph_sha256", _digest, "a SHA-256 in hexadecimal"),
-        cells.required("vertices", _count, "a count"),
-        cells.required("arcs", _count, "a count"),
-        cells.required("weight_type", _weight_type, f"one of {', '.join(WEIGHT_TYPES)}"),
-        weight_unit=cells.text("distance_unit"),
-    )
+    run = cells.row.run
     (source, source_name), (target, target_name) = (
-        _end(cells.text(name)) for name in ("source", "target")
+        _end(cells, name) for name in ("source", "target")
     )
     started = cells.text("timestamp_utc")
-    run_id = cells.text("run_id") or _made_up_id(
-        path, graph, source_name or source, target_name or target
-    )
+    cells.read("timestamp_utc", _moment, "a time after the year 1")
+    made_up = _made_up_id(path, run.graph, source_name or source, target_name or target)
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
-    return KeptRun(
-        run_id,
-        started,
-        cells.text("app_version"),
-        path.name,
-        graph,
-        source,
-        target,
-        MachineFacts(cpu, host=cells.text("host")),
+    return replace(
+        run,
+        run_id=run.run_id or made_up,
+        started_utc=started,
         ended_utc=started or "unknown",
-        experiment=cells.text("experiment"),
+        origin=path.name,
+        machine=replace(run.machine, cpu=cpu),
+        source=source,
+        target=target,
         source_name=source_name,
         target_name=target_name,
     )
 
 
-def _end(text: str) -> tuple[int | None, str]:
+def _end(cells: _Cells, column: str) -> tuple[int | None, str]:
     """Id and name of an end point; in a graph whose vertices have names its id is not
     in the file.
     """
+    text = cells.text(column)
     try:
-        return (int(text) if text else None), ""
+        vertex = int(text) if text else None
     except ValueError:
         return None, text
+    if vertex is not None and abs(vertex) >= 2**63:
+        raise cells.error(column, f"“{text}” is not an id of 64 bits")
+    return vertex, ""
 
 
 def _joined(known: KeptRun | None, run: KeptRun, cells: _Cells) -> KeptRun:
@@ -222,29 +279,15 @@ def _made_up_id(path: Path, graph: GraphFacts, source: object, target: object) -
 
 
 def _variant_of(cells: _Cells) -> KeptVariant:
-    runs_on = cells.required(
-        "runs_on", RunsOn, f"one of {', '.join(r.value for r in RunsOn)}"
-    ).value
-    algorithm = cells.required(
-        "algorithm", Algorithm, f"one of {', '.join(a.value for a in Algorithm)}"
-    )
-    return KeptVariant(
-        variant=cells.required("variant", str, "an id"),
-        algorithm=algorithm.value,
-        runs_on=runs_on,
-        paper=cells.text("paper"),
+    kept = cells.row.variant
+    return replace(
+        kept,
         parameters=cells.read("parameters", _json_object, "a JSON object") or {},
-        device="" if runs_on in _ON_PROCESSOR else cells.text("device"),
-        driver=cells.text("driver"),
-        started_utc=cells.text("timestamp_utc"),
+        device_name="" if kept.runs_on.value in _ON_PROCESSOR else cells.text("device"),
         status=Status.OK,
+        error="",
         verdict=_verdict_of(cells),
-        peak_device_bytes=cells.read("peak_device_bytes", _count, "a count") or 0,
-        target_distance=cells.read("target_distance", _number, "a number"),
-        distances_sha256=cells.text("distances_sha256"),
-        load=cells.read("load", float, "a number"),
         disturbances=tuple(_disturbances_of(cells)),
-        graph_upload_ms=cells.read("graph_upload_ms", _duration, "a time in ms"),
     )
 
 
@@ -280,33 +323,14 @@ def _disturbances_of(cells: _Cells) -> Iterator[Disturbance]:
 
 
 def _with_trial(variant: KeptVariant, cells: _Cells) -> KeptVariant:
-    status = cells.required("status", Status, f"one of {', '.join(s.value for s in Status)}")
-    error = cells.text("error")
-    index = cells.read("trial", _count, "a count")
-    if index is None:  # the variant failed before its first trial
-        return replace(variant, status=status, error=error)
-    if any(trial.index == index for trial in variant.trials):
-        raise cells.error("trial", f"trial {index} of {variant.variant} occurs twice in one run")
-    trial = Trial(
-        index,
-        cells.required("is_warmup", _boolean, "true or false"),
-        _phases_of(cells, status),
-        status,
-        error,
-        cells.read("iterations", _count, "a count"),
-        cells.read("relaxations", _count, "a count"),
-    )
+    row = cells.row
+    if (trial := row.trial) is None:  # the variant failed before its first trial
+        return replace(variant, status=row.variant.status, error=row.variant.error)
+    if any(known.index == trial.index for known in variant.trials):
+        raise cells.error(
+            "trial", f"trial {trial.index} of {variant.variant} occurs twice in one run"
+        )
     return replace(variant, trials=(*variant.trials, trial))
-
-
-def _phases_of(cells: _Cells, status: Status) -> Phases:
-    if status is not Status.OK:
-        return Phases()
-    prepare, h2d, d2h = (
-        cells.read(f"{name}_ms", _duration, "a time in ms") or 0.0
-        for name in ("prepare", "h2d", "d2h")
-    )
-    return Phases(prepare, h2d, cells.required("solve_ms", _duration, "a time in ms"), d2h)
 
 
 def _ended(variant: KeptVariant) -> KeptVariant:
@@ -330,36 +354,12 @@ def _count(text: str) -> int:
     return value
 
 
-def _digest(text: str) -> str:
-    if len(text) != 64:
-        raise ValueError
-    int(text, 16)
-    return text
-
-
-def _weight_type(text: str) -> str:
-    return WEIGHT_TYPES[text].name
-
-
-def _duration(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and value >= 0):
-        raise ValueError
-    return value
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        value = float(text)
-        if math.isnan(value):
-            raise
-        return value
-
-
-def _boolean(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()]
+def _moment(text: str) -> None:
+    """Refuse a time that no clock here can show; a text that is no time stays as it is."""
+    with suppress(ValueError):
+        datetime.fromisoformat(text)
+        if local_time(text) is None:
+            raise KeyError(text)
 
 
 def _json_object(text: str) -> dict[str, Any]:

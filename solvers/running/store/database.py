@@ -35,7 +35,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.errors import StoreUnavailable
-from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, version_of
+from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, transaction, version_of
 from solvers.system.disk_cache import data_folder, users_folder
 from solvers.system.files import reason_of, require_regular
 
@@ -134,8 +134,7 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
         if isinstance(error, StoreUnavailable):
             raise
         raise StoreUnavailable(path, refusal(error)) from error
-    connection.row_factory = sqlite3.Row
-    return connection
+    return _with_rows(connection)
 
 
 def connected(path: Path) -> AbstractContextManager[sqlite3.Connection]:
@@ -186,15 +185,21 @@ def _reading_newer(path: Path) -> AbstractContextManager[sqlite3.Connection]:
 
 def _connect_by_uri(path: Path, options: str) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?{options}"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
+    return _with_rows(sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None))
+
+
+def _with_rows(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Texts that are not UTF-8 are refused where their row is read, not by SQLite."""
     connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda text: text.decode("utf-8", "backslashreplace")
     return connection
 
 
 def _connect_unchanging(path: Path) -> sqlite3.Connection:
-    """A connection to a file that nobody writes, without log and locks.
+    """A connection to a file that nobody writes, without log and locks; to a copy in
+    memory, brought up to date, of one of an earlier version.
 
-    Raises StoreUnavailable if it is not a store of this version.
+    Raises StoreUnavailable if it cannot be read, or is of a newer version.
     """
     try:
         connection = _connect_by_uri(path, "immutable=1")
@@ -202,26 +207,23 @@ def _connect_unchanging(path: Path) -> sqlite3.Connection:
         raise StoreUnavailable(path, refusal(error)) from error
     try:
         version = version_of(connection)
+        if version == VERSION:
+            return connection
+        with closing(connection):
+            if version > VERSION:
+                raise StoreUnavailable(path, _NEWER)
+            return _up_to_date_copy(connection)
     except sqlite3.Error as error:
         connection.close()
         raise StoreUnavailable(path, refusal(error)) from error
-    if version != VERSION:
-        connection.close()
-        raise StoreUnavailable(path, "it is of another version")
-    return connection
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what the block writes, or nothing of it if it raises."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+def _up_to_date_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """The store in memory, with the schema of this version."""
+    copy = _with_rows(sqlite3.connect(":memory:", isolation_level=None))
+    connection.backup(copy)
+    migrate(copy)
+    return copy
 
 
 def set_aside_if_unusable(path: Path) -> str:
@@ -280,16 +282,13 @@ def _move_runs(source: Path, target: Path) -> None:
     latest = (datetime.now(UTC) - _INTERRUPTED_AFTER).isoformat(timespec="milliseconds")
     with (
         closing(_connect_by_uri(source, "mode=rw")) as theirs,
-        closing(sqlite3.connect(":memory:")) as copy,
+        closing(_up_to_date_copy(theirs)) as copy,
     ):
         theirs.execute("PRAGMA foreign_keys = ON")
-        theirs.backup(copy)
-        copy.isolation_level, copy.row_factory = None, sqlite3.Row
-        migrate(copy)
         over = [
             row["run_id"]
             for row in copy.execute(
-                "SELECT run_id FROM runs WHERE ended_utc NOT NULL OR started_utc < ?", (latest,)
+                "SELECT run_id FROM runs WHERE ended_utc != '' OR started_utc < ?", (latest,)
             )
         ]
         with connected(target) as ours, transaction(ours):

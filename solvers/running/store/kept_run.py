@@ -1,35 +1,42 @@
-"""Values of the run store: a run with its variants and trials, without the graph that it ran on."""
+"""The record of a run, with its variants and trials, without the graph that it ran on.
+
+These types are the only list of its fields: the run store keeps them as JSON, tables are
+made of them, and msgspec checks them when they are read.
+"""
 
 from __future__ import annotations
 
 import platform
-import statistics
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
-from solvers.core.result import Disturbance, Status, Trial, Verdict
+from msgspec import Meta
+
+from solvers.core.result import Count, Measured
+from solvers.core.variant import Algorithm, RunsOn
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import IGNORE
+from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.system import machine
 
-OUTCOME = (
-    "trials",
-    "verdict",
-    "iterations",
-    "relaxations",
-    "peak_device_bytes",
-    "note",
-    "cold_ms",
-    "load",
-    "disturbances",
-    "graph_upload_ms",
-)
-"""Fields that a `KeptVariant` and a `Result` have alike."""
+Distance = Annotated[float, Meta(ge=-sys.float_info.max)]  # inf if unreachable, never nan
+VertexId = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Digest = Annotated[str, Meta(pattern="^[0-9A-Fa-f]{64}$")]
+
+
+def local_time(timestamp: str) -> datetime | None:
+    """A time of a run, on the clock here; None if it is no time of a calendar."""
+    try:
+        return datetime.fromisoformat(timestamp).astimezone()
+    except (ValueError, OverflowError, OSError):  # of a foreign table
+        return None
 
 
 def turns_before(path: str) -> str:
@@ -52,14 +59,18 @@ class GraphSource:
 @dataclass(frozen=True)
 class GraphFacts:
     name: str
-    sha256: str
-    vertices: int
-    arcs: int
-    weight_type: str
+    sha256: Digest
+    vertices: Count
+    arcs: Count
+    weight_type: str  # the name of one of `WEIGHT_TYPES`
     weight_unit: str = ""
     directed: bool | None = None  # None if unknown
     source: GraphSource = GraphSource()
     interpretation: Interpretation | None = None  # None if unknown
+
+    def __post_init__(self) -> None:
+        if self.weight_type not in WEIGHT_TYPES:
+            raise ValueError(f"weights are of {', '.join(WEIGHT_TYPES)}, not {self.weight_type}")
 
     @classmethod
     def of(cls, graph: Graph, source: GraphSource | None = None) -> GraphFacts:
@@ -85,7 +96,7 @@ class MachineFacts:
     """
 
     cpu: str = ""
-    cores: int | None = None  # available ones; None if unknown
+    cores: Count | None = None  # available ones; None if unknown
     system: str = ""  # the operating system
     host: str = ""
 
@@ -95,57 +106,21 @@ class MachineFacts:
 
 
 @dataclass(frozen=True)
-class KeptVariant:
+class KeptVariant(Measured):
     """One variant of a kept run; as a `Result`, but with ids instead of vertex indices
     and without arrays.
     """
 
     variant: str  # this and the next three as in ``trials.csv``
-    algorithm: str
-    runs_on: str
+    algorithm: Algorithm
+    runs_on: RunsOn
     paper: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    device: str = ""  # "" for variants of the processor, like the driver
-    driver: str = ""
     started_utc: str = ""
-    status: Status | None = None  # None if the run was killed, or is not finished
-    error: str = ""
-    trials: tuple[Trial, ...] = ()
-    verdict: Verdict | None = None
-    iterations: int | None = None
-    relaxations: int | None = None
-    peak_device_bytes: int = 0
-    note: str = ""
-    target_distance: int | float | None = None
+    target_distance: VertexId | Distance | None = None
     distances_sha256: str = ""  # "" if unknown
-    path: tuple[int, ...] = ()  # ids of the file; empty if there is none
-    cycle: tuple[int, ...] = ()
-    cold_ms: float | None = None
-    load: float | None = None
-    disturbances: tuple[Disturbance, ...] = ()
-    graph_upload_ms: float | None = None
-
-    def times(self, phase: str = "total") -> list[float]:
-        """Milliseconds of the timed trials that succeeded, as `Result.times`."""
-        return [
-            getattr(t.phases, phase)
-            for t in self.trials
-            if not t.is_warmup and t.status is Status.OK
-        ]
-
-    def median(self, phase: str = "total") -> float | None:
-        times = self.times(phase)
-        return statistics.median(times) if times else None
-
-    @property
-    def device_name(self) -> str:
-        """As that of a `Result`."""
-        return self.device
-
-    @property
-    def has_warm_graph(self) -> bool:
-        """Whether the graph stayed on the device between the trials."""
-        return self.graph_upload_ms is not None
+    path: tuple[VertexId, ...] = ()  # ids of the file; empty if there is none
+    cycle: tuple[VertexId, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,8 +130,8 @@ class KeptRun:
     app_version: str
     origin: str  # "window", "command line", or the name of the file that it was imported from
     graph: GraphFacts
-    source: int | None  # id of the file
-    target: int | None
+    source: VertexId | None  # id of the file
+    target: VertexId | None
     machine: MachineFacts
     variants: tuple[KeptVariant, ...] = ()  # in the order in which they ran
     ended_utc: str = ""  # "" if the run was killed, or is not finished

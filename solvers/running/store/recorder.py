@@ -27,12 +27,10 @@ from typing import Any
 import numpy as np
 
 from solvers.core.problem import Problem, Solution
-from solvers.core.result import Result, Status, StoredAnswer, Trial
+from solvers.core.result import Result, Status, StoredAnswer, Trial, measured_fields
 from solvers.core.variant import (
-    Algorithm,
     Answers,
     Citation,
-    RunsOn,
     Variant,
     WorkMapping,
     answers_of,
@@ -46,23 +44,31 @@ from solvers.graphs.weights import weight_type
 from solvers.running.junction_answers import on_junctions
 from solvers.running.request import RunListener, RunRequest
 from solvers.running.run import new_run_id
-from solvers.running.store.database import connect, refusal, transaction
+from solvers.running.store.database import connect, refusal
 from solvers.running.store.kept_run import (
-    OUTCOME,
     GraphFacts,
     GraphSource,
     KeptRun,
     KeptVariant,
     MachineFacts,
 )
-from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
+from solvers.running.store.rows import (
+    Statement,
+    run_insertion,
+    transaction,
+    trial_insertion,
+    variant_insertions,
+)
 from solvers.running.store.run_store import RunStore
+from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.units import public_unit, to_internal_unit
 from solvers.verification.paths import recover_predecessors
 from solvers.verification.reference import reference_distances
 from solvers.version import __version__
+
+_INTERRUPTED = "Tautpath ended during this run; the trials before that were kept."
 
 
 class RunRecorder(RunListener):
@@ -92,14 +98,16 @@ class RunRecorder(RunListener):
         self._experiment = experiment
         self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
         self._connection: sqlite3.Connection | None = None
-        self._pending: list[tuple[str, tuple[Any, ...]]] = []
+        self._pending: list[Statement] = []
 
     def record(self, results: Iterator[Result]) -> Generator[Result, None, None]:
         """Pass the results of the run on; each is in the store before the caller gets it."""
         try:
-            self._write(insertion("runs", run_row(self.kept_run)))
+            self._write(run_insertion(self.kept_run))
             for result in results:
-                self._write(*self._rows_of(result))
+                position = self._positions[result.variant.id]
+                # all trials again: also one that failed, for which there was no event
+                self._write(*variant_insertions(self.run_id, position, kept_variant(result)))
                 yield result
             self._write(("UPDATE runs SET ended_utc = ? WHERE run_id = ?", (_now(), self.run_id)))
         finally:
@@ -120,27 +128,17 @@ class RunRecorder(RunListener):
         name, driver = (device.name, device.driver) if device is not None else ("", "")
         parameters = variant.settle(self._request.choices[position].parameters)
         kept = kept_choice(variant, parameters, name, driver, _now())
-        self._write(insertion("variants", variant_row(self.run_id, position, kept)))
+        self._write(*variant_insertions(self.run_id, position, kept))
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
-        row = insertion("trials", trial_row(self.run_id, self._positions[variant.id], trial))
+        row = trial_insertion(self.run_id, self._positions[variant.id], trial)
         if self.problem is None:
             self._write(row)
         else:
             # waiting for a locked store after every trial would take long
             self._pending.append(row)
 
-    def _rows_of(self, result: Result) -> list[tuple[str, tuple[Any, ...]]]:
-        """The variant with its outcome, and all trials: also one that failed, for which
-        there was no event.
-        """
-        position = self._positions[result.variant.id]
-        rows = [insertion("variants", variant_row(self.run_id, position, kept_variant(result)))]
-        return rows + [
-            insertion("trials", trial_row(self.run_id, position, trial)) for trial in result.trials
-        ]
-
-    def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+    def _write(self, *statements: Statement) -> None:
         """Write these rows, and those that could not be written before, in one transaction."""
         if self._store is None:
             return
@@ -199,13 +197,39 @@ def kept_choice(
     """A variant that is about to run."""
     return KeptVariant(
         variant.id,
-        variant.algorithm.value,
-        variant.runs_on.value,
+        variant.algorithm,
+        variant.runs_on,
         "; ".join(map(str, variant.papers)),
         dict(parameters),
-        device,
-        driver,
         started_utc,
+        device_name=device,
+        driver=driver,
+    )
+
+
+def kept_run(result: Result, experiment: str = "") -> KeptRun:
+    """The run of a result, without its variants, as tables name it."""
+    stored, graph = result.stored, result.graph
+    ends = [None if v is None else graph.vertex_id(v) for v in (result.source, result.target)]
+    source, target = (one if isinstance(one, int) else None for one in ends)
+    names = ("" if one is None or isinstance(one, int) else str(one) for one in ends)
+    return KeptRun(
+        result.run_id,
+        result.timestamp_utc,
+        __version__ if stored is None else stored.app_version,
+        "",
+        GraphFacts.of(graph),
+        source,
+        target,
+        MachineFacts(machine.cpu_name())
+        if stored is None
+        else MachineFacts(stored.cpu, host=stored.host),
+        (),
+        "",
+        "",
+        False,
+        experiment,
+        *names,
     )
 
 
@@ -217,13 +241,11 @@ def kept_variant(result: Result) -> KeptVariant:
     )
     return replace(
         begun,
-        status=result.status,
-        error=result.error,
         target_distance=result.target_distance,
         distances_sha256=result.fingerprint,
         path=() if result.path is None else tuple(ids[result.path].tolist()),
         cycle=tuple(ids[list(result.cycle)].tolist()),
-        **{name: getattr(result, name) for name in OUTCOME},
+        **measured_fields(result),
     )
 
 
@@ -309,8 +331,7 @@ def result_on(
     kept: KeptVariant,
     variant: Variant,
 ) -> Result:
-    was_cut = kept.status is None
-    error = "Tautpath ended during this run; the trials before that were kept."
+    interrupted = {} if kept.status else {"status": Status.CANCELLED, "error": _INTERRUPTED}
     stored = StoredAnswer(
         _distance_on(graph, run, kept),
         kept.distances_sha256,
@@ -324,16 +345,12 @@ def result_on(
         graph=graph,
         source=source,
         target=target,
-        device_name=kept.device,
-        driver=kept.driver,
-        status=kept.status or Status.CANCELLED,
-        error=error if was_cut else kept.error,
         cycle=tuple(vertices_of(graph, kept.cycle).tolist()),
         path=vertices_of(graph, kept.path) if kept.path else None,
         run_id=run.run_id,
         timestamp_utc=kept.started_utc,
         stored=stored,
-        **{name: getattr(kept, name) for name in OUTCOME},
+        **measured_fields(kept) | interrupted,
     )
 
 
@@ -383,9 +400,9 @@ def _variant_named(kept: KeptVariant) -> Variant:
     return Variant(
         id=kept.variant,
         title=kept.variant,
-        algorithm=Algorithm(kept.algorithm),
+        algorithm=kept.algorithm,
         answers=answers_of(kept.variant) or Answers.SSSP,
-        runs_on=RunsOn(kept.runs_on),
+        runs_on=kept.runs_on,
         mapping=WorkMapping.CHOSEN_LATER,
         idea="",
         papers=(Citation(kept.paper),) if kept.paper else (),

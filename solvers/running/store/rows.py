@@ -1,6 +1,9 @@
 """Kept runs as rows of the store's tables, and back; the schema of the store, as the
 list of its migrations.
 
+A run, a variant and a trial are each a row with one JSON text, its ``record``; other
+columns are what is searched, and what the user may change later, which then counts.
+
 ``PRAGMA user_version`` of a file is the number of migrations that it has had. A change
 of the schema is one more version in ``resources/run_store.sql``; versions that were
 released are never edited.
@@ -15,53 +18,28 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
 
-from solvers.core.problem import Phases
-from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
-from solvers.graphs.interpretation import Interpretation
-from solvers.graphs.reading import ReadingOptions
+from solvers.core.result import Trial
+from solvers.errors import TautpathError
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import (
-    GraphFacts,
-    GraphSource,
-    KeptRun,
-    KeptVariant,
-    MachineFacts,
-    turns_before,
-)
+from solvers.running.store.kept_run import KeptRun, KeptVariant, turns_before
 from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
-# Columns that are fields as they are: of a run, its graph and machine; of a variant, from its
-# begin, and of its outcome.
-_RUN = (
-    "run_id",
-    "started_utc",
-    "app_version",
-    "origin",
-    "source",
-    "target",
-    "name",
-    "experiment",
-    "source_name",
-    "target_name",
-)
-_GRAPH = ("vertices", "arcs", "weight_type", "weight_unit")
-_MACHINE = ("cpu", "cores", "system", "host")
-_BEGUN = ("variant", "algorithm", "runs_on", "paper", "device", "driver", "started_utc")
-_COUNTED = ("iterations", "relaxations", "peak_device_bytes")
-_MEASURED = ("note", "target_distance", "cold_ms", "load", "graph_upload_ms")
-
 Row = Mapping[str, Any]
+Statement = tuple[str, tuple[Any, ...]]
+
+_KEYS = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}
 
 
 def _migrations() -> tuple[tuple[str, ...], ...]:
@@ -85,17 +63,13 @@ def migrate(
     """
     if version_of(connection) >= len(migrations):
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    connection.create_function("record", -1, _former_record, deterministic=True)
+    with transaction(connection):
         for statements in migrations[version_of(connection) :]:
             for statement in statements:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -103,10 +77,101 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
-    """A statement that inserts the row, or replaces the columns of the row with the
-    same key, and its values.
-    """
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit what the block writes, or nothing of it if it raises."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # what SQLite has rolled back by itself, as on a full disk, must not hide the reason
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def statements_of(run: KeptRun) -> list[Statement]:
+    """The insertions of a whole run with its variants and trials."""
+    found = [run_insertion(run)]
+    for position, variant in enumerate(run.variants):
+        found += variant_insertions(run.run_id, position, variant)
+    return found
+
+
+def run_insertion(run: KeptRun) -> Statement:
+    """A statement that inserts the run without its variants, or replaces it, and its values."""
+    record = asdict(replace(run, variants=()))
+    record["graph"]["source"]["roads"] = run.graph.source.roads.to_dict()
+    row = {
+        "run_id": run.run_id,
+        "started_utc": run.started_utc,
+        "ended_utc": run.ended_utc,
+        "name": run.name,
+        "is_baseline": run.is_baseline,
+        "experiment": run.experiment,
+        "graph_sha256": run.graph.sha256,
+        "cpu": run.machine.cpu,
+    }
+    return _insertion("runs", row, record)
+
+
+def variant_insertions(run_id: str, position: int, variant: KeptVariant) -> list[Statement]:
+    """As `run_insertion`, of a variant and its trials."""
+    verdict = variant.verdict
+    row = {
+        "run_id": run_id,
+        "position": position,
+        "started_utc": variant.started_utc,
+        "variant": variant.variant,
+        "status": variant.status and variant.status.value,
+        "verified": verdict and verdict.verified,
+        "median_ms": variant.median() if variant.status else None,
+        "warm_graph": variant.has_warm_graph,
+    }
+    trials = [trial_insertion(run_id, position, trial) for trial in variant.trials]
+    return [_insertion("variants", row, asdict(replace(variant, trials=()))), *trials]
+
+
+def trial_insertion(run_id: str, position: int, trial: Trial) -> Statement:
+    row = {"run_id": run_id, "position": position, "trial": trial.index}
+    return _insertion("trials", row, asdict(trial))
+
+
+def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
+    """Raises one of `NOT_UNDERSTOOD`, as the next two."""
+    record = json.loads(row["record"])
+    source = record["graph"]["source"]
+    roads = RoadChanges.from_dict({"roads": [], **source.pop("roads")})
+    # runs of the first versions do not say how turns were read
+    source["reading"] = {"turns": turns_before(source["path"]), **source["reading"]}
+    run = msgspec.convert(record, KeptRun)
+    return replace(
+        run,
+        ended_utc=row["ended_utc"],
+        name=row["name"],
+        is_baseline=bool(row["is_baseline"]),
+        graph=replace(run.graph, source=replace(run.graph.source, roads=roads)),
+        variants=tuple(variants),
+    )
+
+
+def variant_of(row: Row, trials: Iterable[Trial] = ()) -> KeptVariant:
+    kept = msgspec.convert(json.loads(row["record"]), KeptVariant)
+    return replace(kept, trials=tuple(trials))
+
+
+def trial_of(row: Row) -> Trial:
+    return msgspec.convert(json.loads(row["record"]), Trial)
+
+
+NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, TautpathError)
+"""What reading a row may raise whose record is not as this version writes it."""
+
+
+def _insertion(table: str, row: dict[str, Any], record: Mapping[str, Any]) -> Statement:
+    # without ensure_ascii, a file name that is not UTF-8 could not be stored
+    row["record"] = json.dumps(record, separators=(",", ":"), default=_plain)
     return _insertion_text(table, tuple(row)), tuple(map(_cell, row.values()))
 
 
@@ -115,187 +180,82 @@ def _insertion_text(table: str, columns: tuple[str, ...]) -> str:
     """Kept, as one is needed between any two trials."""
     marks = ", ".join("?" for _ in columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in columns)
-    key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[
-        table
-    ]
     return (
         f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) "
-        f"ON CONFLICT ({key}) DO UPDATE SET {changed}"
+        f"ON CONFLICT ({_KEYS[table]}) DO UPDATE SET {changed}"
     )
 
 
-def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
-    """The insertions of a whole run with its variants and trials."""
-    found = [insertion("runs", run_row(run))]
-    for position, variant in enumerate(run.variants):
-        found.append(insertion("variants", variant_row(run.run_id, position, variant)))
-        found += [
-            insertion("trials", trial_row(run.run_id, position, trial)) for trial in variant.trials
-        ]
-    return found
-
-
-def run_row(run: KeptRun) -> dict[str, Any]:
-    graph, source = run.graph, run.graph.source
-    reading = asdict(source.reading) | {
-        "generator": source.generator,
-        "parameters": dict(source.parameters),
-        **source.roads.to_dict(),
-    }
-    return {
-        **_fields(run, *_RUN, "is_baseline"),
-        **_fields(graph, *_GRAPH, "directed"),
-        **_fields(run.machine, *_MACHINE),
-        "ended_utc": run.ended_utc or None,
-        "graph": graph.name,
-        "graph_sha256": graph.sha256,
-        "graph_path": _path_cell(source.path),
-        "reading": _json(reading),
-        "interpretation": _json(asdict(graph.interpretation)) if graph.interpretation else "",
-    }
-
-
-def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
-    how = json.loads(row["reading"])
-    path = os.fsdecode(row["graph_path"])
-    source = GraphSource(
-        path,
-        msgspec.convert({"turns": turns_before(path)} | how, ReadingOptions),
-        # not in stores of earlier versions
-        how.get("generator", ""),
-        how.get("parameters", {}),
-        RoadChanges.from_dict({"roads": []} | how),
-    )
-    graph = GraphFacts(
-        row["graph"],
-        row["graph_sha256"],
-        **{name: row[name] for name in _GRAPH},
-        directed=None if row["directed"] is None else bool(row["directed"]),
-        source=source,
-        interpretation=msgspec.json.decode(row["interpretation"], type=Interpretation)
-        if row["interpretation"]
-        else None,
-    )
-    return KeptRun(
-        **{name: row[name] for name in _RUN},
-        graph=graph,
-        machine=MachineFacts(*(row[name] for name in _MACHINE)),
-        variants=tuple(variants),
-        ended_utc=row["ended_utc"] or "",
-        is_baseline=bool(row["is_baseline"]),
-    )
-
-
-def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, Any]:
-    """The columns of a variant; those of its outcome are left out while it runs."""
-    row = {
-        "run_id": run_id,
-        "position": position,
-        **_fields(variant, *_BEGUN),
-        "parameters": _json(dict(variant.parameters), sort_keys=True),
-    }
-    return row if variant.status is None else row | _outcome_columns(variant)
-
-
-def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
-    verdict = variant.verdict
-    return {
-        **_fields(variant, "status", "error", *_COUNTED, *_MEASURED),
-        "median_ms": variant.median(),
-        "verified": verdict and verdict.verified,
-        "wrong_vertices": verdict and verdict.wrong_vertices,
-        "verdict": verdict.text if verdict else "",
-        "checked_rows": _json([int(row) for row in verdict.rows] if verdict else []),
-        "verdict_seed": verdict and verdict.seed,
-        "distances_sha256": variant.distances_sha256 or None,
-        "path": _packed(variant.path),
-        "cycle": _packed(variant.cycle),
-        "disturbances": _json([(d.kind.value, d.words) for d in variant.disturbances]),
-    }
-
-
-def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
-    return KeptVariant(
-        **{name: row[name] for name in (*_BEGUN, "error", *_COUNTED, *_MEASURED)},
-        parameters=json.loads(row["parameters"]),
-        status=None if row["status"] is None else Status(row["status"]),
-        trials=tuple(trials),
-        verdict=_verdict_of(row),
-        distances_sha256=row["distances_sha256"] or "",
-        path=_unpacked(row["path"]),
-        cycle=_unpacked(row["cycle"]),
-        disturbances=tuple(
-            Disturbance(DisturbanceKind(kind), words)
-            for kind, words in json.loads(row["disturbances"])
-        ),
-    )
-
-
-def _verdict_of(row: Row) -> Verdict | None:
-    if row["verified"] is None:
-        return None
-    rows = tuple(json.loads(row["checked_rows"]))
-    return Verdict(
-        bool(row["verified"]), row["wrong_vertices"], row["verdict"], rows, row["verdict_seed"]
-    )
-
-
-def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "position": position,
-        "trial": trial.index,
-        **_fields(trial, "is_warmup", "status", "error", "iterations", "relaxations"),
-        **{f"{name}_ms": ms for name, ms in asdict(trial.phases).items()},
-    }
-
-
-def trial_of(row: Row) -> Trial:
-    phases = Phases(row["prepare_ms"], row["h2d_ms"], row["solve_ms"], row["d2h_ms"])
-    return Trial(
-        row["trial"],
-        bool(row["is_warmup"]),
-        phases,
-        Status(row["status"]),
-        row["error"],
-        row["iterations"],
-        row["relaxations"],
-    )
-
-
-def _fields(value: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in names}
-
-
-def _json(value: object, *, sort_keys: bool = False) -> str:
-    return json.dumps(value, sort_keys=sort_keys, ensure_ascii=False)
+def _plain(value: object) -> Any:
+    """Of a parameter, a number of NumPy or a member of an enumeration."""
+    return value.value if isinstance(value, Enum) else cast(np.generic, value).item()
 
 
 def _cell(value: Any) -> Any:
-    """A value of Python or NumPy as SQLite stores it."""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, Enum):
-        return value.value
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _text(text: str) -> str:
     """Text that SQLite can store: bytes of a file's name that are not UTF-8 are escaped."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
-def _path_cell(path: str) -> str | bytes:
-    """A path as text, or as bytes if it is not UTF-8: it is needed unchanged to open
-    the file again.
+# -- what versions before 7 had in columns
+
+
+def _former_record(*places_and_cells: Any) -> str:
+    """The record of a row of columns, by the place of each cell in it. It checks nothing:
+    what is no right value is refused when the record is read.
     """
-    return path if _text(path) == path else os.fsencode(path)
+    record: dict[str, Any] = {}
+    pairs = zip(places_and_cells[::2], places_and_cells[1::2], strict=True)
+    for place, cell in pairs:
+        where, _, kind = place.partition(":")
+        *outer, name = where.split(".")
+        inner = record
+        for one in outer:
+            inner = inner.setdefault(one, {})
+        with suppress(LookupError):  # a field that this row does not have
+            inner[name] = _FORMER_CELLS[kind](cell)
+    return json.dumps(record)
 
 
-def _packed(ids: tuple[int, ...]) -> bytes | None:
-    """Vertex ids, compressed; None if there are none."""
-    return zlib.compress(np.array(ids, dtype="<i8").tobytes(), 1) if ids else None
+def _json_cell(text: Any) -> Any:
+    try:
+        return text if text is None else json.loads(text)
+    except (ValueError, TypeError):
+        return text
 
 
-def _unpacked(blob: bytes | None) -> tuple[int, ...]:
-    return tuple(np.frombuffer(zlib.decompress(blob), dtype="<i8").tolist()) if blob else ()
+def _json_field(name: str) -> Callable[[Any], Any]:
+    def field_of(text: Any) -> Any:
+        found = _json_cell(text)
+        if not isinstance(found, dict):
+            raise KeyError(name)
+        return found[name]
+
+    return field_of
+
+
+def _ids_cell(blob: Any) -> Any:
+    """Ids of vertices, which were compressed."""
+    try:
+        return [] if blob is None else np.frombuffer(zlib.decompress(blob), "<i8").tolist()
+    except (ValueError, TypeError, zlib.error):
+        return "damaged"
+
+
+def _pairs_cell(text: Any) -> Any:
+    found = _json_cell(text)
+    try:
+        return [{"kind": kind, "words": words} for kind, words in found]
+    except (ValueError, TypeError):
+        return found
+
+
+_FORMER_CELLS: dict[str, Callable[[Any], Any]] = {
+    # a path that is not UTF-8 was kept as bytes
+    "": lambda cell: os.fsdecode(cell) if isinstance(cell, bytes) else cell,
+    "bool": lambda cell: None if cell is None else bool(cell),
+    "json": _json_cell,
+    "ids": _ids_cell,
+    "pairs": _pairs_cell,
+    "generator": _json_field("generator"),
+    "parameters": _json_field("parameters"),
+}

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import logging
 import sqlite3
 import statistics
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from solvers.core.result import Status, Trial
-from solvers.core.variant import Algorithm, RunsOn
+from solvers.core.result import Status
 from solvers.devices.device import kind_of_driver
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.running.estimate import EarlierTime
@@ -29,17 +27,22 @@ from solvers.running.store.database import (
     set_aside_if_unusable,
     store_file,
     take_over,
-    transaction,
 )
-from solvers.running.store.kept_run import KeptRun, KeptVariant
-from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
+from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant
+from solvers.running.store.rows import (
+    NOT_UNDERSTOOD,
+    Row,
+    run_of,
+    statements_of,
+    transaction,
+    trial_of,
+    variant_of,
+)
 from solvers.system import machine
 from solvers.system.disk_cache import DELETED_KEPT
 
 log = logging.getLogger(__name__)
 
-# What reading a run of a newer version may raise.
-_NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, zlib.error)
 _MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
 
 
@@ -74,10 +77,14 @@ class RunStore:
     Every method raises `StoreUnavailable` if the file cannot be read or written. The
     file is created on demand. If a newer version has written the one at ``path``, it is
     only read, and `own_path` is another one.
+
+    What cannot be understood, since a field of it is damaged or of a newer version, is left
+    out; ``unreadable`` has a sentence for each, by what it is.
     """
 
     def __init__(self, path: Path | None = None):
         self.path = path or store_file()
+        self.unreadable: dict[str, str] = {}
 
     @property
     def own_path(self) -> Path:
@@ -112,15 +119,14 @@ class RunStore:
         found: dict[str, RunSummary] = {}
         for file in self.files():
             with _what_can_be_read(file), file.reading() as connection:
-                for summary in _summaries_in(connection, file, deleted):
+                for summary in self._summaries_in(connection, deleted):
                     found.setdefault(summary.run.run_id, summary)
         return tuple(_newest_first(found.values(), lambda summary: summary.run))
 
     def run(self, run_id: str) -> KeptRun:
         """One run with its variants and trials.
 
-        Raises UnknownName. Raises StoreUnavailable: also if a newer version has written
-        what this one does not understand.
+        Raises UnknownName. Raises StoreUnavailable: also if the run is not understood.
         """
         known = []
         for file in self.files():
@@ -129,8 +135,10 @@ class RunStore:
                     "SELECT * FROM runs WHERE run_id = ?", (run_id,)
                 ).fetchone()
                 if row is not None:
-                    return _run_in(connection, row, file)
-                known += [found[0] for found in connection.execute("SELECT run_id FROM runs")]
+                    if (found := self._run_in(connection, row)) is None:
+                        raise StoreUnavailable(file.path, self.unreadable[_name_of(row)])
+                    return found
+                known += [each[0] for each in connection.execute("SELECT run_id FROM runs")]
         raise UnknownName("run", run_id, known)
 
     def runs_of_experiment(self, experiment: str) -> tuple[KeptRun, ...]:
@@ -142,8 +150,8 @@ class RunStore:
         for file in self.files():
             with _what_can_be_read(file), file.reading() as connection:
                 for row in connection.execute(question, (experiment,)).fetchall():
-                    with _what_can_be_read(file):
-                        found.setdefault(row["run_id"], _run_in(connection, row, file))
+                    if (run := self._run_in(connection, row)) is not None:
+                        found.setdefault(run.run_id, run)
         return tuple(_newest_first(found.values(), lambda run: run))
 
     def holds(self, run_id: str) -> bool:
@@ -213,45 +221,127 @@ class RunStore:
                 newer.path, "a newer version of Tautpath has written it, so its runs are only read"
             )
 
+    def _summaries_in(self, connection: sqlite3.Connection, deleted: bool) -> Iterator[RunSummary]:
+        unfinished = self._medians_of_unfinished(connection)
 
-def earlier_times(
-    store: RunStore, variant_ids: Collection[str], cpu: str = ""
-) -> tuple[EarlierTime, ...]:
-    """Times of these variants on a processor, "" for this machine's, newest first; none
-    if the store cannot be read.
-    """
-    marks = ", ".join("?" for _ in variant_ids)
-    found: list[tuple[str, EarlierTime]] = []
-    for file in store.files():
+        def summary_of(row: Row) -> VariantSummary:
+            status, verified = row["status"], row["verified"]
+            early = unfinished.get((row["run_id"], row["position"]))
+            return VariantSummary(
+                row["variant"],
+                early if status is None else row["median_ms"],
+                None if status is None else Status(status),
+                None if verified is None else bool(verified),
+            )
+
+        variants: defaultdict[str, list[VariantSummary]] = defaultdict(list)
+        for row in connection.execute(
+            "SELECT run_id, position, variant, median_ms, status, verified FROM variants "
+            "ORDER BY run_id, position"
+        ):
+            variants[row["run_id"]] += self._understood(row, summary_of)
+        question = f"SELECT * FROM runs WHERE deleted_utc IS {'NOT ' if deleted else ''}NULL"
+        for row in connection.execute(question).fetchall():
+            for run in self._understood(row, run_of):
+                yield RunSummary(run, tuple(variants[run.run_id]), row["deleted_utc"] or "")
+
+    def _run_in(self, connection: sqlite3.Connection, row: Row) -> KeptRun | None:
+        """The run of a row, with its variants and trials; None if it is not understood."""
+
+        def variant_with_trials(found: Row) -> KeptVariant:
+            trials = connection.execute(
+                "SELECT * FROM trials WHERE run_id = ? AND position = ? ORDER BY trial",
+                (found["run_id"], found["position"]),
+            ).fetchall()
+            understood = [one for trial in trials for one in self._understood(trial, trial_of)]
+            return variant_of(found, understood)
+
+        def run_with_variants(found: Row) -> KeptRun:
+            rows = connection.execute(
+                "SELECT * FROM variants WHERE run_id = ? ORDER BY position", (found["run_id"],)
+            ).fetchall()
+            variants = (self._understood(each, variant_with_trials) for each in rows)
+            return run_of(found, itertools.chain.from_iterable(variants))
+
+        return next(iter(self._understood(row, run_with_variants)), None)
+
+    def _medians_of_unfinished(
+        self, connection: sqlite3.Connection
+    ) -> dict[tuple[str, int], float]:
+        """Median total time in ms, over the trials so far, of the variants that were killed
+        or still run.
+        """
+        times: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
+        for row in connection.execute(
+            "SELECT trials.* FROM variants CROSS JOIN trials USING (run_id, position) "
+            "WHERE variants.status IS NULL"
+        ):
+            for trial in self._understood(row, trial_of):
+                if trial.status is Status.OK and not trial.is_warmup:
+                    times[row["run_id"], row["position"]].append(trial.phases.total)
+        return {key: statistics.median(sample) for key, sample in times.items()}
+
+    def earlier_times(self, variant_ids: Collection[str], cpu: str = "") -> tuple[EarlierTime, ...]:
+        """Times of these variants on a processor, "" for this machine's, newest first; none
+        if the store cannot be read.
+        """
+        marks = ", ".join("?" for _ in variant_ids)
+        found: list[tuple[str, EarlierTime]] = []
+        graphs: dict[str, GraphFacts] = {}
+
+        def time_of(row: Row) -> tuple[str, EarlierTime]:
+            kept, graph = variant_of(row), graphs[row["run_id"]]
+            time = EarlierTime(
+                kept.variant,
+                kept.parameters,
+                graph.vertices,
+                graph.arcs,
+                kept.device_name,
+                row["median_ms"],
+                device_kind=kind_of_driver(kept.driver),
+            )
+            return kept.started_utc, time
+
+        for file in self.files():
+            try:
+                with file.reading() as connection:
+                    rows = connection.execute(
+                        "SELECT variants.* FROM variants JOIN runs USING (run_id) WHERE median_ms "
+                        "IS NOT NULL AND NOT warm_graph AND deleted_utc IS NULL AND cpu = ? "
+                        f"AND variant IN ({marks}) ORDER BY variants.started_utc DESC LIMIT ?",
+                        (cpu or machine.cpu_name(), *variant_ids, _MOST_TIMES),
+                    ).fetchall()
+                    for run_id in {row["run_id"] for row in rows}:
+                        (run,) = connection.execute(
+                            "SELECT * FROM runs WHERE run_id = ?", (run_id,)
+                        )
+                        for understood in self._understood(run, run_of):
+                            graphs[run_id] = understood.graph
+                    for row in rows:
+                        if row["run_id"] in graphs:
+                            found += self._understood(row, time_of)
+            except StoreUnavailable as error:
+                log.info("earlier times are not known: %s", error)
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        return tuple(time for _, time in found[:_MOST_TIMES])
+
+    def _understood(self, row: Row, read: Callable[[Row], _Kept]) -> list[_Kept]:
+        """What a row holds; nothing, and a sentence in ``unreadable``, if that cannot be told."""
         try:
-            with file.reading() as connection, _understood(file):
-                rows = connection.execute(
-                    "SELECT variants.started_utc, variant, parameters, vertices, arcs, device, "
-                    "median_ms, driver FROM variants JOIN runs USING (run_id) WHERE median_ms IS "
-                    "NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? AND "
-                    f"variant IN ({marks}) ORDER BY variants.started_utc DESC LIMIT ?",
-                    (cpu or machine.cpu_name(), *variant_ids, _MOST_TIMES),
-                ).fetchall()
-                found += [
-                    (
-                        began,
-                        EarlierTime(
-                            name,
-                            json.loads(given),
-                            n,
-                            m,
-                            device,
-                            ms,
-                            device_kind=kind_of_driver(driver),
-                        ),
-                    )
-                    for began, name, given, n, m, device, ms, driver in rows
-                ]
-        except StoreUnavailable as error:
-            log.info("earlier times are not known: %s", error)
-    return tuple(
-        time for _, time in sorted(found, key=lambda pair: pair[0], reverse=True)[:_MOST_TIMES]
-    )
+            return [read(row)]
+        except NOT_UNDERSTOOD as error:
+            what, _, place = str(error).replace("`", "").partition(" - at $.")
+            reason = ": ".join(filter(None, (place, what.rstrip("."))))
+            name = _name_of(row)
+            self.unreadable[name] = f"{name} is left out, as it cannot be read: {reason}."
+            return []
+
+
+def _name_of(row: Row) -> str:
+    """What a row is of, in words."""
+    places = (("trial", "trial"), ("position", "variant"), ("run_id", "run"))
+    known = set(row.keys())
+    return " of ".join(f"{what} {row[name]}" for name, what in places if name in known)
 
 
 def _newest_first(found: Iterable[_Kept], in_it: Callable[[_Kept], KeptRun]) -> list[_Kept]:
@@ -261,82 +351,9 @@ def _newest_first(found: Iterable[_Kept], in_it: Callable[[_Kept], KeptRun]) -> 
 
 @contextmanager
 def _what_can_be_read(file: StoreFile) -> Iterator[None]:
-    """Of a newer version's file, leave out what this one cannot read."""
+    """Of a newer version's file, leave out tables that this one cannot read."""
     try:
         yield
     except StoreUnavailable:
         if not file.is_newer:
             raise
-
-
-def _summaries_in(
-    connection: sqlite3.Connection, file: StoreFile, deleted: bool
-) -> Iterator[RunSummary]:
-    unfinished = _medians_of_unfinished(connection)
-    variants: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
-    for row in connection.execute(
-        "SELECT run_id, position, variant, median_ms, status, verified FROM variants "
-        "ORDER BY run_id, position"
-    ):
-        variants[row["run_id"]].append(row)
-    question = f"SELECT * FROM runs WHERE deleted_utc IS {'NOT ' if deleted else ''}NULL"
-    for row in connection.execute(question).fetchall():
-        with _what_can_be_read(file), _understood(file):
-            outcomes = tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]])
-            yield RunSummary(run_of(row), outcomes, row["deleted_utc"] or "")
-
-
-def _variant_summary(row: sqlite3.Row, unfinished: dict[tuple[str, int], float]) -> VariantSummary:
-    run_id, position, variant, median_ms, status, verified = row
-    return VariantSummary(
-        variant,
-        unfinished.get((run_id, position)) if status is None else median_ms,
-        None if status is None else Status(status),
-        None if verified is None else bool(verified),
-    )
-
-
-def _run_in(connection: sqlite3.Connection, row: Any, file: StoreFile) -> KeptRun:
-    run_id = row["run_id"]
-    with _understood(file):
-        trials: defaultdict[int, list[Trial]] = defaultdict(list)
-        for trial in connection.execute(
-            "SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)
-        ):
-            trials[trial["position"]].append(trial_of(trial))
-        variants: list[KeptVariant] = [
-            variant_of(found, trials[found["position"]])
-            for found in connection.execute(
-                "SELECT * FROM variants WHERE run_id = ? ORDER BY position", (run_id,)
-            )
-        ]
-        if file.is_newer:
-            for variant in variants:  # tables of results need them
-                Algorithm(variant.algorithm), RunsOn(variant.runs_on)
-        return run_of(row, variants)
-
-
-@contextmanager
-def _understood(file: StoreFile) -> Iterator[None]:
-    """Raise `StoreUnavailable` for content of a newer version that this one cannot read."""
-    try:
-        yield
-    except _NOT_UNDERSTOOD as error:
-        if not file.is_newer:
-            raise
-        reason = "a newer version of Tautpath has written a run that this one does not understand"
-        raise StoreUnavailable(file.path, reason) from error
-
-
-def _medians_of_unfinished(connection: sqlite3.Connection) -> dict[tuple[str, int], float]:
-    """Median total time in ms, over the trials so far, of the variants that were killed
-    or still run.
-    """
-    times: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
-    for run_id, position, total in connection.execute(
-        "SELECT run_id, position, prepare_ms + h2d_ms + solve_ms + d2h_ms "
-        "FROM variants CROSS JOIN trials USING (run_id, position) "
-        "WHERE variants.status IS NULL AND trials.status = 'ok' AND NOT is_warmup"
-    ):
-        times[run_id, position].append(total)
-    return {key: statistics.median(sample) for key, sample in times.items()}

@@ -133,3 +133,32 @@ def test_a_store_of_a_newer_version_is_listed_and_runs_are_kept_beside_it(tautpa
     assert len(json.loads(out)) == 2
     assert tautpath("runs", "delete", theirs.run.run_id)[0] == 3
     assert store.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE runs SET record = 'torn' WHERE run_id = 'bad'",
+        "UPDATE runs SET record = replace(record, '\"arcs\":', '\"arcs\":-') WHERE run_id = 'bad'",
+        "UPDATE runs SET record = x'ff00' WHERE run_id = 'bad'",
+    ],
+)
+def test_a_malformed_run_is_told_and_left_out_by_every_command(tautpath, store, tmp_path, damage):
+    store.add([kept_run_of(name, kept_variant_of("bf-serial", 1.0)) for name in ("bad", "good")])
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(damage)
+    told = "run bad is left out, as it cannot be read: "
+    for action in ((), ("show", "good"), ("export", "good", "--csv", tmp_path / "out")):
+        status, out, err = tautpath("runs", *action)
+        assert (status, told in err) == (0, True)
+        assert "bad" not in out
+    assert tautpath("runs", "show", "bad")[0] == 3
+    assert tautpath("runs", "delete", "good")[0] == 0
+
+
+def test_a_time_that_no_clock_shows_is_listed_as_it_is(tautpath, store):
+    """Earlier versions imported it."""
+    when = "0001-01-01T00:00:00+14:00"
+    store.add([kept_run_of("old", kept_variant_of("bf-serial", 1.0), started_utc=when)])
+    assert when in ok(tautpath("runs"))
+    assert when in ok(tautpath("runs", "show", "old"))

@@ -35,8 +35,8 @@ def measured(point: Point, times: Sequence[float], **attributes: Any) -> Measure
     variant, graph = point.series.variant, point.graph
     made = KeptVariant(
         variant.id,
-        variant.algorithm.value,
-        variant.runs_on.value,
+        variant.algorithm,
+        variant.runs_on,
         parameters=point.parameters,
         status=Status.OK,
         trials=trials,

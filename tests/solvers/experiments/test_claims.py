@@ -66,11 +66,11 @@ def test_a_claim_may_speak_of_each_or_the_smallest_graph(tmp_path, at, graph, si
 
 def test_a_claim_about_gpus_is_not_tested_by_a_processor(tmp_path):
     claim = ratio("at_least = 3.5", "needs_gpu = true")
-    found = judged(tmp_path, claim, device="AMD EPYC", disturbances=ON_PROCESSOR)
+    found = judged(tmp_path, claim, device_name="AMD EPYC", disturbances=ON_PROCESSOR)
     assert found.verdict is ClaimVerdict.UNTESTABLE
     assert found.figure, "the figure is told all the same"
     assert "processor" in found.reason
-    assert judged(tmp_path, claim, device="NVIDIA H200").verdict is ClaimVerdict.HOLDS
+    assert judged(tmp_path, claim, device_name="NVIDIA H200").verdict is ClaimVerdict.HOLDS
 
 
 LOAD = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)

@@ -29,7 +29,7 @@ from solvers.experiments.report import findings_of, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running import estimate
 from solvers.running.estimate import EstimateBasis
-from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
 from tests.solvers.experiments.samples import sample, waiting_for_ever
@@ -338,7 +338,7 @@ def test_times_of_earlier_runs_on_such_processors_are_known(
     again, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
     assert len(again.place.earlier) == 6
     assert {one.basis for one in again.request.forecast.points} == {EstimateBasis.MEASURED}
-    assert earlier_times(store, {"dijkstra-heap"}) == (), (
+    assert store.earlier_times({"dijkstra-heap"}) == (), (
         "another processor's are not of this machine"
     )
 

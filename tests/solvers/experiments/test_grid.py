@@ -74,7 +74,7 @@ def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeyp
         one for one in ExperimentRun(request=request).measure() if isinstance(one, Measurement)
     ]
     assert [one.label for one in found] == [runs, runs]
-    assert all(one.is_timed and one.kept.device == device.name for one in found)
+    assert all(one.is_timed and one.kept.device_name == device.name for one in found)
 
 
 def test_each_side_is_measured_on_its_device(tmp_path, device, monkeypatch):

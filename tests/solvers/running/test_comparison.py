@@ -34,8 +34,8 @@ def test_the_phase_is_chosen():
     assert compare(*runs, "solve")[0].ratio.value == 1.0
 
 
-H100 = {"parameters": {"block": 128, "early_exit": True}, "device": "H100"}
-H200 = {"parameters": {"block": 256, "early_exit": True}, "device": "H200"}
+H100 = {"parameters": {"block": 128, "early_exit": True}, "device_name": "H100"}
+H200 = {"parameters": {"block": 256, "early_exit": True}, "device_name": "H200"}
 WARM = {"graph_upload_ms": 0.5}
 
 

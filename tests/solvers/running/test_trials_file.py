@@ -169,6 +169,10 @@ def _changed(table, line, column, value):
         ("verified", "perhaps", "“perhaps” is not yes, no"),
         ("schema_version", "99", "99 is newer than this version"),
         ("variant", "", "an id is missing"),
+        ("vertices", str(10**30), "is not a count"),
+        ("source", str(2**63), "is not an id of 64 bits"),
+        ("target_distance", "nan", "“nan” is not a number"),
+        ("timestamp_utc", "0001-01-01T00:00:00+14:00", "is not a time after the year 1"),
     ],
 )
 def test_a_wrong_cell_is_named_by_line_and_column(table, column, value, words):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Status, Trial
-from solvers.core.variant import Variant
+from solvers.core.variant import Algorithm, RunsOn, Variant
 from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -51,7 +51,7 @@ def kept_variant_of(name: str, *solve_ms: float, **attributes: object) -> KeptVa
     """
     times = (99.0, *solve_ms)
     trials = tuple(Trial(i, i == 0, Phases(solve=ms)) for i, ms in enumerate(times))
-    made = KeptVariant(name, "Dijkstra", "serial", status=Status.OK, trials=trials)
+    made = KeptVariant(name, Algorithm.DIJKSTRA, RunsOn.SERIAL, status=Status.OK, trials=trials)
     return replace(made, **attributes)  # type: ignore[arg-type]
 
 

@@ -20,6 +20,7 @@ import pytest
 
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
+from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.reading import ReadingOptions
@@ -34,8 +35,13 @@ from solvers.running.store.kept_run import (
     KeptVariant,
     MachineFacts,
 )
-from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, run_of, run_row, version_of
-from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.running.store.rows import (
+    MIGRATIONS,
+    VERSION,
+    migrate,
+    version_of,
+)
+from solvers.running.store.run_store import RunStore
 from solvers.system import machine
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.graphs import at_random
@@ -68,29 +74,29 @@ def full_run() -> KeptRun:
     )
     variant = KeptVariant(
         "bf-vertex",
-        "Bellman-Ford",
-        "gpu",
+        Algorithm.BELLMAN_FORD,
+        RunsOn.GPU,
         "Bodra 2025, Section 3",
         {"block": 128, "early_exit": False},
-        "NVIDIA H200",
-        "driver 570",
         "2026-11-20T10:00:01.000+00:00",
-        Status.OUT_OF_MEMORY,
-        "It needs 5 GB.",
-        trials,
-        Verdict(False, 7, "7 rows are wrong.", (1, 5), 42),
-        4,
-        8,
-        10**12,
-        "chose a heap",
         2**62 - 5,
         "b" * 64,
         (10, -3, 2**60),
         (4, 5),
-        812.5,
-        1.75,
-        (Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
-        3.25,
+        status=Status.OUT_OF_MEMORY,
+        error="It needs 5 GB.",
+        device_name="NVIDIA H200",
+        driver="driver 570",
+        trials=trials,
+        verdict=Verdict(False, 7, "7 rows are wrong.", (1, 5), 42),
+        iterations=4,
+        relaxations=8,
+        peak_device_bytes=10**12,
+        note="chose a heap",
+        cold_ms=812.5,
+        load=1.75,
+        disturbances=(Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
+        graph_upload_ms=3.25,
     )
     return KeptRun(
         "0123456789ab",
@@ -434,12 +440,13 @@ def test_what_a_newer_version_writes_differently_is_left_out(store):
     store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "abc"])
     make_newer(store)
     with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute("UPDATE variants SET status = 'levitated' WHERE run_id = 'a'")
-        connection.execute("UPDATE runs SET reading = 'none' WHERE run_id = 'b'")
-    assert ids(store) == ["c"]
-    for run_id in "ab":
-        with pytest.raises(StoreUnavailable, match="does not understand"):
-            store.run(run_id)
+        connection.execute("UPDATE runs SET record = 'none' WHERE run_id = 'b'")
+    change_record(store, "variants", lambda kept: kept.update(status="levitated"))
+    assert ids(store) == ["a", "c"]
+    assert store.run("a").variants == ()
+    assert "variant 0 of run a is left out" in store.unreadable["variant 0 of run a"]
+    with pytest.raises(StoreUnavailable, match="run b is left out, as it cannot be read"):
+        store.run("b")
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("ALTER TABLE variants RENAME TO choices")
     store.add([kept_run_of("own")])
@@ -547,7 +554,7 @@ def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
     request = RunRequest(
         diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50)
     )
-    known = earlier_times(store, {"fake"})
+    known = store.earlier_times({"fake"})
     assert known == (EarlierTime("fake", {}, 5, 5, "", 10.0),)
     found = estimate_run(request, known)
     assert (found.basis, found.seconds) == (EstimateBasis.MEASURED, pytest.approx(0.5))
@@ -560,13 +567,13 @@ def test_only_the_variants_asked_for_and_the_newest_first(store):
     )
     other = kept_variant_of("bf-serial", 1.0)
     store.add([kept_run_of("a", heap, other, machine=HERE), kept_run_of("b", newer, machine=HERE)])
-    found = earlier_times(store, ["dijkstra-heap"])
+    found = store.earlier_times(["dijkstra-heap"])
     assert [(entry.total_ms, entry.parameters) for entry in found] == [
         (7.0, {"arity": 4}),
         (5.0, {}),
     ]
-    assert len(earlier_times(store, ["dijkstra-heap", "bf-serial"])) == 3
-    assert earlier_times(store, []) == ()
+    assert len(store.earlier_times(["dijkstra-heap", "bf-serial"])) == 3
+    assert store.earlier_times([]) == ()
 
 
 def test_other_machines_deleted_runs_and_runs_without_times_do_not_count(store):
@@ -579,26 +586,170 @@ def test_other_machines_deleted_runs_and_runs_without_times_do_not_count(store):
     )
     store.add([kept_run_of("empty", untimed, machine=HERE)])
     store.delete(["gone"])
-    assert len(earlier_times(store, ["bf-serial"])) == 1
+    assert len(store.earlier_times(["bf-serial"])) == 1
 
 
 def test_a_store_that_is_missing_or_no_store_says_nothing(store):
-    assert earlier_times(store, ["bf-serial"]) == ()
+    assert store.earlier_times(["bf-serial"]) == ()
     store.path.parent.mkdir()
     store.path.write_text("no database\n" * 100)
-    assert earlier_times(store, ["bf-serial"]) == ()
+    assert store.earlier_times(["bf-serial"]) == ()
     assert store.path.exists()
 
 
 @pytest.mark.parametrize(
     ("path", "turns"), [("a/town.osm.pbf", "ignore"), ("town.csv", ""), ("", "")]
 )
-def test_runs_of_earlier_versions_were_read_without_turns(path: str, turns: str) -> None:
+def test_runs_of_the_first_versions_were_read_without_turns(store, path, turns):
     """Their rows do not say it; of other files than extracts, none may be given."""
     plain = kept_run_of("a")
-    kept = replace(plain, graph=replace(plain.graph, source=GraphSource(path)))
-    row = run_row(kept)
-    how = json.loads(row["reading"])
-    del how["turns"]
-    found = run_of({**row, "reading": json.dumps(how)}).graph.source.reading
-    assert found.turns == turns
+    store.add([replace(plain, graph=replace(plain.graph, source=GraphSource(path)))])
+    change_record(store, "runs", lambda record: record["graph"]["source"]["reading"].pop("turns"))
+    assert store.run("a").graph.source.reading.turns == turns
+
+
+def change_record(store, table, change, run_id="a"):
+    """Change the JSON text of the first row of a run."""
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        where = f"FROM {table} WHERE run_id = ?"
+        (text,) = connection.execute(f"SELECT record {where}", (run_id,)).fetchone()
+        record = json.loads(text)
+        change(record)
+        connection.execute(
+            f"UPDATE {table} SET record = ? WHERE run_id = ?", (json.dumps(record), run_id)
+        )
+
+
+# -- former schemas, and damaged rows
+# -------------------------------------------------------------------------------------------------
+
+FORMER_ROWS = Path(__file__).with_name("rows_of_schema_6.sql")
+
+
+@pytest.fixture
+def former(store):
+    """A store that the version with schema 6 has written: a run with every field, one of a
+    matrix, one that was deleted, and one that was killed.
+    """
+    store.path.parent.mkdir()
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:6])
+        connection.executescript(FORMER_ROWS.read_text("utf-8"))
+    return store
+
+
+def test_runs_of_the_former_schema_are_read_as_they_were(former):
+    assert sorted(ids(former)) == ["0123456789ab", "killed", "unreached"]
+    assert [one.run.run_id for one in former.summaries(deleted=True)] == ["deleted"]
+    assert former.run("0123456789ab") == full_run()
+    matrix = former.run("unreached")
+    assert matrix.variants[0].target_distance == float("inf")
+    assert (matrix.source_name, matrix.experiment) == ("Harbour", "bodra-2025-fig-2/small")
+    killed = former.run("killed")
+    assert not killed.complete
+    assert killed.variants[0].status is None
+    assert [trial.phases.solve for trial in killed.variants[0].trials] == [9.0, 2.0]
+    assert former.unreadable == {}
+    former.add([full_run()])
+    assert former.run("0123456789ab") == full_run()
+    with closing(sqlite3.connect(former.path)) as connection:
+        assert version_of(connection) == VERSION
+
+
+def test_a_former_store_that_cannot_be_written_is_read(former, monkeypatch):
+    def refuse(path, **_):
+        raise StoreUnavailable(path, "it is read-only")
+
+    monkeypatch.setattr(database, "connect", refuse)
+    assert former.run("0123456789ab") == full_run()
+    with closing(sqlite3.connect(former.path)) as connection:
+        assert version_of(connection) == 6
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE runs SET vertices = 'many' WHERE run_id = 'unreached'",
+        "UPDATE runs SET reading = '{' WHERE run_id = 'unreached'",
+        "UPDATE runs SET graph_sha256 = 'short' WHERE run_id = 'unreached'",
+        "UPDATE runs SET weight_type = 'int7' WHERE run_id = 'unreached'",
+    ],
+)
+def test_a_malformed_field_of_a_former_store_costs_its_run_only(former, damage):
+    with closing(sqlite3.connect(former.path)) as connection, connection:
+        connection.execute(damage)
+    assert sorted(ids(former)) == ["0123456789ab", "killed"]
+    (sentence,) = former.unreadable.values()
+    assert sentence.startswith("run unreached is left out, as it cannot be read: ")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda run: run.update(source="ten"), "source: Expected int | null, got str"),
+        (lambda run: run.update(source=10**30), "source: Expected int <= 9223372036854775807"),
+        (lambda run: run["graph"].update(arcs=-1), "graph.arcs: Expected int >= 0"),
+        (lambda run: run["graph"].update(sha256="abc"), "graph.sha256: Expected str matching"),
+        (lambda run: run["graph"].update(weight_type="int7"), "not int7"),
+        (lambda run: run["graph"]["source"].update(roads={"roads": [1]}), "each road has"),
+        (lambda run: run.pop("graph"), "'graph'"),
+        (lambda run: run["machine"].update(cores="2"), "machine.cores: Expected int"),
+    ],
+)
+def test_each_field_of_a_run_is_checked_when_it_is_read(store, change, words):
+    store.add([kept_run_of(name, kept_variant_of("bf-serial", 1.0)) for name in "ab"])
+    change_record(store, "runs", change)
+    assert ids(store) == ["b"]
+    assert words in store.unreadable["run a"]
+    with pytest.raises(StoreUnavailable, match="run a is left out, as it cannot be read"):
+        store.run("a")
+    assert len(store.earlier_times(["bf-serial"], "Test processor")) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "left"),
+    [
+        ("variants", lambda kept: kept.update(algorithm="Guessing"), (1, 0)),
+        ("variants", lambda kept: kept.update(path=[2**63]), (1, 0)),
+        ("variants", lambda kept: kept.update(status="levitated"), (1, 0)),
+        ("trials", lambda trial: trial["phases"].update(solve=-1.0), (2, 1)),
+        ("trials", lambda trial: trial.update(relaxations=10**30), (2, 1)),
+    ],
+)
+def test_a_variant_or_trial_that_cannot_be_read_is_left_out_and_told(store, table, change, left):
+    store.add([kept_run_of("a", kept_variant_of("dijkstra-heap", 1.0), kept_variant_of("auto"))])
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("DELETE FROM trials WHERE position = 0 AND trial = 1")
+        connection.execute("DELETE FROM trials WHERE position = 1")
+        connection.execute("DELETE FROM variants WHERE position = 1")
+    change_record(store, table, change)
+    run = store.run("a")
+    assert len(run.variants) == left[0] - 1
+    assert sum(len(one.trials) for one in run.variants) == 0
+    assert len(store.unreadable) == 1
+    assert "of run a is left out, as it cannot be read: " in next(iter(store.unreadable.values()))
+
+
+@pytest.mark.parametrize("column", ["status = 'levitated'", "verified = x'ff'", "record = x'00'"])
+def test_the_list_survives_a_damaged_variant(store, column):
+    store.add([kept_run_of(name, kept_variant_of("bf-serial", 1.0)) for name in "ab"])
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(f"UPDATE variants SET {column} WHERE run_id = 'a'")
+    assert ids(store) == ["a", "b"]
+    store.run("a")
+
+
+def test_a_full_disk_is_said_and_changes_nothing(store, monkeypatch):
+    store.add([kept_run_of("a", kept_variant_of("bf-serial", 1.0))])
+    connect = database.connect
+
+    def nearly_full(path, **options):
+        connection = connect(path, **options)
+        connection.execute("PRAGMA max_page_count = 20")
+        return connection
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "connect", nearly_full)
+        with pytest.raises(StoreUnavailable, match="the disk is full"):
+            store.add([kept_run_of("b", kept_variant_of("bf-serial", *range(1, 5000)))])
+    assert ids(store) == ["a"]
