@@ -24,7 +24,7 @@ import os
 import re
 import tomllib
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ import numpy as np
 from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs.arc_columns import column_named
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.road_patch import patched
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.files import read_regular
@@ -115,21 +116,15 @@ class HourTable:
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
         hour = hour_of(hour)
-        base = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ]).of_network
-        # these import numba, which is slow
-        from solvers.graphs.csr import unpaired_arc
-        from solvers.graphs.turns import rules_of_changed
+        patch = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
+        from solvers.graphs.csr import unpaired_arc  # imports numba, which is slow
 
         differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
-        return replace(
-            graph,
-            weights=weights,
+        return patched(
+            patch,
             name=f"{graph.name} at {hour}",
             hour=hour,
             directed=graph.directed or differs_back,
-            base=base,
-            turns=rules_of_changed(base),
-            assume_symmetric=True,
         )
 
     def left_out(self, graph: Graph) -> str:

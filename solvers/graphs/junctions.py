@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from solvers.graphs.graph import Coordinates, Graph, RoadPatch
-from solvers.graphs.road_changes import patched_arrays
+from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.text import format_count

@@ -29,7 +29,8 @@ from solvers.graphs.changed_arcs import (
 )
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.hours import Hour, hour_of
-from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
+from solvers.graphs.road_patch import patched
+from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import plural
 
 _LARGE = 2**63
@@ -206,27 +207,10 @@ class RoadChanges:
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
         patch = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
-        base = patch.of_network
-        rules = graph.turns
-        if graph.has_turns:
-            from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
-
-            rules = rules_of_changed(base)
-        indptr, indices, weights = patched_arrays(base)
-        result = replace(
-            graph,
-            indptr=indptr,
-            indices=indices,
-            weights=weights,
+        result = patched(
+            patch,
             name=f"{graph.name} ({self})",
             directed=graph.directed or not same_both_ways(graph, changed),
-            base=base,
-            assume_symmetric=True,
-            roads=graph.roads
-            if graph.roads is None or not len(patch.closed)
-            else graph.roads.of_arcs(patch.arcs),
-            attributes=tuple(column.of_arcs(patch.arcs) for column in graph.attributes),
-            turns=rules,
         )
         require_paths_in_range(graph, result, changed)
         return result
@@ -325,20 +309,3 @@ def _pairs_of(roads: Sequence[RoadChange]) -> Int64s:
         for road in roads
     ]
     return np.array(pairs, np.int64).reshape(-1, 2)
-
-
-def patched_arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
-    """indptr, indices and weights of the changed graph; the first two are the base's
-    unless arcs are closed.
-    """
-    graph, closed = base.graph, base.closed
-    weights = graph.weights.copy()
-    weights[base.slowed] = base.weights
-    if not len(closed):
-        return graph.indptr, graph.indices, weights
-    kept = np.ones(graph.m, np.bool_)
-    kept[closed] = False
-    tails = np.searchsorted(graph.indptr, closed, side="right") - 1
-    indptr = graph.indptr.copy()
-    indptr[1:] -= np.cumsum(np.bincount(tails, minlength=graph.n))
-    return indptr, graph.indices[kept], weights[kept]

@@ -172,15 +172,16 @@ def rules_of_changed(patch: RoadPatch) -> TurnRules | None:
         some = turns[0][of], turns[1][of], turns[2][of]
         wanted, _, _ = _u_turns(network, rules, weights, way_on, some)
         wanted = np.setdiff1d(wanted, _named_u_turns(network, rules))
+    required = np.setdiff1d(np.union1d(rules.u_turns, wanted), ends)
     kept: list[TurnRules] = network.cached("turns of changed roads", list)
     for known in (rules, *kept):
-        if _fits(known, wanted, ends):
+        if _fits(known, required, ends):
             return known
     if rules.costs is not None:
         made = replace(rules, new_ends=ends)
     else:
         before = next((one for one in kept if len(one.u_turns) < _MOST_KEPT * len(rules)), rules)
-        u_turns = np.union1d(np.union1d(rules.u_turns, before.u_turns), wanted)
+        u_turns = np.union1d(before.u_turns, required)
         made = _with_u_turns(network, rules, np.setdiff1d(u_turns, ends))
     kept[:] = [made, *kept[: _KEPT_RULES - 1]]
     return made
@@ -193,12 +194,14 @@ def _named_u_turns(network: Graph, rules: TurnRules) -> Int64s:
     return arcs[opposite_arcs(network)[arcs] == rules.arcs[firsts + 1]]
 
 
-def _fits(rules: TurnRules, wanted: Int64s, ends: Int64s) -> bool:
-    """Whether rules forbid the U-turns that are wanted, and none at the new dead ends."""
+def _fits(rules: TurnRules, required: Int64s, ends: Int64s) -> bool:
+    """Whether rules that are kept forbid all U-turns that are required now, and none at the
+    new dead ends. Others that they forbid may not be made now either, wherever they are.
+    """
     if rules.costs is not None:
         return np.array_equal(rules.new_ends, ends)
     listed = rules.u_turns
-    return bool(np.isin(wanted, listed).all() and not np.isin(ends, listed).any())
+    return bool(np.isin(required, listed).all() and not np.isin(ends, listed).any())
 
 
 def _with_u_turns(network: Graph, rules: TurnRules, arcs: Int64s) -> TurnRules:

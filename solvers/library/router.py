@@ -256,6 +256,8 @@ class Router:
             vertices = found[0]
         else:
             vertices = state.path(a, b)
+            if len(vertices):
+                self._prover.prove_path(state, vertices)
         return self._path(state, vertices) if len(vertices) else None
 
     def snap(self, places: ArrayLike) -> tuple[RoadPoint, ...]:
@@ -434,7 +436,8 @@ class Router:
         Fewer if there are fewer, none where the target cannot be reached. Paths differ in
         their vertices; of parallel arcs the lightest is taken. Of paths of one length any
         may come first; sums of floating-point weights that differ by their rounding only
-        may change places. Raises UnknownVertex, and ParameterError, also for places.
+        may change places. Raises UnknownVertex, and ParameterError, also for places;
+        UnsuitableGraph where forbidden turns leave too many ways to be looked at.
 
         Examples
         --------
@@ -452,16 +455,18 @@ class Router:
         junctions = state.junctions
         found = [
             (length, junctions.path(np.array(path, np.int32)))
-            for length, path in shortest_simple_paths(
-                state.searched, a, int(junctions.end(b) or 0), k
-            )
+            for length, path in shortest_simple_paths(state, a, b, k)
         ]
         vertices = np.array([v for _, path in found for v in path.tolist()], np.int32)
         first = np.cumsum([0, *(len(path) for _, path in found)], dtype=np.int64)
         lengths = np.array([length for length, _ in found], state.kind.dtype)
         if found and self._prover.proves_all:
-            shortest = vertices[: first[1]], first[:2], lengths[:1]
-            self._prover.prove_paths(state, np.array([a]), np.array([b]), shortest)
+            if junctions.is_split:  # the shortest of all may meet a vertex twice
+                for i, length in enumerate(lengths.tolist()):
+                    self._prover.prove_path(state, vertices[first[i] : first[i + 1]], length)
+            else:
+                shortest = vertices[: first[1]], first[:2], lengths[:1]
+                self._prover.prove_paths(state, np.array([a]), np.array([b]), shortest)
         return Paths(
             self._vertices,
             vertices,

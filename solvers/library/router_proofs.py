@@ -24,6 +24,7 @@ from solvers.verification.sample import proof_sample
 if TYPE_CHECKING:
     from solvers.core.result import Verdict
     from solvers.running.network_state import Paths, RouterState
+    from solvers.verification.turns import TurnsProof
 
 log = logging.getLogger(__name__)
 
@@ -197,10 +198,10 @@ class RouterProver:
         """Prove the row of each source, and that the distances claimed, to all targets
         if None, are those of it.
         """
-        claimed = list(claims)
+        claimed, turns = list(claims), _turns_of(state)
         for part, rows in state.searched.rows(sources):
             works = (
-                partial(self._prove_claim, state, source, row, *claim)
+                partial(self._prove_claim, state, turns, source, row, *claim)
                 for source, row, claim in zip(
                     sources[part].tolist(), rows, claimed[part], strict=True
                 )
@@ -220,14 +221,14 @@ class RouterProver:
         searched prove; rows decide about the others, and say what is wrong.
         """
         searched, are_proved = state.searched, np.zeros(len(chosen), np.bool_)
-        if not len(chosen) or not self._bounds_pay(searched, len(chosen)):
+        by_rows = state.graph.network.has_turns  # bounds know what was searched, no turns
+        if by_rows or not len(chosen) or not self._bounds_pay(searched, len(chosen)):
             return are_proved
         bounds = searched.bounds
         if bounds is None:
             return are_proved
-        targets = state.junctions.ends(ends[chosen])
-        assert targets is not None
-        pairs = zip(starts[chosen].tolist(), targets.tolist(), found[chosen].tolist(), strict=True)
+        asked = starts[chosen], ends[chosen], found[chosen]
+        pairs = zip(*(values.tolist() for values in asked), strict=True)
         for i, (start, end, length) in enumerate(pairs):
             are_proved[i] = bounds.proves(start, end, searched.path(start, end), length)
         self._count(0, int(are_proved.sum()))
@@ -244,6 +245,7 @@ class RouterProver:
     def _prove_claim(
         self,
         state: RouterState,
+        turns: TurnsProof | None,
         source: int,
         row: AnyArray,
         targets: AnyArray | None,
@@ -251,6 +253,9 @@ class RouterProver:
     ) -> None:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
+        wrong = None if turns is None else turns.failure(source, row)
+        if wrong is not None:
+            raise _failure(state, wrong.text, source, wrong.wrong_vertices)
         right = as_float(row if targets is None else row[targets], state.kind)
         if not agree(claimed, right, state.kind, state.graph.n):
             differ = int(np.count_nonzero(claimed != right))
@@ -262,6 +267,18 @@ class RouterProver:
                 differ,
             )
 
+    def prove_path(
+        self, state: RouterState, path: AnyArray, length: int | float | None = None
+    ) -> None:
+        """Prove that turns allow a path that was asked for alone, and its integer length."""
+        if self.verify == "none" or not self._network.network.has_turns:
+            return
+        from solvers.verification.turns import verify_path  # imports numba
+
+        verdict = verify_path(state.graph, path, length)
+        if not verdict.verified:
+            raise _failure(state, verdict.text, int(path[0]))
+
     def _sampled(self, count: int, share: int) -> Int64s:
         """Positions that are proved, ascending: the same in every run."""
         if self.verify == "none":
@@ -272,6 +289,15 @@ class RouterProver:
         with self._counting:
             before = self.proofs
             self.proofs = Proofs(before.answered + answered, before.proved + proved)
+
+
+def _turns_of(state: RouterState) -> TurnsProof | None:
+    """What proves rows by the turns of the network as read; None without turns."""
+    if not state.graph.network.has_turns:
+        return None
+    from solvers.verification.turns import TurnsProof  # imports numba
+
+    return TurnsProof(state.graph)
 
 
 def _verify_row(graph: Graph, source: int, row: AnyArray) -> Verdict:

@@ -14,13 +14,14 @@ from solvers.errors import ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, VertexIds
 from solvers.graphs.rows import rows_of
-from solvers.graphs.weights import INT32, as_weights, weight_type
+from solvers.graphs.weights import INT32, INT64, as_weights, weight_type
 from solvers.system.array_types import AnyArray, Int64s
 from solvers.text import plural
 
 Order = Literal["arcs", "rows"]
 Weights = ArrayLike | Mapping[tuple[Hashable, Hashable], float]
 _ORDERS = ("arcs", "rows")
+_EXACT = 2.0**53
 
 
 def own_weights(
@@ -121,16 +122,29 @@ def _checked(
         raise ParameterError(
             ROUTER_NAME, error.name, error.value, error.reason.partition(";")[0] + remedy
         ) from None
-    if (
-        own.dtype.kind == "f"
-        and network.weight_type.is_integer
-        and (own == np.rint(own)).all()
-        and closed.any()
-    ):
+    is_float = own.dtype.kind == "f"
+    if is_float and network.weight_type.is_integer and closed.any() and _are_whole(own):
         own = own.astype(np.int64)  # only inf made them floats
     if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:
         own = own.astype(np.int64)
+    if own.dtype == np.int64:
+        _require_in_range(own, lambda i: describe(int(open_ones[i])))
     kind = weight_type(own.dtype)
     whole = np.full(len(given), kind.infinity, kind.dtype)
     whole[open_ones] = own
     return whole
+
+
+def _are_whole(numbers: AnyArray) -> bool:
+    """Whether floats are whole numbers that a float holds exactly."""
+    return bool(((np.abs(numbers) < _EXACT) & (numbers == np.rint(numbers))).all())
+
+
+def _require_in_range(own: AnyArray, describe: Callable[[int], str]) -> None:
+    """Raise ParameterError for a weight that is, or is beyond, what stands for no path."""
+    inside = (own < INT64.infinity) & (own > -INT64.infinity)
+    if not inside.all():
+        first = int(np.argmin(inside))
+        reason = "beyond the range of 64-bit integers; scale the weights down or give floats"
+        value = int(own[first])
+        raise ParameterError(ROUTER_NAME, f"weight of {describe(first)}", value, reason)

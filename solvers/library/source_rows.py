@@ -69,7 +69,7 @@ def solve_rows(
         verdict=verdict,
         note=state.note,
     )
-    return on_junctions(result, junctions, None), tuple(starts.tolist())
+    return on_junctions(result, junctions, None, starts), tuple(starts.tolist())
 
 
 def _state(graph: Graph, device: Device | None, questions: int, progress: Progress) -> RouterState:

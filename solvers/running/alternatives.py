@@ -144,10 +144,17 @@ def way_cells(graph: Graph, way: Way, ways: FoundWays, shared: str = "") -> tupl
 
 
 def _simple_paths(state: RouterState, source: int, target: int, count: int) -> list[Int64s]:
-    end = state.junctions.end(target)
-    paths = shortest_simple_paths(state.searched, source, target if end is None else end, count)
+    """The arcs of what is searched on the shortest way, and on those that meet no vertex
+    twice, as it may where turns are forbidden.
+    """
+    paths = [path for _, path in shortest_simple_paths(state, source, target, count)]
+    if state.junctions.is_split:
+        shortest = tuple(state.searched.path(source, state.junctions.end(target) or 0).tolist())
+        own = state.junctions.path(np.array(shortest, np.int32)).tolist()
+        if len(set(own)) < len(own):
+            paths = [shortest, *paths[: count - 1]]
     network, weights = state.searched.network, state.searched.weights
-    return [lightest_arcs(network, np.array(path, np.int32), weights) for _, path in paths]
+    return [lightest_arcs(network, np.array(path, np.int32), weights) for path in paths]
 
 
 def ways_note(found: int, asked: int, limits: Limits | None) -> str:

@@ -15,36 +15,62 @@ from solvers.core.trace import ActivityTrace, MatrixStep, MatrixTrace, repeated
 from solvers.core.variant import Answers
 from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.running.traced_run import share_activity
-from solvers.system.array_types import Int32s
+from solvers.system.array_types import AnyArray, Int32s
 from solvers.verification import paths
-from solvers.verification.turns import verify_path
+from solvers.verification.turns import verify_path, verify_rows
 
 
-def on_junctions(found: Result, junctions: Junctions, target: int | None) -> Result:
-    """The result for the network, of one for what is searched; of an illegal path, a wrong
-    one.
+def on_junctions(
+    found: Result,
+    junctions: Junctions,
+    target: int | None,
+    starts: AnyArray | None = None,
+) -> Result:
+    """The result for the network, of one for what is searched; a wrong one where turns of the
+    network are not as they were searched.
+
+    ``starts`` are the sources of a block of rows.
     """
-    if not junctions.is_split:
-        return found
-    network, trace = junctions.network, found.trace
-    predecessors = found.predecessors
-    result = replace(
+    result = _translated(found, junctions, target) if junctions.is_split else found
+    if found.verdict is None or result.distances is None:
+        return result
+    network, one_path = junctions.network, found.variant.answers is Answers.TARGET
+    rows = _proved_rows(result, starts)
+    verdict = verify_rows(found.verdict, network, rows, target if one_path else None)
+    if verdict.verified and result.path is not None and network.network.has_turns:
+        on_path = verify_path(network, result.path, result.target_distance)
+        verdict = verdict if on_path.verified else on_path
+    return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
+
+
+def _translated(found: Result, junctions: Junctions, target: int | None) -> Result:
+    trace, predecessors = found.trace, found.predecessors
+    all_pairs = found.variant.answers is Answers.APSP
+    return replace(
         found,
-        graph=network,
+        graph=junctions.network,
         target=target,
         distances=None
         if found.distances is None
-        else junctions.distances(found.distances, all_pairs=found.variant.answers is Answers.APSP),
+        else junctions.distances(found.distances, all_pairs=all_pairs),
         predecessors=None if predecessors is None else junctions.predecessors(predecessors),
         path=None if found.path is None else junctions.path(found.path),
         cycle=tuple(junctions.vertex_of[list(found.cycle)].tolist()),
         trace=None if trace is None else trace_on_junctions(trace, junctions),
         searched=found,
     )
-    if result.path is None or found.verdict is None:
-        return result
-    verdict = verify_path(network, result.path, result.target_distance)
-    return result if verdict.verified else replace(result, verdict=verdict, path=None)
+
+
+def _proved_rows(result: Result, starts: AnyArray | None) -> list[tuple[int, AnyArray]]:
+    """The sources whose rows a verdict proves, and the rows."""
+    distances, verdict = result.distances, result.verdict
+    assert distances is not None
+    assert verdict is not None
+    if distances.ndim == 1:
+        return [] if result.source is None else [(result.source, distances)]
+    sources = range(len(distances)) if starts is None else starts.tolist()
+    at = {source: place for place, source in enumerate(sources)}
+    return [(source, distances[at[source]]) for source in verdict.rows]
 
 
 def route(result: Result, target: int | None) -> Int32s | None:

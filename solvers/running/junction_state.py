@@ -18,7 +18,6 @@ from solvers.graphs.junctions import (
     junctions_of,
     whole_junctions_of,
 )
-from solvers.graphs.turns import rules_of_changed
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.running.network_state import Paths, RouterState, Rows
 from solvers.running.router_state import (
@@ -26,7 +25,6 @@ from solvers.running.router_state import (
     SearchState,
     changed_graph,
     first_state,
-    road_patch,
 )
 from solvers.system.array_types import AnyArray, Float64s, Int32s, UInt8s
 from solvers.system.cancel import SILENT, Progress
@@ -128,7 +126,7 @@ class JunctionState:
         """
         network, inner = self.network, self.searched
         graph = changed_graph(network, weights)
-        rules = graph.turns or rules_of_changed(road_patch(network, weights))
+        rules = graph.turns
         junctions = self.junctions if rules is None else junctions_by_rules(network, rules)
         if junctions.searched is not self.junctions.searched:
             inner = _like(inner, junctions.searched)

@@ -54,7 +54,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.graphs.labelled import ROUTER_NAME
-from solvers.graphs.turns import rules_of_changed
+from solvers.graphs.road_patch import patched
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
@@ -127,30 +127,27 @@ def changed_graph(network: Graph, weights: AnyArray) -> Graph:
     the type of ``weights``.
     """
     patch = road_patch(network, weights)
-    closed, slowed = patch.closed, patch.slowed
-    if not len(closed) and not len(slowed):
+    if not len(patch.changed):
         return network
-    with np.errstate(invalid="ignore"):  # inf, of closed arcs, as an integer
-        own = weights.astype(network.weights.dtype)
-    same = np.array_equal(own[slowed], patch.weights)
-    base = replace(patch, weights=own[slowed]) if same and network.base is None else None
-    # which name the arcs of the base, or these
-    has_turns = base is not None or (network.base is None and not len(closed))
-    kept = np.ones(network.m, np.bool_)
-    kept[closed] = False
-    removed = np.concatenate(([0], np.cumsum(~kept)))
-    return replace(
-        network,
-        indptr=network.indptr - removed[network.indptr],
-        indices=network.indices[kept],
-        weights=(own if same else weights)[kept],
-        directed=True,
-        base=base,
-        roads=None if len(closed) else network.roads,
-        turns=rules_of_changed(patch) if has_turns else None,
-        attributes=() if len(closed) else network.attributes,
-        assume_symmetric=True,
-    )
+    with np.errstate(invalid="ignore"):  # what a type does not hold differs afterwards
+        own = patch.weights.astype(network.weights.dtype)
+    if np.array_equal(own, patch.weights):
+        return patched(replace(patch, weights=own), directed=True)
+    return patched(replace(patch, graph=_in_type(network, weights.dtype)), directed=True)
+
+
+def _in_type(network: Graph, dtype: np.dtype[Any]) -> Graph:
+    """A network with its weights in another type, kept with it."""
+
+    def convert() -> Graph:
+        base = network.base
+        if base is not None:
+            whole = _in_type(base.graph, dtype)
+            base = replace(base, graph=whole, weights=base.weights.astype(dtype))
+        weights = network.weights.astype(dtype)
+        return replace(network, weights=weights, base=base, assume_symmetric=True)
+
+    return network.cached(("in type", dtype), convert)
 
 
 @dataclass(frozen=True, eq=False)
@@ -428,10 +425,14 @@ class SearchState:
 
     @cached_property
     def weights(self) -> AnyArray:
+        own = self.graph.weights_in(self.kind.dtype)
         if self.graph.m == self.network.m:
-            return self.graph.weights_in(self.kind.dtype)
+            return own
         assert self.graph.base is not None  # `changed_graph`
-        return self.graph.base.weights_of_all(self.kind)
+        before, now = self.network.base, self.graph.base.arcs
+        weights = np.full(self.network.m, self.kind.infinity, self.kind.dtype)
+        weights[now if before is None else np.searchsorted(before.arcs, now)] = own
+        return weights
 
     def length(self, source: int, target: int) -> Any:
         chosen = find_variant("dijkstra-bidirectional")

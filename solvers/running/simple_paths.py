@@ -7,6 +7,10 @@ beginning went on. That way is searched for by A*: the distance to the target wi
 these conditions, which the router knows, is the bound. It is exact, so that only what
 is no longer than the detour is looked at, and it makes negative weights harmless.
 
+Where turns are forbidden, a junction is several vertices of what is searched. A way that
+meets two of them is no answer, and every answer lacks one or the other: ways without the
+one and ways without the other are searched for, the shortest first.
+
 Source: Yen, "Finding the k shortest loopless paths in a network", Management Science
 17, 1971; Lawler, "A procedure for computing the k best solutions", Management Science
 18, 1972, for beginning where the path itself left an earlier one.
@@ -15,72 +19,144 @@ Source: Yen, "Finding the k shortest loopless paths in a network", Management Sc
 from __future__ import annotations
 
 import heapq
-from collections.abc import Set
-from itertools import pairwise
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from typing import Any
 
+from solvers.errors import UnsuitableGraph
 from solvers.running.network_state import RouterState
 from solvers.running.router_state import SearchState
 
 Path = tuple[int, ...]
+
+_MOST_BRANCHES = 10_000  # for one way: such a question may take time exponential in n
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A path of what is searched, with its junctions."""
+
+    length: Any
+    vertices: Path
+    junctions: Path
+
+    def __lt__(self, other: _Found) -> bool:
+        return bool((self.length, self.vertices) < (other.length, other.vertices))
 
 
 def shortest_simple_paths(
     state: RouterState, source: int, target: int, count: int
 ) -> list[tuple[Any, Path]]:
     """Lengths, in the unit of the weights, and vertices of up to ``count`` paths, the
-    shortest first; none where the target is out of reach.
+    shortest first; none where the target is out of reach. The vertices are of what is
+    searched, and no two of a path are of one junction.
 
-    Of parallel arcs the lightest is taken: paths differ in their vertices.
+    Of parallel arcs the lightest is taken: paths differ in their junctions. Raises
+    UnsuitableGraph where forbidden turns leave too many ways to be looked at.
     """
     spurs = _Spurs(state, target)
-    found: list[tuple[Any, Path]] = []
-    waiting: list[tuple[Any, Path, int]] = []  # length, vertices, and where it left another
-    first = spurs.search(source, frozenset(), frozenset())
+    found: list[_Found] = []
+    waiting: list[tuple[_Found, int]] = []  # paths, and where they left another
+    first = spurs.search((source,), frozenset())
     if first is not None:
-        waiting.append((spurs.length(first), first, 0))
+        waiting.append((first, 0))
     while waiting and len(found) < count:
-        length, path, left = heapq.heappop(waiting)
-        found.append((length, path))
-        for i in range(left, len(path) - 1):
-            root = path[: i + 1]
-            taken = {other[i + 1] for _, other in found if other[: i + 1] == root}
-            spur = spurs.search(path[i], frozenset(root[:-1]), taken)
+        path, left = heapq.heappop(waiting)
+        found.append(path)
+        for i in range(left, len(path.junctions) - 1):
+            root = path.junctions[: i + 1]
+            taken = {other.junctions[i + 1] for other in found if other.junctions[: i + 1] == root}
+            spur = spurs.search(root, taken)
             if spur is not None:
-                whole = root[:-1] + spur
-                heapq.heappush(waiting, (spurs.length(whole), whole, i))
-    return found
+                heapq.heappush(waiting, (spur, i))
+    return [(path.length, path.vertices) for path in found]
 
 
 class _Spurs:
     """Shortest ways to one target, of which some vertices and first arcs are no part."""
 
     def __init__(self, state: RouterState, target: int):
-        self._state, self._target = state, target
+        self._state, self._target = state.searched, target
+        junctions = state.junctions
+        self._junction_of = junctions.vertex_of if junctions.is_split else None
+        self._end = junctions.end(target)
         self._arcs: dict[int, dict[int, Any]] = {}
         self._bounds: dict[int, Any] = {}
         self._row = None
         if not state.prepared:
-            back = state.graph.reverse
-            self._row = SearchState(back, back, state.note).row(target)
+            back = self._state.graph.reverse
+            self._row = SearchState(back, back, state.note).row(self._end or 0)
 
-    def length(self, path: Path) -> Any:
-        return sum(self._arcs_from(u)[v] for u, v in pairwise(path))
-
-    def search(self, start: int, avoided: Set[int], taken: Set[int]) -> Path | None:
-        """From ``start``, not to the vertices ``avoided``, and at first to none of those
-        ``taken``; None if there is no such way.
+    def search(self, root: Path, taken: Set[int]) -> _Found | None:
+        """The shortest path that begins with the junctions of a root, goes on to none of those
+        ``taken``, and meets no junction twice; None if there is no such way.
         """
-        best, before = {start: 0}, dict[int, int]()
-        waiting = [(self._bound(start), 0, start)]
+        starts = self._along(root)
+        branches: list[tuple[_Found, frozenset[int]]] = []
+        left = _MOST_BRANCHES
+        wanted = [frozenset[int]()]
+        while True:
+            for avoided in wanted:
+                found = self._search(starts, root, taken, avoided)
+                if found is not None:
+                    heapq.heappush(branches, (found, avoided))
+            if not branches:
+                return None
+            best, avoided = heapq.heappop(branches)
+            twice = self._same_junction(best.vertices)
+            if twice is None:
+                return best
+            wanted = [avoided | {vertex} for vertex in twice]
+            left -= 1
+            if not left:
+                raise UnsuitableGraph(
+                    f"{self._state.network.name} has forbidden turns by which too many ways meet "
+                    "a vertex twice: ask for fewer paths, or for alternatives."
+                )
+
+    def _along(self, root: Path) -> Mapping[int, tuple[Any, Path]]:
+        """The vertices that ways along the junctions of a root end at, with the shortest
+        length and way to each.
+        """
+        reached: dict[int, tuple[Any, Path]] = {root[0]: (0, (root[0],))}
+        for junction in root[1:]:
+            following: dict[int, tuple[Any, Path]] = {}
+            for u, (length, way) in reached.items():
+                for v, weight in self._arcs_from(u).items():
+                    if self._junction(v) == junction and (
+                        v not in following or length + weight < following[v][0]
+                    ):
+                        following[v] = length + weight, (*way, v)
+            reached = following
+        return reached
+
+    def _search(
+        self,
+        starts: Mapping[int, tuple[Any, Path]],
+        root: Path,
+        taken: Set[int],
+        avoided: Set[int],
+    ) -> _Found | None:
+        """The shortest way on from the starts, not back to the root, and not to vertices
+        ``avoided``.
+        """
+        known, best = set(root), {u: length for u, (length, _) in starts.items()}
+        before = dict[int, int]()
+        waiting = [(length + self._bound(u), -length, u) for u, length in best.items()]
+        heapq.heapify(waiting)
         while waiting:
             _, negated, u = heapq.heappop(waiting)
-            if u == self._target:
-                return _walk(before, start, u)
+            if u == self._end:
+                way = _walk(before, starts, u)
+                return _Found(-negated, way, self._junctions(way))
             if -negated > best[u]:
                 continue
+            at_target = self._junction(u) == self._target
             for v, weight in self._arcs_from(u).items():
-                if v in avoided or (u == start and v in taken):
+                junction = self._junction(v)
+                is_end = v == self._end and at_target
+                is_taken = junction in known or (u in starts and junction in taken)
+                if not is_end and (v in avoided or at_target or is_taken):
                     continue
                 length, bound = best[u] + weight, self._bound(v)
                 if bound < self._state.kind.infinity and (v not in best or length < best[v]):
@@ -88,6 +164,25 @@ class _Spurs:
                     # of equal ones the one that is nearer to the target
                     heapq.heappush(waiting, (length + bound, -length, v))
         return None
+
+    def _same_junction(self, way: Path) -> tuple[int, int] | None:
+        """Two vertices on a way that are of one junction, but for the end."""
+        at: dict[int, int] = {}
+        for vertex in self._without_end(way):
+            other = at.setdefault(self._junction(vertex), vertex)
+            if other != vertex:
+                return other, vertex
+        return None
+
+    def _without_end(self, way: Path) -> Path:
+        is_double = len(way) > 1 and self._junction(way[-2]) == self._target
+        return way[:-1] if is_double else way
+
+    def _junctions(self, way: Path) -> Path:
+        return tuple(map(self._junction, self._without_end(way)))
+
+    def _junction(self, vertex: int) -> int:
+        return vertex if self._junction_of is None else int(self._junction_of[vertex])
 
     def _arcs_from(self, vertex: int) -> dict[int, Any]:
         """Weights of the lightest arcs by their heads, without loops."""
@@ -106,13 +201,13 @@ class _Spurs:
         """The distance to the target, which the kind's infinity stands for if there is none."""
         if vertex not in self._bounds:
             known = self._row
-            exact = self._state.length(vertex, self._target) if known is None else known[vertex]
+            exact = self._state.length(vertex, self._end or 0) if known is None else known[vertex]
             self._bounds[vertex] = exact if isinstance(exact, (int, float)) else exact.item()
         return self._bounds[vertex]
 
 
-def _walk(before: dict[int, int], start: int, end: int) -> Path:
+def _walk(before: dict[int, int], starts: Mapping[int, tuple[Any, Path]], end: int) -> Path:
     vertices = [end]
-    while vertices[-1] != start:
+    while vertices[-1] in before:
         vertices.append(before[vertices[-1]])
-    return tuple(reversed(vertices))
+    return (*starts[vertices.pop()][1], *reversed(vertices))

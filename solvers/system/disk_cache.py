@@ -79,14 +79,15 @@ class StoredArray:
 class ArrayStore:
     """Arrays of one type by name, each in a file.
 
-    A file holds the digests of a version, if there is one, and of the numbers, and the
-    numbers, little-endian. A file that does not match counts as absent and is removed; a pipe,
-    device or folder counts as absent; failures to write are only logged.
+    A file holds the digests of a version, if there is one, and of its name with the numbers,
+    and the numbers, little-endian. A file that does not match, such as one that was given
+    another name, counts as absent and is removed; a pipe, device or folder counts as absent;
+    failures to write are only logged.
 
     ``version``: of the method that makes the arrays; to be raised when its results
     change. Arrays of other versions are not used; "" where names tell the version.
-    ``checksum``: of the numbers, 32
-    bytes; SHA-256 takes less time for large arrays on processors that have it built in.
+    ``checksum``: of name and numbers, 32 bytes; SHA-256 takes less time for large arrays on
+    processors that have it built in.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class ArrayStore:
         head = len(self._version)
         digest = content[head : head + _DIGEST_BYTES].tobytes()
         numbers = content[head + _DIGEST_BYTES :]
-        if digest != self._checksum(numbers.data).digest():
+        if digest != self._digest_of(name, numbers.data):
             return self._refused(path, "damaged")
         log.debug("read %s", path)
         native = self._dtype.newbyteorder("=")
@@ -168,11 +169,17 @@ class ArrayStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
-                file.writelines((self._version, self._checksum(numbers).digest(), numbers))
+                file.writelines((self._version, self._digest_of(name, numbers), numbers))
             remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store %s: %s", path, error)
             _say_once()
+
+    def _digest_of(self, name: str, numbers: bytes | memoryview) -> bytes:
+        digest = self._checksum(name.encode())
+        digest.update(numbers)
+        found: bytes = digest.digest()
+        return found
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.{self._suffix}"

@@ -1,52 +1,363 @@
-"""Proof that a path makes no forbidden turn, by the rules as they were read.
+"""Proof of answers about a network with turns: that a path makes no forbidden turn, and
+that distances are the shortest by allowed turns.
 
-It shares no code with `solvers.graphs.junctions`, which makes of the rules what is
-searched: it follows the path arc by arc, remembers the last ones, and compares.
+Which turns are allowed is derived here, anew for each proof, from the network as it was
+read (its restrictions, and its rules for U-turns and costs) and from the roads that are
+open now, with their weights. Nothing that a solver keeps is looked at: neither the U-turns
+that `solvers.graphs.turns` lists nor the junctions that `solvers.graphs.junctions` splits.
+
+A path is followed arc by arc, with the last ones in mind. Distances are searched again
+over the arcs travelled last, in a graph with an arc for each allowed turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
-from solvers.graphs.turn_rules import U_TURN, ZONE
-from solvers.graphs.turns import opposite_arcs, turn_costs
-from solvers.system.array_types import AnyArray
+from solvers.graphs.turn_rules import U_TURN, ZONE, TurnRules
+from solvers.graphs.weights import to_float
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
+from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
+from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
+from solvers.verification.reference import reference_distances
+from solvers.verification.sample import proof_sample
 
 Walk = tuple[int, ...]
+
+_STRAIGHT, _SHARP = 30.0, 120.0  # degrees
+_NONE = -1
+_ROUNDINGS = 4  # of sums of floating-point weights in another order
+_MOST_SEARCHED = 50_000_000  # vertices and arcs, for the rows of one answer: some seconds
 
 
 def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = None) -> Verdict:
     """Verify that arcs lead along the vertices of a path, (k,), by allowed turns, and that
     the path has the length ``distance`` where it is given and integer.
     """
-    vertices = path.tolist()
     arcs = lightest_arcs(graph, path)
-    if graph.turns is None and (arcs >= 0).all():
+    rules = graph.network.turns
+    is_priced = distance is not None and rules is not None and rules.costs is not None
+    if not is_priced and (arcs >= 0).all() and _is_plain(graph, path, arcs):
         wide = np.int64 if graph.weight_type.is_integer else np.float64
         length: int | float = graph.weights[arcs].sum(dtype=wide).item()
     else:
-        walked = _walked(graph, vertices)
+        walked = _walked(graph, path)
         if isinstance(walked, str):
             return Verdict(False, 1, f"Not a path: {walked}.")
         length = walked
     if isinstance(distance, int) and length != distance:
         own, claimed = (format_distance(d, graph.weight_unit) for d in (length, distance))
         return Verdict(False, 1, f"The path has the length {own}, but {claimed} is claimed.")
-    return Verdict(True, 0, f"{plural(max(0, len(vertices) - 2), 'turn')} allowed.")
+    return Verdict(True, 0, f"{plural(max(0, len(path) - 2), 'turn')} allowed.")
 
 
-def _walked(graph: Graph, vertices: list[int]) -> int | float | str:
+def verify_rows(
+    verdict: Verdict,
+    graph: Graph,
+    rows: Sequence[tuple[int, AnyArray]],
+    target: int | None = None,
+    progress: Progress = SILENT,
+) -> Verdict:
+    """A verdict on what was searched for a network, or what is wrong by the turns of the
+    network itself.
+
+    ``rows`` are the sources and distances, (n,), that the verdict proves; where all would
+    take long, a sample of them is proved. With a ``target``, distances that are infinite
+    elsewhere claim nothing.
+    """
+    if not verdict.verified or not graph.network.has_turns:
+        return verdict
+    proof = TurnsProof(graph)
+    most = max(1, _MOST_SEARCHED // proof.size)
+    for i in proof_sample(len(rows), most, len(rows)).tolist():
+        source, row = rows[i]
+        failure = proof.failure(source, row, target, progress)
+        if failure is not None:
+            return failure
+    if most < len(rows):
+        return replace(verdict, text=f"{verdict.text} Turns proved of {plural(most, 'row')}.")
+    return verdict
+
+
+class TurnsProof:
+    """Distances in one network, by turns that are derived when this is made."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._travelled, self._vertex_of = _travelled(graph)
+
+    @property
+    def size(self) -> int:
+        """Vertices and arcs that are searched from each source."""
+        return self._travelled.n + self._travelled.m
+
+    def distances(self, source: int, progress: Progress = SILENT) -> AnyArray | None:
+        """Distances from a vertex by allowed turns, (n,) in int64 or float64, their infinity
+        where there is no way; None if it reaches a negative cycle.
+        """
+        found = reference_distances(self._travelled, source, progress)
+        if found is None:
+            return None
+        own = found[: self._graph.n].copy()
+        np.minimum.at(own, self._vertex_of, found)
+        own[source] = min(own[source], 0)
+        return own
+
+    def failure(
+        self,
+        source: int,
+        distances: AnyArray,
+        target: int | None = None,
+        progress: Progress = SILENT,
+    ) -> Verdict | None:
+        """What is wrong with distances from a vertex, (n,); None if nothing is."""
+        graph, right = self._graph, self.distances(source, progress)
+        if right is None:
+            return Verdict(False, graph.n, "The source reaches a negative cycle.")
+        wrong = _differ(distances, right, graph)
+        if target is not None:
+            claimed = np.isfinite(to_float(distances))
+            claimed[target] = True
+            wrong &= claimed
+        if not wrong.any():
+            return None
+        first = int(np.argmax(wrong)) if target is None or not wrong[target] else target
+        claimed_text, right_text = (
+            format_distance(to_float(row[[first]])[0], graph.weight_unit)
+            for row in (distances, right)
+        )
+        name = graph.vertex_id(first)
+        text = f"Vertex {name}: {claimed_text} claimed; by allowed turns it is {right_text}."
+        return Verdict(False, int(wrong.sum()), text)
+
+
+def _differ(distances: AnyArray, right: AnyArray, graph: Graph) -> Bools:
+    """Mask of the distances, (n,), that are not the right ones but for rounding."""
+    own, true = to_float(distances), to_float(right)
+    if graph.weight_type.is_integer and distances.dtype.kind == "i":
+        infinite = np.isinf(own) | np.isinf(true)
+        return np.where(infinite, own != true, distances != right)
+    unit = float(np.finfo(np.float64).eps)
+    slack = _ROUNDINGS * unit * (graph.n**0.5 + 1)
+    largest = float(np.abs(true[np.isfinite(true)]).max(initial=0.0))
+    return ~np.isclose(own, true, rtol=slack, atol=slack * largest)
+
+
+def _travelled(graph: Graph) -> tuple[Graph, Int64s]:
+    """The graph of what was travelled last: the vertices of the network, at which ways begin,
+    then its arcs, then the further beginnings of forbidden sequences. Beside it the vertex
+    at which each of them ends.
+    """
+    network, rules, n, m = graph.network, graph.network.turns, graph.n, graph.m
+    own = _named(graph)
+    heads, degrees = graph.indices.astype(np.int64), np.diff(graph.indptr)
+    before = np.repeat(np.arange(m), degrees[heads])
+    firsts = np.cumsum(degrees[heads]) - degrees[heads]
+    after = np.arange(len(before)) + np.repeat(graph.indptr[heads] - firsts, degrees[heads])
+    assert rules is not None
+    sequences = _restrictions(rules)
+    pairs = np.array([a * network.m + b for a, b in _of_two(sequences)], np.int64)
+    allowed = np.ones(len(before), np.bool_)
+    if len(pairs):
+        allowed = ~np.isin(own[before] * network.m + own[after], pairs)
+    back = np.full(network.m, _NONE)
+    if rules.forbids_u_turns:
+        back = _arcs_back(network, np.arange(network.m))
+        is_back = back[own[before]] == own[after]
+        allowed &= ~(is_back & (degrees[heads[before]] > 1))
+    before, after = before[allowed], after[allowed]
+    longer = _Longer(graph, sequences, own, back)
+    follows = after.copy()
+    for (a, b), state in longer.of_two.items():
+        follows[(before == a) & (after == b)] = state - n
+    starts = np.repeat(np.arange(n), degrees)
+    wide = np.int64 if graph.weight_type.is_integer else np.float64
+    weights = graph.weights.astype(wide)
+    turns = own[before], own[after]
+    turned = weights[after] + _turn_costs(network, rules, *turns, back[turns[0]])
+    more = np.array(list(longer.turns), np.int64).reshape(-1, 4)
+    turns = own[more[:, 2]], own[more[:, 3]]
+    further = weights[more[:, 3]] + _turn_costs(network, rules, *turns, back[turns[0]])
+    tails = np.concatenate((starts, n + before, more[:, 0]))  # ascending
+    vertex_of = np.concatenate((np.arange(n), heads, longer.heads))
+    counts = np.bincount(tails, minlength=len(vertex_of))
+    return (
+        Graph(
+            np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+            np.concatenate((n + np.arange(m), n + follows, more[:, 1])).astype(np.int32),
+            np.concatenate((weights, turned, further)).astype(wide),
+            name=graph.name,
+        ),
+        vertex_of,
+    )
+
+
+def _named(graph: Graph) -> Int64s:
+    """The arc of the network as read that each arc is, (m,)."""
+    return np.arange(graph.m) if graph.base is None else graph.base.arcs
+
+
+def _restrictions(rules: TurnRules) -> dict[Walk, int]:
+    """The sequences that are forbidden whatever roads are open. U-turns that are listed
+    beside a rule against them follow from it, and are not among them.
+    """
+    ruled = rules.forbids_u_turns
+    return {one: relation for one, relation in rules.forbidden.items() if relation or not ruled}
+
+
+def _of_two(sequences: dict[Walk, int]) -> list[Walk]:
+    return [one for one in sequences if len(one) == 2]
+
+
+class _Longer:
+    """Beginnings, of two arcs and more, of forbidden sequences of open arcs."""
+
+    def __init__(self, graph: Graph, sequences: dict[Walk, int], own: Int64s, back: Int64s):
+        at = {int(name): arc for arc, name in enumerate(own)} if _some_longer(sequences) else {}
+        self._graph, self._own, self._back = graph, own, back
+        self._forbidden = {
+            tuple(at[arc] for arc in one) for one in sequences if all(arc in at for arc in one)
+        }
+        begun = sorted({one[:size] for one in self._forbidden for size in range(2, len(one))})
+        self._states = {walk: graph.n + graph.m + i for i, walk in enumerate(begun)}
+        self.of_two = {walk: state for walk, state in self._states.items() if len(walk) == 2}
+        self.heads = graph.indices[[walk[-1] for walk in begun]].astype(np.int64)
+
+    @property
+    def turns(self) -> Iterator[tuple[int, int, int, int]]:
+        """Of each turn the beginning, what it leads to, and the arcs before and after."""
+        graph = self._graph
+        for walk, state in self._states.items():
+            row = graph.row(int(graph.indices[walk[-1]]))
+            for arc in range(row.start, row.stop):
+                whole = (*walk, arc)
+                ends = [whole[i:] for i in range(len(whole) - 1)]
+                if any(end in self._forbidden for end in ends) or self._is_u_turn(walk[-1], arc):
+                    continue
+                found = (self._states[end] for end in ends if end in self._states)
+                yield state, next(found, graph.n + arc), walk[-1], arc
+
+    def _is_u_turn(self, before: int, after: int) -> bool:
+        is_back = self._back[self._own[before]] == self._own[after]
+        return bool(is_back and len(self._graph.weights[self._graph.row(self._tail(after))]) > 1)
+
+    def _tail(self, arc: int) -> int:
+        return int(np.searchsorted(self._graph.indptr, arc, side="right")) - 1
+
+
+def _some_longer(sequences: dict[Walk, int]) -> bool:
+    return any(len(one) > 2 for one in sequences)
+
+
+def _arcs_back(network: Graph, arcs: Int64s) -> Int64s:
+    """The arc back along the road of each of some arcs, (k,), -1 without one. All arcs must be
+    among them between any two vertices that they join.
+
+    Of parallel roads of one shape, the k-th lightest there and back are one road. A loop has
+    an arc back if it has a shape.
+    """
+    tails = np.searchsorted(network.indptr, arcs, side="right") - 1
+    heads, shapes = network.indices[arcs], None if network.roads is None else network.roads.shapes
+    along = np.zeros(len(arcs), np.int64) if shapes is None else shapes.of_arc[arcs]
+    goes_back = np.where(tails == heads, along < 0, tails > heads)
+    ends = np.minimum(tails, heads) * network.n + np.maximum(tails, heads)
+    order = np.lexsort((network.weights[arcs], goes_back, np.abs(along), ends))
+    road = np.stack((ends, np.abs(along)))
+    way = np.concatenate((road, goes_back[None]))[:, order]
+    begins = np.append(True, (way[:, 1:] != way[:, :-1]).any(axis=0))[: len(arcs)]
+    rank = np.empty(len(arcs), np.int64)
+    place = np.arange(len(arcs))
+    rank[order] = place - np.maximum.accumulate(np.where(begins, place, 0))
+    order = np.lexsort((goes_back, rank, *road[::-1]))
+    one, other = order[:-1], order[1:]
+    pairs = (road[:, one] == road[:, other]).all(axis=0) & (rank[one] == rank[other])
+    found = np.full(len(arcs), _NONE)
+    found[one[pairs]], found[other[pairs]] = arcs[other[pairs]], arcs[one[pairs]]
+    return found
+
+
+def _turn_costs(
+    network: Graph, rules: TurnRules, before: Int64s, after: Int64s, back: Int64s
+) -> AnyArray:
+    """What turns cost by the rules, (t,), in whole units of the weights; ``back`` are the arcs
+    back of those before, (t,).
+    """
+    costs = rules.costs
+    if costs is None or network.weight_unit not in SECONDS_PER_UNIT or not len(before):
+        return np.zeros(len(before), np.int64)
+    vertices = network.indices[before]
+    angles = _angles(network, before, after)
+    seconds = np.zeros(len(before))
+    seconds[angles > _STRAIGHT] = costs.left
+    seconds[angles < -_STRAIGHT] = costs.right
+    seconds[np.abs(angles) > _SHARP] += costs.sharp
+    ways_on = np.diff(network.indptr)[vertices] - (back != _NONE)
+    seconds[ways_on < 2] = 0.0
+    seconds[np.isin(vertices, rules.signals)] += costs.signals
+    seconds[back == after] = costs.around
+    return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(network.weights.dtype)
+
+
+def _angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
+    """Degrees by which turns leave straight on, (t,), positive to the left."""
+    places = network.coordinates
+    if places is None:
+        return np.zeros(len(before))
+    at = network.indices[before]
+    onto = places.xy[at]
+    shapes = None if network.roads is None else network.roads.shapes
+    tails = np.searchsorted(network.indptr, before, side="right") - 1
+    came = places.xy[tails].copy()
+    goes = places.xy[network.indices[after]].copy()
+    if shapes is not None:
+        for points, arcs, last in ((came, before, -1), (goes, after, 0)):
+            for i in np.flatnonzero(shapes.of_arc[arcs]).tolist():
+                points[i] = shapes.of(int(arcs[i]))[last]
+    into, away = onto - came, goes - onto
+    if places.geographic:
+        wide = np.cos(np.radians(onto[:, 1]))
+        into[:, 0] *= wide
+        away[:, 0] *= wide
+    across = into[:, 0] * away[:, 1] - into[:, 1] * away[:, 0]
+    return np.degrees(np.arctan2(across, into[:, 0] * away[:, 0] + into[:, 1] * away[:, 1]))
+
+
+def _is_plain(graph: Graph, path: AnyArray, arcs: Int64s) -> bool:
+    """Whether the arcs of a path are the only ones along its vertices, no restriction begins
+    with two of them, and none is a U-turn: then all turns are allowed.
+    """
+    network = graph.network
+    rules = network.turns
+    if rules is None or not rules.has_effect:
+        return True
+    if (path[2:] == path[:-2]).any():
+        return False
+    tails = np.searchsorted(graph.indptr, arcs, side="right") - 1
+    for beside in (arcs - 1, arcs + 1):
+        inside = (graph.indptr[tails] <= beside) & (beside < graph.indptr[tails + 1])
+        heads = graph.indices[np.where(inside, beside, arcs)]
+        if (inside & (heads == graph.indices[arcs])).any():
+            return False
+    own = arcs if graph.base is None else graph.base.arcs[arcs]
+    begins = rules.arcs[rules.offsets[:-1]], rules.arcs[rules.offsets[:-1] + 1]
+    on_path = np.zeros(network.m, np.bool_)
+    on_path[own] = True
+    return not (on_path[begins[0]] & on_path[begins[1]]).any()
+
+
+def _walked(graph: Graph, path: AnyArray) -> int | float | str:
     """Length of a path by allowed turns, arc by arc; what is wrong if it is none."""
-    checker = _Turns(graph)
+    checker = _Turns(graph, path)
     walks: dict[Walk, int | float] = {(): 0}
-    for tail, head in pairwise(vertices):
+    for tail, head in pairwise(path.tolist()):
         following: dict[Walk, int | float] = {}
         fault = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
         for walk, length in walks.items():
@@ -74,22 +385,26 @@ def _words(graph: Graph, tail: int, head: int, relation: int) -> str:
 
 
 class _Turns:
-    def __init__(self, graph: Graph):
-        self._graph = graph
-        self._whole = graph.network  # whose arcs the rules name
-        self._rules = graph.turns
-        self._forbidden = {} if graph.turns is None else graph.turns.forbidden
+    """The turns along a path."""
+
+    def __init__(self, graph: Graph, path: AnyArray):
+        self._graph, self._own = graph, _named(graph)
+        self._network, rules = graph.network, graph.network.turns
+        self._rules = TurnRules.of({}) if rules is None else rules
+        self._forbidden = _restrictions(self._rules)
         self.memory = max([2, *map(len, self._forbidden)]) - 1
-        rules = graph.turns
-        is_ruled = rules is not None and rules.forbids_u_turns
-        self._opposite = opposite_arcs(self._whole) if is_ruled else None
+        self._back: dict[int, int] = {}
+        if self._rules.forbids_u_turns:
+            rows = (self._network.row(vertex) for vertex in np.unique(path).tolist())
+            near = np.array([arc for row in rows for arc in range(row.start, row.stop)], np.int64)
+            backs = _arcs_back(self._network, near).tolist()
+            self._back = dict(zip(near.tolist(), backs, strict=True))
 
     def arcs(self, tail: int, head: int) -> Iterator[int]:
-        """Arcs between two vertices, as the rules name them."""
+        """Arcs between two vertices, as the network as read names them."""
         row = self._graph.row(tail)
         found = row.start + np.flatnonzero(self._graph.indices[row] == head)
-        base = self._graph.base
-        yield from (found if base is None else base.arcs[found]).tolist()
+        yield from self._own[found].tolist()
 
     def forbidden_by(self, walk: Walk) -> int | None:
         """The relation that forbids the last arc of a walk, or `U_TURN`; None if none does."""
@@ -100,17 +415,17 @@ class _Turns:
         return relation
 
     def _is_u_turn(self, walk: Walk) -> bool:
-        if self._opposite is None or len(walk) < 2 or self._opposite[walk[-2]] != walk[-1]:
+        if len(walk) < 2 or self._back.get(walk[-2], _NONE) != walk[-1]:
             return False
         # the road back is open, or nobody would be on it
-        return bool(self._graph.out_degrees[self._whole.tails[walk[-1]]] > 1)
+        row = self._graph.row(int(self._network.indices[walk[-2]]))
+        return row.stop - row.start > 1
 
     def weight(self, walk: Walk, arc: int) -> int | float:
         """Of an arc, with what the turn into it costs."""
-        graph, base = self._graph, self._graph.base
-        own = arc if base is None else int(np.searchsorted(base.arcs, arc))
-        weight: int | float = graph.weights[own].item()
-        if walk and self._rules is not None and self._rules.costs is not None:
-            turn = np.array([walk[-1]]), np.array([arc])
-            weight += turn_costs(self._whole, self._rules, *turn)[0].item()
+        own = int(np.searchsorted(self._own, arc))
+        weight: int | float = self._graph.weights[own].item()
+        if walk and self._rules.costs is not None:
+            turn = np.array([[walk[-1]], [arc], [self._back[walk[-1]]]])
+            weight += _turn_costs(self._network, self._rules, *turn)[0].item()
         return weight

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -337,6 +338,30 @@ def test_bad_input_is_named() -> None:
     assert caught.value.nearest == ("10 (int)",)
 
 
+@pytest.mark.parametrize("weight", [2**62 - 1, 2**62, 2**63 - 1, -(2**62)])
+def test_weights_that_stand_for_no_path_are_refused(weight: int) -> None:
+    rows = [(0, 1, 5), (1, 2, 6)]
+    router = prepare(rows, device=None)
+    for ask in (
+        lambda: prepare(rows, weights=[weight, 6], device=None),
+        lambda: router.update([weight, 6]),
+        lambda: router.update({(0, 1): weight}),
+    ):
+        with pytest.raises(ParameterError, match=r"0 → 1.*beyond the range of 64-bit integers"):
+            ask()
+    assert router.distance(0, 1) == 5
+
+
+@pytest.mark.parametrize("weight", [2.0**62, 2.0**63, 1e300])
+def test_large_floats_beside_a_closed_arc_stay_floats(weight: float) -> None:
+    router = prepare([(0, 1, 5), (1, 2, 6)], device=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        router.update([weight, np.inf])
+    assert router.distance(0, 1) == weight
+    assert router.distance(0, 2) == np.inf
+
+
 def test_weights_are_given_in_an_order_that_is_named() -> None:
     """Arcs are sorted when a graph is made, so that rows of a list were taken for others."""
     edges = [("b", "c", 3), ("a", "b", 4), ("a", "c", 99), ("b", "c", 50)]
@@ -477,8 +502,14 @@ def test_what_an_earlier_process_kept_answers_first(
     router.update(graph.weights * 2)
     assert router.distance(10, 13) == pytest.approx(2 * compiled.distance(10, 13))
     (file,) = kept_climbs.user_folder("climbs").glob("*.array")
-    file.write_bytes(file.read_bytes()[:-8] + bytes(8))
+    content = file.read_bytes()
+    file.write_bytes(content[:-8] + bytes(8))
     assert prepare(graph, device=None)._made is not None
+    other = replace(graph, weights=graph.weights * 2, assume_symmetric=True)
+    assert prepare(other, device=None)._made is not None  # its climbs are kept now
+    for swapped in kept_climbs.user_folder("climbs").glob("*.array"):
+        swapped.write_bytes(content)
+    assert prepare(other, device=None).distance(10, 13) == 2 * compiled.distance(10, 13)
 
 
 def test_threads_ask_while_another_updates() -> None:

@@ -15,6 +15,9 @@ from solvers import prepare, read
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.library.router import Router
 from solvers.running import router_state
+from solvers.verification.turns import verify_path
+from tests.quick import first_quick
+from tests.streets import Arc, Streets, drawn_streets, turn_cost
 
 K = 40
 
@@ -101,3 +104,45 @@ def test_few_paths_none_and_bad_questions() -> None:
             router.shortest_simple_paths("a", "b", k)  # type: ignore[arg-type]
     with pytest.raises(UnknownVertex):
         router.shortest_simple_paths("a", "z", 1)
+
+
+def _simple_by_turns(streets: Streets, source: int, target: int) -> dict[tuple[int, ...], float]:
+    """The length of each path that meets no vertex twice and makes allowed turns alone."""
+    found: dict[tuple[int, ...], float] = {}
+    waiting: list[tuple[tuple[int, ...], tuple[Arc, ...], float]] = [((source,), (), 0.0)]
+    while waiting:
+        path, walk, length = waiting.pop()
+        if path[-1] == target:
+            found[path] = min(length, found.get(path, length))
+            continue
+        for arc in streets.leaving(path[-1]):
+            longer = (*walk, arc)
+            if arc[1] not in path and all(
+                longer[i:] not in streets.forbidden for i in range(len(longer))
+            ):
+                cost = turn_cost(streets, walk[-1], arc) if walk else 0.0
+                waiting.append(((*path, arc[1]), longer, length + streets.weights[arc] + cost))
+    return found
+
+
+@pytest.mark.parametrize("seed", first_quick(range(400), 40))
+def test_no_vertex_is_met_twice_where_turns_are_forbidden(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(seed)
+    streets = drawn_streets(random)
+    graph = streets.graph
+    router = searching(graph, monkeypatch) if seed % 2 else prepare(graph, device=None)
+    for _ in range(3):
+        source, target = random.integers(streets.n, size=2).tolist()
+        right = _simple_by_turns(streets, source, target)
+        found = router.shortest_simple_paths(int(graph.ids[source]), int(graph.ids[target]), 9)
+        index = {int(name): vertex for vertex, name in enumerate(graph.ids)}
+        paths = [tuple(index[one] for one in path) for path in found]
+        assert [right[path] for path in paths] == found.distances.tolist()
+        assert len(set(paths)) == len(paths)
+        assert sorted(right.values())[:9] == found.distances.tolist()
+        ends = int(graph.ids[source]), int(graph.ids[target])
+        for way in router.alternatives(*ends, 2)[:1]:
+            vertices = np.array([index[one] for one in way], np.int32)
+            assert verify_path(graph, vertices, int(router.distance(*ends))).verified

@@ -132,3 +132,11 @@ def test_a_file_that_cannot_be_removed_stays(tmp_path: Path) -> None:
     remove_cached(folder)
     remove_cached(tmp_path / "absent")
     assert folder.is_dir()
+
+
+def test_a_file_under_another_name_is_not_used(tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path, "1")
+    store.save("a", ARRAY)
+    (path,) = tmp_path.iterdir()
+    path.rename(path.with_name(path.name.replace("a", "b", 1)))
+    assert store.load("b", len(ARRAY)).problem == "damaged"
