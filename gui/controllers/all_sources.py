@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -25,7 +25,6 @@ from gui.model.session import Session
 from gui.panels.all_sources import AllSourcesPanel, Shown
 from gui.shell.side_bars import LatePanel, reveal
 from gui.style.widgets import EmptyState
-from solvers.devices.device import Device
 from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.flows import RoadFlows
@@ -38,8 +37,8 @@ from solvers.running.all_sources.flow_files import (
     write_changes,
     write_vertices,
 )
-from solvers.running.all_sources.reductions import REDUCTIONS
-from solvers.running.all_sources.request import AllSourcesRequest, Direction, draw_sources
+from solvers.running.all_sources.reductions import BETWEENNESS, REDUCTIONS
+from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
 from solvers.running.all_sources.state_file import holds_sources
 from solvers.running.estimate import rounded_duration
@@ -63,57 +62,48 @@ _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 
 @dataclass(frozen=True)
-class _Question:
-    """What the panel asks for."""
+class _Asked:
+    """What the panel asks for, and where it is computed."""
 
-    graph: Graph
-    budget: float | None
-    direction: Direction
-    # the session's, if it is a GPU: a processor's own threads are faster than its
-    # OpenCL
-    device: Device | None
-    cluster: str = ""  # address of the one that computes; "" for this program
-    rows_to: Path | None = None  # Zarr array for all distances; on clusters only
-    has_flows: bool = False
-    drawn: int | None = None  # number of sources of an estimate; None for all vertices
-    masses: str = ""  # path of their file; "" for 1 each
+    # called in a job, since hashing a large graph, for the name of the file that keeps
+    # finished sources, takes long
+    request: Callable[[], AllSourcesRequest]
+    masses: str  # path of their file; "" for 1 each
+    cluster: str  # address of the one that computes; "" for this program
+    rows_to: Path | None  # Zarr array for all distances; on clusters only
 
-    @cached_property
-    def state(self) -> Path:
-        """The file of finished sources; computed in a job, since large graphs take long to hash."""
-        flows = f"-flows-{self.drawn or 'all'}" if self.has_flows else ""
-        place = flows + ("-cluster" if self.cluster else "")
-        name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}{place}.state"
-        return user_folder("all-sources") / name
+    def whole_request(self) -> AllSourcesRequest:
+        """The request with the masses from their file."""
+        request = self.request()
+        if not self.masses:
+            return request
+        return replace(request, masses=read_masses(request.graph, self.masses))
 
-    @property
-    def request(self) -> AllSourcesRequest:
-        """Made in a job, since it may read masses."""
-        chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
-        return AllSourcesRequest(
-            self.graph,
-            chosen,
-            self.budget,
-            self.direction,
-            device=self.device,
-            state=self.state,
-            sources=None if self.drawn is None else draw_sources(self.graph, self.drawn),
-            has_flows=self.has_flows,
-            masses=read_masses(self.graph, self.masses) if self.masses else None,
-            estimates=self.drawn is not None,
-        )
 
-    def estimate(self, progress: Progress) -> float:
-        """Seconds, roughly."""
-        seconds = estimated_seconds(self.graph, progress) * (_FLOWS_TIME if self.has_flows else 1.0)
-        if self.drawn is None:
-            return seconds
-        groups = min(GROUPS, self.drawn) * (self.graph.n + self.graph.m) * _GROUP_S
-        return seconds * self.drawn / self.graph.n + groups
+def _request_of(
+    on_cluster: bool, graph: Graph, names: list[str], **asked: Any
+) -> AllSourcesRequest:
+    request = AllSourcesRequest.of(graph, names, **asked)
+    flows = f"-flows-{asked['sources'] or 'all'}" if request.has_flows else ""
+    place = flows + ("-cluster" if on_cluster else "")
+    name = f"{graph.sha256[:32]}-{request.direction.value}-{request.budget}{place}.state"
+    return replace(request, state=user_folder("all-sources") / name)
 
-    def discard(self) -> None:
-        for path in (self.state, flows_beside(self.state)):
-            path.unlink(missing_ok=True)
+
+def _seconds_for(request: AllSourcesRequest, progress: Progress) -> float:
+    """How long it takes, roughly."""
+    graph = request.graph
+    seconds = estimated_seconds(graph, progress) * (_FLOWS_TIME if request.has_flows else 1.0)
+    if request.sources is None:
+        return seconds
+    groups = min(GROUPS, request.count) * (graph.n + graph.m) * _GROUP_S
+    return seconds * request.count / graph.n + groups
+
+
+def _discard(request: AllSourcesRequest) -> None:
+    assert request.state is not None  # `_request_of` names it
+    for path in (request.state, flows_beside(request.state)):
+        path.unlink(missing_ok=True)
 
 
 class AllSourcesController(QObject):
@@ -147,7 +137,7 @@ class AllSourcesController(QObject):
         self._last: Shown = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
         self._hosting, self._exporting = hosting, exporting
-        self._waiting: _Question | None = None  # for the cluster
+        self._waiting: _Asked | None = None  # for the cluster
         self._listens = False
         self._cluster = ""  # of the last run
         self._flows = FlowPictures(session, playback, jobs, self._show_flows, self)
@@ -196,37 +186,39 @@ class AllSourcesController(QObject):
         self._look()
         return panel
 
-    def _question(self) -> _Question:
-        graph = self._session.network
+    def _asked(self) -> _Asked:
+        graph, panel = self._session.network, self._shown_panel
         assert graph is not None  # the panel is that of the open graph
-        device = self._session.device
-        sweeps = device if device is not None and not device.is_cpu else None
-        panel = self._shown_panel
         place, flows = panel.place, panel.flows
-        return _Question(
+        names = [r.name for r in REDUCTIONS if panel.budget is not None or not r.needs_budget]
+        # a processor's own threads are faster than its OpenCL
+        device = self._session.device
+        request = partial(
+            _request_of,
+            bool(place.address),
             graph,
-            panel.budget,
-            panel.direction,
-            sweeps,
-            place.address,
-            place.rows_to,
-            flows.wanted,
-            flows.drawn,
-            flows.masses_file,
+            [*names, BETWEENNESS] if flows.wanted else names,
+            budget=panel.budget,
+            direction=panel.direction.value,
+            sources=flows.drawn,
+            device=device if device is not None and not device.is_cpu else None,
         )
+        return _Asked(request, flows.masses_file, place.address, place.rows_to)
 
     def _look(self, *, discard: bool = False) -> None:
         """Estimate the time, and find out whether an interrupted run can be resumed."""
-        question = self._question()
+        asked = self._asked()
 
         def work(context: JobContext) -> tuple[float, bool]:
+            request = asked.request()
             if discard:
-                question.discard()
-            return question.estimate(context.progress_for()), holds_sources(question.state)
+                _discard(request)
+            resumable = request.state is not None and holds_sources(request.state)
+            return _seconds_for(request, context.progress_for()), resumable
 
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
-            basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
+            basis = "by this program alone (a rough guess)" if asked.cluster else _FROM_SIZE
             text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
                 text = "an interrupted run continues where it stopped"
@@ -241,10 +233,10 @@ class AllSourcesController(QObject):
         )
 
     def _start(self) -> None:
-        question, panel = self._question(), self._shown_panel
-        if not question.cluster:
+        asked, panel = self._asked(), self._shown_panel
+        if not asked.cluster:
             self._run(
-                question, lambda context: run_all_sources(question.request, context.progress_for)
+                asked, lambda request, context: run_all_sources(request, context.progress_for)
             )
             return
         hosting = self._hosting()
@@ -252,15 +244,15 @@ class AllSourcesController(QObject):
             self._listens = True
             hosting.link.changed.connect(self._go_on)
         try:
-            is_there = hosting.is_connected_to(question.cluster)
-            self._cluster = question.cluster
-            self._waiting = question
+            is_there = hosting.is_connected_to(asked.cluster)
+            self._cluster = asked.cluster
+            self._waiting = asked
             panel.show_running(True)
-            panel.show_progress(0.0, f"connecting to {question.cluster}")
+            panel.show_progress(0.0, f"connecting to {asked.cluster}")
             if is_there:
                 self._go_on()
-            elif not hosting.is_connecting_to(question.cluster):
-                hosting.connect_to(question.cluster)
+            elif not hosting.is_connecting_to(asked.cluster):
+                hosting.connect_to(asked.cluster)
         except TautpathError as error:
             self._waiting = None
             self._fail(error)
@@ -275,20 +267,23 @@ class AllSourcesController(QObject):
 
     def _go_on(self) -> None:
         """Start the run that waits for the cluster, or say why it cannot."""
-        link, question = self._hosting().link, self._waiting
-        if question is None:
+        link, asked = self._hosting().link, self._waiting
+        if asked is None:
             return
         if link.problem is not None:
             self._waiting = None
             self._fail(link.problem)
         elif (connection := link.connection) is not None:
             self._waiting = None
-            self._run(question, lambda context: _computed_on(connection, question, context))
+            self._run(asked, partial(_computed_on, connection, asked.rows_to))
 
-    def _run(self, question: _Question, compute: Callable[[JobContext], AllSources]) -> None:
+    def _run(
+        self, asked: _Asked, compute: Callable[[AllSourcesRequest, JobContext], AllSources]
+    ) -> None:
         def work(context: JobContext) -> AllSources:
-            found = compute(context)
-            question.discard()
+            request = asked.whole_request()
+            found = compute(request, context)
+            _discard(request)
             return found
 
         def paused() -> None:
@@ -476,12 +471,13 @@ def _map_of(found: AllSources, shown: Shown) -> ReductionMap:
     return reduction_map(found, shown)
 
 
-def _computed_on(connection: Connection, question: _Question, context: JobContext) -> AllSources:
+def _computed_on(
+    connection: Connection, rows_to: Path | None, request: AllSourcesRequest, context: JobContext
+) -> AllSources:
     from solvers.cluster.all_sources import (  # imported here, as few sessions use a cluster
         ClusterChoices,
         run_on_cluster,
     )
 
-    return run_on_cluster(
-        question.request, connection, ClusterChoices(rows_to=question.rows_to), context.progress_for
-    )
+    more = ClusterChoices(rows_to=rows_to)
+    return run_on_cluster(request, connection, more, context.progress_for)

@@ -39,7 +39,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
 from solvers.running.all_sources.run import AllSources
 from solvers.text import format_distance
-from solvers.units import public_unit, to_internal_unit
+from solvers.units import public_unit
 
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
@@ -176,12 +176,8 @@ class AllSourcesPanel(QWidget):
 
     @property
     def budget(self) -> float | None:
-        """In the unit of the weights; None if the reach is not wanted."""
-        return (
-            to_internal_unit(self.budget_box.value(), self._unit)
-            if self.reach_box.isChecked()
-            else None
-        )
+        """In the unit that the box names; None if the reach is not wanted."""
+        return self.budget_box.value() if self.reach_box.isChecked() else None
 
     @property
     def direction(self) -> Direction:

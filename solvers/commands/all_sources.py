@@ -35,7 +35,6 @@ from solvers.running.all_sources.reductions import (
     HISTOGRAM,
     REDUCTIONS,
     find_reductions,
-    parse_bins,
     write_histogram,
 )
 from solvers.running.all_sources.request import (
@@ -43,8 +42,6 @@ from solvers.running.all_sources.request import (
     AllSourcesRequest,
     Direction,
     find_sweep_device,
-    parse_budget,
-    parse_sources,
     parse_vertices,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources, write_table
@@ -147,9 +144,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     console.json_only = arguments.json
     names = [name.strip() for name in arguments.reduce.split(",")]
-    reductions = find_reductions(names, HISTOGRAM, BETWEENNESS)
-    has_flows = BETWEENNESS in names or bool(arguments.flows or arguments.betweenness)
-    has_histogram = HISTOGRAM in names or bool(arguments.histogram)
+    find_reductions(names, HISTOGRAM, BETWEENNESS)  # refused before the graph is read
+    if arguments.flows or arguments.betweenness:
+        names.append(BETWEENNESS)
+    if arguments.histogram:
+        names.append(HISTOGRAM)
     device = None if arguments.cluster else find_sweep_device(arguments.device)
     require_places(
         arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows
@@ -160,26 +159,22 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     hour, cluster = parse_hour(arguments), cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
-    _require_others(
-        arguments, BETWEENNESS if has_flows else "", HISTOGRAM if has_histogram else "", *names
-    )
+    _require_others(arguments, *names)
     with interruptible() as token:
         graph = at_hour(read(arguments, console, token).graph, hour, console)
         require_coordinates(graph, Path(arguments.flows or ""))
-        request = AllSourcesRequest(
+        request = AllSourcesRequest.of(
             graph,
-            reductions,
-            parse_budget(graph, arguments.budget),
-            Direction(arguments.direction),
-            arguments.wasserman_faust,
-            arguments.threads,
-            device,
-            Path(arguments.resume) if arguments.resume else None,
-            None if arguments.sources is None else parse_sources(graph, arguments.sources),
-            parse_bins(arguments.bins or "powers", graph.weight_unit) if has_histogram else None,
-            has_flows,
-            read_masses(graph, arguments.masses) if arguments.masses else None,
-            has_flows and (arguments.sources or "").isdigit(),
+            names,
+            budget=arguments.budget,
+            direction=arguments.direction,
+            bins=arguments.bins or "powers",
+            sources=arguments.sources,
+            masses=read_masses(graph, arguments.masses) if arguments.masses else None,
+            corrected=arguments.wasserman_faust,
+            threads=arguments.threads,
+            device=device,
+            state=Path(arguments.resume) if arguments.resume else None,
         )
 
         def watch(stage: str) -> Progress:

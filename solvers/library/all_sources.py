@@ -5,40 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
-from numbers import Integral
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.devices.device import Device
-from solvers.errors import InputError, ParameterError, UnknownName, WrongAnswer
-from solvers.graphs.graph import Graph
+from solvers.errors import InputError, ParameterError, WrongAnswer
 from solvers.library.graphs import read
 from solvers.library.progress import Report, watched
-from solvers.running.all_sources.reductions import (
-    BETWEENNESS,
-    HISTOGRAM,
-    DistanceBins,
-    find_reductions,
-    parse_bins,
-)
 from solvers.running.all_sources.request import (
     OWNER,
-    SOURCE,
     TARGET,
     AllSourcesRequest,
-    Direction,
-    draw_sources,
     find_sweep_device,
     find_vertices,
-    parse_budget,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources
-from solvers.system.array_types import Float64s, Int64s
 from solvers.system.warned import warn
 
 
@@ -159,26 +144,25 @@ def all_sources(
         raise InputError('rows_to needs a cluster, such as cluster="local".')
     if cluster is not None and (cutoff is not None or (targets is not None and rows_to is None)):
         raise InputError("A cluster computes with all distances: leave cutoff and targets out.")
-    if direction not in (known := [way.value for way in Direction]):
-        raise UnknownName("direction", direction, known)
-    whole, names = read(graph), _names_of(reduce)
-    chosen = None if targets is None else find_vertices(whole, targets, TARGET)
-    request = AllSourcesRequest(
+    if isinstance(sources, str):
+        words = "it takes a number of vertices, or a list of ids"
+        raise ParameterError("all_sources", "sources", sources, words)
+    whole = read(graph)
+    kept = None if targets is None or cluster is None else find_vertices(whole, targets, TARGET)
+    request = AllSourcesRequest.of(
         whole,
-        find_reductions(names, HISTOGRAM, BETWEENNESS),
-        parse_budget(whole, budget),
-        Direction(direction),
-        wasserman_faust,
-        threads,
-        None if cluster is not None else find_sweep_device(device),
-        None if resume is None else _path_of("resume", resume),
-        _sources_of(whole, sources),
-        _bins_of(whole, bins) if HISTOGRAM in names else None,
-        BETWEENNESS in names,
-        None if masses is None else _masses_of(masses),
-        BETWEENNESS in names and isinstance(sources, Integral),
-        parse_budget(whole, cutoff, "cutoff"),
-        chosen if cluster is None else None,
+        reduce,
+        budget=budget,
+        cutoff=cutoff,
+        direction=direction,
+        bins=bins,
+        sources=sources,
+        targets=targets if cluster is None else None,
+        masses=masses,
+        corrected=wasserman_faust,
+        threads=threads,
+        device=None if cluster is not None else find_sweep_device(device),
+        state=None if resume is None else _path_of("resume", resume),
     )
     if cluster is None:
         with watched(progress, OWNER) as watch:
@@ -186,7 +170,7 @@ def all_sources(
     else:
         on = device if isinstance(device, str) else "none"
         folder = None if rows_to is None else _path_of("rows_to", rows_to)
-        more = ClusterChoices(folder, chosen, on)
+        more = ClusterChoices(folder, kept, on)
         if isinstance(cluster, str):
             cluster = ClusterOptions(parse_address(cluster), with_gpus=on != "none")
         if not isinstance(cluster, (ClusterOptions, Connection)):
@@ -204,47 +188,8 @@ def all_sources(
     return found
 
 
-def _names_of(reduce: Iterable[str]) -> list[str]:
-    if isinstance(reduce, str):
-        return [reduce]
-    try:
-        return list(reduce)
-    except TypeError:
-        words = "it takes the name of a reduction, or a list of them"
-        raise ParameterError("all_sources", "reduce", reduce, words) from None
-
-
 def _path_of(name: str, value: str | os.PathLike[str]) -> Path:
     try:
         return Path(value)
     except TypeError:
         raise ParameterError("all_sources", name, value, "it takes a file name") from None
-
-
-def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
-    if isinstance(bins, tuple | list):
-        bins = ":".join(map(str, bins))
-    if not isinstance(bins, str):
-        words = "it takes “powers” or (COUNT, WIDTH), such as (50, 1000)"
-        raise ParameterError("all_sources", "bins", bins, words)
-    return parse_bins(bins, graph.weight_unit)
-
-
-def _masses_of(masses: ArrayLike) -> Float64s:
-    try:
-        return np.asarray(masses, np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            "all_sources", "masses", masses, "it takes one number for each vertex"
-        ) from None
-
-
-def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> Int64s | None:
-    if sources is None:
-        return None
-    if isinstance(sources, Integral) and not isinstance(sources, bool):
-        return draw_sources(graph, int(sources))
-    if isinstance(sources, str) or not isinstance(sources, Iterable):
-        words = "it takes a number of vertices, or a list of ids"
-        raise ParameterError("all_sources", "sources", sources, words)
-    return find_vertices(graph, sources, SOURCE)

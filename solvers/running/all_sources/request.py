@@ -11,9 +11,12 @@ import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from solvers.core.requirements import require_vertices
 from solvers.devices import pick, require_device
@@ -23,12 +26,21 @@ from solvers.errors import (
     FileFormatError,
     InputError,
     ParameterError,
+    UnknownName,
     UnknownVertex,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.parameters import require_whole
-from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
+from solvers.running.all_sources.reductions import (
+    BETWEENNESS,
+    HISTOGRAM,
+    REDUCTIONS,
+    DistanceBins,
+    Reduction,
+    find_reductions,
+    parse_bins,
+)
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.files import read_regular
 from solvers.units import to_internal_unit
@@ -77,6 +89,50 @@ class AllSourcesRequest:
     # weights; None for all, or of betweenness the budget
     cutoff: float | None = None
     targets: Int64s | None = None  # of the same: the vertices that count, each once; None for all
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        names: Iterable[str] = (),
+        *,
+        budget: float | str | None = None,
+        cutoff: float | str | None = None,
+        direction: str = Direction.OUT.value,
+        bins: str | tuple[int, float] = "powers",
+        sources: int | str | Iterable[Hashable] | None = None,
+        targets: str | Iterable[Hashable] | None = None,
+        masses: ArrayLike | None = None,
+        **given: Any,
+    ) -> AllSourcesRequest:
+        """The request that a user's words make, on the command line, in a call or in the
+        window.
+
+        ``names`` are those of reductions, `HISTOGRAM` and `BETWEENNESS`. Sources are a
+        number to draw, ids, or a text as `parse_sources` takes it; targets as
+        `parse_vertices`. ``given`` are fields as they are. Raises UnknownName,
+        UnknownVertex, FileFormatError, InputError and ParameterError.
+        """
+        if direction not in (known := [way.value for way in Direction]):
+            raise UnknownName("direction", direction, known)
+        names = _names_of(names)
+        number = isinstance(sources, Integral) or (
+            isinstance(sources, str) and sources.isdecimal() and not _is_file(sources)
+        )
+        return cls(
+            graph,
+            find_reductions(names, HISTOGRAM, BETWEENNESS),
+            parse_budget(graph, budget),
+            Direction(direction),
+            sources=None if sources is None else _sources_of(graph, sources),
+            bins=_bins_of(graph, bins) if HISTOGRAM in names else None,
+            has_flows=BETWEENNESS in names,
+            masses=None if masses is None else _masses_of(masses),
+            estimates=BETWEENNESS in names and number,
+            cutoff=parse_budget(graph, cutoff, "cutoff"),
+            targets=None if targets is None else _targets_of(graph, targets),
+            **given,
+        )
 
     def __post_init__(self) -> None:
         require_vertices(self.graph)
@@ -171,6 +227,50 @@ class AllSourcesRequest:
         """
         graph = junctions_of(self.graph).searched
         return graph.reverse if self.direction is Direction.IN and graph.directed else graph
+
+
+def _names_of(reduce: Iterable[str]) -> list[str]:
+    if isinstance(reduce, str):
+        return [reduce]
+    try:
+        return list(reduce)
+    except TypeError:
+        words = "it takes the name of a reduction, or a list of them"
+        raise ParameterError(OWNER, "reduce", reduce, words) from None
+
+
+def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
+    if isinstance(bins, tuple | list):
+        bins = ":".join(map(str, bins))
+    if not isinstance(bins, str):
+        words = "it takes “powers” or (COUNT, WIDTH), such as (50, 1000)"
+        raise ParameterError(OWNER, "bins", bins, words)
+    return parse_bins(bins, graph.weight_unit)
+
+
+def _masses_of(masses: ArrayLike) -> Float64s:
+    try:
+        return np.asarray(masses, np.float64)
+    except (TypeError, ValueError):
+        words = "it takes one number for each vertex"
+        raise ParameterError(OWNER, "masses", masses, words) from None
+
+
+def _sources_of(graph: Graph, sources: int | str | Iterable[Hashable]) -> Int64s:
+    if isinstance(sources, str):
+        return parse_sources(graph, sources)
+    if isinstance(sources, Integral) and not isinstance(sources, bool):
+        return draw_sources(graph, int(sources))
+    if not isinstance(sources, Iterable):
+        words = "it takes a number of vertices, or a list of ids"
+        raise ParameterError(OWNER, "sources", sources, words)
+    return find_vertices(graph, sources, SOURCE)
+
+
+def _targets_of(graph: Graph, targets: str | Iterable[Hashable]) -> Int64s:
+    if isinstance(targets, str):
+        return parse_vertices(graph, targets, TARGET)
+    return find_vertices(graph, targets, TARGET)
 
 
 def find_sweep_device(spec: str | Device | None) -> Device | None:
