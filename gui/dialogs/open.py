@@ -53,6 +53,7 @@ from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.formats import (
     HEAD_BYTES,
     exchange_format,
+    opened,
     osm_format,
 )
 from solvers.graphs.reading import ReadingOptions
@@ -108,9 +109,10 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
-        self._is_network, self._has_attributes = _kind_of(path)
+        self._is_network, self._has_attributes, has_lines = _kind_of(path)
         hint, name = "weight, or a length, time or cost", "Attribute of edges that holds the weight"
         self._attribute = text_field(hint, name)
+        self._join = text_field("such as 1m", "How far line ends may be from lines they meet")
         self._profile = choice_box(_PROFILES)
         self._turns = choice_box(_TURNS)
         self._turns.setToolTip(tool_tip(f"Of turns that cost time: {TurnCosts()}"))
@@ -140,6 +142,8 @@ class OpenOptionsDialog(QDialog):
         if self._has_attributes:
             self._weights.setItemText(0, "From the attribute")
             self._form.addRow("Weight attribute", self._attribute)
+        if has_lines:
+            self._form.addRow("Join line ends within", self._join)
         self._random = self._random_row()
         self._form.addRow("", self._random)
         if self._is_network:
@@ -166,6 +170,7 @@ class OpenOptionsDialog(QDialog):
             separator=table.separator,
             header=table.header,
             attribute=self.attribute,
+            join=self._join.text().strip(),
         )
 
     @property
@@ -237,19 +242,22 @@ class OpenOptionsDialog(QDialog):
             self._coordinates.setText(name)
 
 
-def _kind_of(path: Path) -> tuple[bool, bool]:
-    """Whether it is a road network, and whether its edges have attributes; neither where
-    reading will say what is wrong.
+def _kind_of(path: Path) -> tuple[bool, bool, bool]:
+    """Whether it is a road network, whether its edges have attributes, and whether it has lines
+    of GeoJSON; nothing where reading will say what is wrong.
     """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
         if osm_format(path, head) is not None:
-            return True, False
+            return True, False, False
         form = exchange_format(path, head)
-        return False, form is not None and form.has_attributes
+        if form is None:
+            return False, False, False
+        has_lines = "join" in form.options and b"LineString" in opened(head)[0]
+        return False, form.has_attributes, has_lines
     except (OSError, ValueError, TautpathError):
-        return False, False
+        return False, False, False
 
 
 def _spin(value: int) -> QSpinBox:

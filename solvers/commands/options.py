@@ -71,6 +71,13 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "(default: weight or, without it, the only length, time or cost)",
     )
     option(
+        "--join",
+        default="",
+        metavar="METRES",
+        help="join line ends of GeoJSON that are at most so far from another line, such as 1m "
+        "(default: only where lines share a point)",
+    )
+    option(
         "--columns",
         default="",
         metavar="SOURCE,TARGET[,WEIGHT]",
@@ -103,6 +110,7 @@ def reading_options(arguments: argparse.Namespace) -> ReadingOptions:
         separator=arguments.separator,
         header={"": None, "yes": True, "no": False}[arguments.header],
         attribute=arguments.attribute,
+        join=arguments.join,
         turns=arguments.turns,
     )
 

@@ -92,11 +92,11 @@ class Directions:
         return self.meanings is _ONE_WAY or self.meanings is _LETTERS
 
     def __str__(self) -> str:
-        """ "0 both ways, 1 along the row"; "" where the values are words."""
+        """ "“directed” (0 both ways, 1 along the row)"; of words, the title alone."""
         if self.meanings is _TYPES:
-            return ""
+            return f"“{quoted(self.title.strip(), 30)}”"
         said = (f"{value or 'empty'} {_IN_WORDS[self.meanings[value]]}" for value in self.seen)
-        return ", ".join(said)
+        return f"“{quoted(self.title.strip(), 30)}” ({', '.join(said)})"
 
 
 def value_of(cell: object) -> str:

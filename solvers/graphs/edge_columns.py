@@ -360,8 +360,7 @@ class TablePreview:
     def _direction(self, columns: EdgeColumns) -> Decision | None:
         if columns.direction is None or self.directions is None:
             return None
-        said = f" ({self.directions})" if str(self.directions) else ""
-        return Decision(f"{self._shown(columns.direction)}{said}")
+        return Decision(str(self.directions))
 
     def interpretation(self, columns: EdgeColumns, *, chosen: bool) -> Interpretation:
         """How the columns were found: ``chosen`` by the user, known by the titles, or by

@@ -33,6 +33,8 @@ class ReadingOptions:
     # of GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the weight;
     # "" for "weight" or, without it, the only one called like a length, a time or a cost
     attribute: str = ""
+    # of lines of GeoJSON: how far their ends may be from others that they meet, such as "1m"
+    join: str = ""
     turns: str = ""  # of an OpenStreetMap extract: as `TurnOptions.parse`; "" for restrictions
 
     @property

@@ -16,7 +16,7 @@ from solvers.system.warned import warn
 from solvers.text import quoted
 
 READ_OPTIONS = frozenset(
-    ("coordinates", "undirected", "weights", "profile", "turns", "columns", "attribute")
+    ("coordinates", "undirected", "weights", "profile", "turns", "columns", "attribute", "join")
 )
 """Names that `read` takes, for the error of functions that do not."""
 
@@ -31,6 +31,7 @@ def read(
     turns: str | None = None,
     columns: str | None = None,
     attribute: str | None = None,
+    join: str | None = None,
 ) -> Graph:
     """Read a graph from a file, or convert one from another library.
 
@@ -90,6 +91,10 @@ def read(
         JSON): the one that holds the weight; an edge without it weighs 1. The default
         is "weight", and "length" for OSMnx; where no edge has it, the only one called
         like a length, a time or a cost.
+    join : str, optional
+        GeoJSON: how far the end of a line may be from another line that it meets, such as
+        "1m". By default lines meet only where they share a point; a warning tells how many
+        parts are not connected, and how many ends nearly meet another line.
 
     Returns
     -------
@@ -130,7 +135,13 @@ def read(
     >>> read(networkx.path_graph(["home", "bridge", "school"]))
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
-    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile, "turns": turns}
+    of_files = {
+        "coordinates": coordinates,
+        "weights": weights,
+        "profile": profile,
+        "turns": turns,
+        "join": join,
+    }
     if isinstance(source, Graph):
         others = {"columns": columns, "attribute": attribute, "undirected": undirected}
         _refuse("a Graph, which is used as it is", **of_files, **others)
@@ -143,6 +154,7 @@ def read(
             profile or "",
             columns=columns or "",
             attribute=attribute or "",
+            join=join or "",
             turns=turns or "",
         )
         return _read_file(Path(source), options)

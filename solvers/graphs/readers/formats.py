@@ -130,14 +130,14 @@ FORMATS_READ = (
     ),
     FileFormat(
         "node-link JSON",
-        (".json", ".geojson"),
-        "as the file says; lines of GeoJSON undirected, they meet at their ends",
-        "from attributes, also of graphology, Cytoscape and adjacency; of GeoJSON from "
-        "properties, else the length in metres",
+        (".json", ".geojson", ".jsonl", ".geojsonl"),
+        "as the file says; lines of GeoJSON undirected, they meet where they share a point",
+        "from attributes, also of graphology, Cytoscape, vis.js, lists of edges and dicts of "
+        "neighbours; of GeoJSON from properties, else the length in metres",
         "node-link JSON",
         "json_formats.read_json",
-        begins=re.compile(rb"\s*[{\[]"),
-        options=ATTRIBUTED,
+        begins=re.compile(rb"[\s\x1e]*[{\[]"),
+        options=(*ATTRIBUTED, "join"),
     ),
     FileFormat(
         "Matrix Market",
@@ -189,6 +189,7 @@ _FOR: Mapping[str, str] = {
     "separator": "tables of edges in text",
     "header": "tables of edges in text",
     "attribute": WITH_ATTRIBUTES,
+    "join": "lines of GeoJSON",
     "profile": "OpenStreetMap extracts",
     "largest_part": "OpenStreetMap extracts",
     "turns": "OpenStreetMap extracts",

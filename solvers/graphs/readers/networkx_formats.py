@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -257,6 +258,7 @@ def parsed_networkx(
     warnings: Sequence[str] = (),
     attribute: str = "",
     direction: Decision | None = None,
+    end_names: tuple[str, str] | None = None,
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
@@ -293,6 +295,9 @@ def parsed_networkx(
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
     names, vertices, ends = in_order(nodes, ends, xy)
     read_as = Interpretation(part, direction=direction, ignored=tuple(ignored))
+    if end_names is not None:
+        source, target = (Decision(f"“{quoted(end, 30)}”") for end in end_names)
+        read_as = replace(read_as, source=source, target=target)
     return Parsed(
         Rows(ends, values),
         undirected=not graph.is_directed(),

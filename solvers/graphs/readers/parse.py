@@ -75,7 +75,7 @@ def parse_file(
         require_applicable(options, exchange.options, exchange.title)
         return ParsedFile(
             exchange.title,
-            _read_exchange(exchange, file, weighted, options.attribute, progress),
+            _read_exchange(exchange, file, weighted, options, progress),
         )
     if head.startswith(PARQUET_MAGIC):
         require_applicable(options, TABLE, PARQUET_TITLE)
@@ -160,18 +160,19 @@ def _unknown(file: InputFile, sample: Sample) -> FileFormatError:
 
 
 def _read_exchange(
-    form: FileFormat, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress
+    form: FileFormat,
+    file: InputFile,
+    weighted: bool,
+    options: ReadingOptions,
+    progress: ReadingProgress,
 ) -> Parsed:
-    """Read a file of this format, with weights or without; ``attribute`` names that of
-    the weights, or is "".
-    """
+    """Read a file of this format, with weights or without."""
     module, _, name = form.reader.partition(".")
     function: Callable[..., Parsed] = getattr(
         import_module(f"solvers.graphs.readers.{module}"), name
     )
-    if form.has_attributes:
-        return function(file, weighted, progress, attribute)
-    return function(file, weighted, progress)
+    taken = [name for name in ("attribute", "join") if name in form.options]
+    return function(file, weighted, progress, *(getattr(options, name) for name in taken))
 
 
 def _told_table(

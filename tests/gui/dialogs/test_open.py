@@ -4,11 +4,12 @@ separators, and problems.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import describe_graph
@@ -165,3 +166,44 @@ def test_other_files_have_no_columns_to_choose(
     window.commands["open-options"].trigger()
     qtbot.waitUntil(lambda: bool(asked), timeout=PATIENCE_MS)
     assert asked == [None]
+
+
+def test_line_ends_are_joined_as_chosen(qtbot, window, tmp_path, monkeypatch) -> None:
+    path = tmp_path / "roads.geojson"
+    lines = [[9.5, 47.1], [9.51, 47.1]], [[9.510001, 47.1], [9.52, 47.1]]
+    features = [
+        {"type": "Feature", "geometry": {"type": "LineString", "coordinates": line}}
+        for line in lines
+    ]
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+
+    def answer(dialog: OpenOptionsDialog) -> bool:
+        dialog.show()
+        (field,) = [one for one in dialog.findChildren(QLineEdit) if "1m" in one.placeholderText()]
+        qtbot.keyClicks(field, "1m")
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", answer)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["open-options"].trigger()
+    assert window.parts.session.graph.n == 3
+    assert window.parts.session.graph_source.reading.join == "1m"
+
+
+def test_two_columns_that_may_be_no_edges_are_a_question(
+    qtbot, window, tmp_path, monkeypatch
+) -> None:
+    path = tmp_path / "stops.csv"
+    path.write_text("stop,next\nA,B\nB,C\n")
+    asked = []
+
+    def answer(dialog: OpenOptionsDialog) -> bool:
+        asked.append(dialog)
+        dialog.table.header.setChecked(True)
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", answer)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.open(path)
+    assert (len(asked), window.parts.session.graph.labels) == (1, ("A", "B", "C"))

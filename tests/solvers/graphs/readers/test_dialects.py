@@ -171,7 +171,6 @@ def test_other_problems_of_dimacs_are_named(tmp_path, problem) -> None:
     ("data", "name"),
     [
         ({"type": "FeatureCollection", "features": []}, "GeoJSON without lines"),
-        (geojson([[[8, 50], [8, 51]], [[9, 50], [9, 51]]], kind="MultiLineString"), "GeoJSON"),
         (geojson([[690_000, 5_300_000], [690_100, 5_300_000]]), "GeoJSON without lines in deg"),
         ({"elements": [{"type": "way", "id": 1, "nodes": [1, 2]}]}, "Overpass JSON"),
         (geojson(None), "GeoJSON"),
