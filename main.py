@@ -49,12 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         del arguments[:2]
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(
-            arguments,
-            draw_picture=draw_picture,
-            rehearse_window=rehearse_window,
-            draw_svg=draw_svg,
-        )
+        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window)
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(
@@ -105,15 +100,6 @@ def draw_picture(
     from gui.export.picture import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
-
-
-def draw_svg(text: str, path: Path) -> None:
-    """Render an SVG document to a PNG file; works without a display."""
-    if not has_display():
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.export.picture import draw_svg as draw  # imported here because Qt loads slowly
-
-    draw(text, path)
 
 
 def rehearse_window(report: Callable[[int, int, str], None]) -> None:

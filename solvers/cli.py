@@ -23,7 +23,6 @@ from solvers.commands.console import (
     Console,
     ConsoleLog,
     DrawPicture,
-    DrawSvg,
     RehearseWindow,
     exit_status,
 )
@@ -104,15 +103,14 @@ def main(
     *,
     draw_picture: DrawPicture | None = None,
     rehearse_window: RehearseWindow | None = None,
-    draw_svg: DrawSvg | None = None,
 ) -> int:
     """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
     The callables are passed in because this package must not import Qt:
-    ``draw_picture`` implements ``--picture``, ``rehearse_window`` a step of
-    ``compile``, and ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG.
+    ``draw_picture`` implements ``--picture``, and ``rehearse_window`` a step of
+    ``compile``.
     """
-    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg)
+    console = Console(draw_picture, rehearse_window)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

@@ -1,18 +1,13 @@
-"""Ticks of axes, linear and logarithmic: one rule for the charts of the window and of reports."""
+"""Ticks of logarithmic axes that have three labels or more, as those of libraries have not."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from solvers.text import grouped
-
-_MOST_TICKS = 8
 _LEAST_LABELS = 3  # of a logarithmic axis: two do not tell its scale
 _DENSITIES = (range(1, 10), (1, 2, 5), (1, 3), (1,))
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[float]]:
@@ -89,77 +84,3 @@ def _linear_step(low: float, high: float, room: int) -> float:
 def _multiples(step: float, low: float, high: float) -> list[float]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [step * k for k in range(first, last + 1)]
-
-
-@dataclass(frozen=True)
-class Ticks:
-    low: float
-    high: float
-    is_log: bool
-    places: tuple[float, ...]
-
-    def position(self, value: float) -> float:
-        """Share of the axis, 0 at its low end, 1 at its high end; values outside are
-        moved to the ends.
-        """
-        low, high, at = self.low, self.high, min(max(value, self.low), self.high)
-        if self.is_log:
-            low, high, at = math.log(low), math.log(high), math.log(at)
-        return (at - low) / (high - low) if high > low else 0.5
-
-    @classmethod
-    def linear(cls, values: Iterable[float], *, from_zero: bool = False) -> Ticks:
-        """An axis that ends at ticks around the values."""
-        found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-        low, high = min(found), max(found)
-        if from_zero:
-            low = min(0.0, low)
-        if high == low:
-            low, high = (low - 0.5, high + 0.5) if not from_zero else (low, high or 1.0)
-        step = _linear_step(low, high, _MOST_TICKS)
-        places = tuple(
-            i * step
-            for i in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
-        )
-        return cls(min(low, places[0]), max(high, places[-1]), False, places)
-
-    @classmethod
-    def log(cls, values: Iterable[float]) -> Ticks:
-        """An axis a little longer than the values."""
-        found = [value for value in values if math.isfinite(value) and value > 0] or [1.0, 10.0]
-        low, high = min(found) / 1.15, max(found) * 1.15
-        ends = math.log10(low), math.log10(high)
-        labelled, _ = log_ticks(*ends, (ends[1] - ends[0]) / _MOST_TICKS)
-        return cls(low, high, True, tuple(min(max(10.0**place, low), high) for place in labelled))
-
-    @classmethod
-    def at(cls, values: Iterable[float], *, is_log: bool = True) -> Ticks:
-        """Ticks at the values themselves, for a few sizes or threads."""
-        places = tuple(sorted({value for value in values if value > 0 or not is_log}))
-        if not places:
-            return cls.log(()) if is_log else cls.linear(())
-        if is_log:
-            return cls(places[0] / 1.12, places[-1] * 1.12, True, places)
-        room = (places[-1] - places[0]) / 25 or 0.5
-        return cls(places[0] - room, places[-1] + room, False, places)
-
-    def label(self, value: float) -> str:
-        """A value as the axis writes all of its ticks: by powers of ten where one of
-        them would be long.
-        """
-        return _label(value, self.is_log and not all(map(_is_short, self.places)))
-
-
-def _is_short(value: float) -> bool:
-    return value == 0 or 1e-3 <= abs(value) < 1e7
-
-
-def _label(value: float, by_powers: bool) -> str:
-    if value == 0:
-        return "0"
-    power = math.floor(math.log10(abs(value)))
-    if by_powers:
-        factor = round(value / 10.0**power)
-        exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
-        return exponent if factor == 1 else f"{factor}·{exponent}"
-    return grouped(round(value, max(0, 2 - power)), ".10g")

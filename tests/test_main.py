@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PIL import Image
 
 import main as program
 
@@ -27,7 +26,6 @@ def test_commands_go_to_the_command_line(monkeypatch, arguments):
             arguments,
             program.draw_picture,
             program.rehearse_window,
-            program.draw_svg,
         )
     ]
 
@@ -52,15 +50,3 @@ def test_a_chosen_platform_counts_as_a_display_and_other_systems_always_have_one
     assert program.has_display() == (platform == "darwin")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert program.has_display()
-
-
-def test_a_drawing_becomes_a_picture_without_a_display(tmp_path):
-    box = '<rect width="20" height="20" fill="#0072B2"/>'
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{box}</svg>'
-    program.draw_svg(svg, tmp_path / "chart.png")
-    with Image.open(tmp_path / "chart.png") as image:
-        assert image.size == (100, 50)
-        assert [image.convert("RGB").getpixel((x, 25)) for x in (25, 75)] == [
-            (0, 0x72, 0xB2),
-            (255, 255, 255),
-        ]

@@ -29,7 +29,7 @@ from gui.style.text import (
     tool_tip,
     type_scale,
 )
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
     LEFT,
@@ -45,6 +45,7 @@ from gui.style.widgets import (
     smooth_painter,
     write,
 )
+from solvers.picture.variant_colours import variant_colour
 from solvers.text import format_duration
 
 _BADGE_PADDING = 8.0

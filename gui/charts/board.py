@@ -9,9 +9,14 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.histogram import HistogramChart
-from gui.charts.iteration_chart import DeviceChart, FrontierChart
-from gui.charts.timing import PhasesChart, TimingChart
+from gui.charts.tables import (
+    DEVICE,
+    FRONTIER,
+    PHASES_KIND,
+    TIMING,
+    ShownHistogram,
+    histogram_kind,
+)
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
@@ -39,11 +44,12 @@ class ChartBoard(QWidget):
     ):
         super().__init__()
         self._choices = choices or DisplayChoices(parent=self)
-        self.timing = TimingChart(session, self._choices)
-        self.phases = PhasesChart(session, self._choices)
-        self.frontier = FrontierChart(session, playback, self._choices)
-        self.device = DeviceChart(session, playback, self._choices)
-        self.histogram = HistogramChart(session, self._choices)
+        self.timing = Chart(session, TIMING, self._choices)
+        self.phases = Chart(session, PHASES_KIND, self._choices)
+        self.frontier = Chart(session, FRONTIER, self._choices, playback)
+        self.device = Chart(session, DEVICE, self._choices, playback)
+        self._values = ShownHistogram()
+        self.histogram = Chart(session, histogram_kind(self._values), self._choices)
         self._frames = {chart: _scrolling(chart) for chart in (*self.charts, self.histogram)}
         self._windows: dict[Chart, ChartWindow] = {}
         self._buttons = {chart: self._add_button(chart) for chart in self._frames}
@@ -59,10 +65,15 @@ class ChartBoard(QWidget):
         self.tabs.currentChanged.connect(self._keep_tab)
 
     @property
+    def has_histogram(self) -> bool:
+        """Whether a number of every vertex is shown."""
+        return self._values.shown is not None
+
+    @property
     def charts(self) -> tuple[Chart, ...]:
         """Those on the board or in windows: the histogram only if there is one to show."""
         own = (self.timing, self.phases, self.frontier, self.device)
-        return own if self.histogram.shown is None else (*own, self.histogram)
+        return own if self._values.shown is None else (*own, self.histogram)
 
     @property
     def current(self) -> Chart:
@@ -101,10 +112,11 @@ class ChartBoard(QWidget):
 
     def show_histogram(self, shown: ReductionMap | None) -> None:
         """Show the histogram of a number of every vertex, in front; None takes it away."""
-        if shown is self.histogram.shown:
+        if shown is self._values.shown:
             return
-        appears = self.histogram.shown is None
-        self.histogram.show_map(shown)
+        appears = self._values.shown is None
+        self._values.shown = shown
+        self.histogram.follow()
         self._arrange()
         if appears and self.histogram in self._inside:
             self.tabs.setCurrentWidget(self._frames[self.histogram])

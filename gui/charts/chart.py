@@ -1,19 +1,17 @@
-"""Base classes of the charts: header with controls, empty state, figure, restyling and
-row selection.
+"""A chart of the board: header with controls, empty state and plot, which follow the
+session; what the pointer and keys do with rows and iterations.
 
 `Switch` is a row of exclusive text buttons above a chart.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -25,22 +23,46 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.charts.figure import Figure
-from gui.charts.row_figure import Label, RowFigure, RowMarks
-from gui.charts.scales import Scale
+from gui.charts.plot import ChartPlot
+from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
 from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
+from gui.style.widgets import (
+    GAP,
+    EmptyState,
+    PlainLabel,
+    faded,
+    on_scheme_change,
+    scaled_font,
+)
 from solvers.core.result import Result
-from solvers.picture.colours import Tokens
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.picture.charts.table import ChartData
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
-_AROUND_ROWS = 60  # pixels of axis, a line of the legend and margins, in usual type
-LEAST_ROWS = 2  # visible at once, whatever the chart's height
+_AROUND_ROWS = 62  # pixels of axis, its label and margins, in usual type
+_LEAST_ROWS = 2  # visible at once, whatever the chart's height
+LOW_PX = 200  # height in usual type below which rows come before the legend
+_LEAST_PX = 170  # height of a chart of curves
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """What one chart of the board shows."""
+
+    title: str
+    empty_text: str
+    # what the session has to show, by the choices; None for nothing
+    table: Callable[[Session, DisplayChoices], ChartData | None]
+    switches: tuple[tuple[str, str], ...] = ()  # names of choices, and their tips
+    has_rows: bool = False  # of variants, which can be selected
+    has_phases: bool = False  # its iterations are also phases of all-pairs runs
+    # what a tool tip says at an iteration, or at a value of a histogram; "" for nothing
+    words_at: Callable[[Session, DisplayChoices, float], str] | None = None
 
 
 def _measured_parts(session: Session) -> list[object]:
@@ -56,20 +78,20 @@ def _measured_parts(session: Session) -> list[object]:
 
 
 class Chart(QWidget):
-    """One chart. Subclasses build its figure from the session, both for the screen and
-    for export.
-    """
+    """One chart, whose table is made from the session for the screen and for files."""
 
-    title = ""
-    empty_text = ""
-
-    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+    def __init__(
+        self,
+        session: Session,
+        kind: ChartKind,
+        choices: DisplayChoices | None = None,
+        playback: Playback | None = None,
+    ):
         super().__init__()
-        self.session = session
+        self.session, self.kind, self.title = session, kind, kind.title
         self.choices = choices or DisplayChoices(parent=self)
-        self._switches: dict[str, Switch] = {}
         self.choices.changed.connect(self._follow_choice)
-        self.figure: Figure | None = None
+        self.table: ChartData | None = None  # as shown
         self._stale = False
         self._parts: list[object] = []  # of the results that were followed last
         self.controls = QHBoxLayout()
@@ -80,79 +102,94 @@ class Chart(QWidget):
         self.heading.setFont(font)
         self.controls.addWidget(self.heading)
         self.controls.addStretch(1)
-        self.empty = EmptyState(self.empty_text)
-        self.view = pg.GraphicsView(background=None)
-        self.view.setAntialiasing(True)
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.switches = {name: self._add_switch(name, tip) for name, tip in kind.switches}
+        self.empty = EmptyState(kind.empty_text)
+        self.view = ChartPlot()
         layout = column_of(
             self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2
         )
         self.body = row_of((self.view, 1), spacing=0)
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
+        self.rows = ChartRows(self) if kind.has_rows else None
+        self.playhead = None if playback is None else IterationCursor(self, playback)
+        if kind.words_at is not None:
+            self.view.scene().sigMouseMoved.connect(self._tell)
         on_scheme_change(self.refresh)
         on_type_size_change(self.follow)
         on_type_size_change(self._fit_controls)
+        session.results.changed.connect(self.follow_results)
+        session.results.selection_changed.connect(self._emphasise)
+        session.results.run_state_changed.connect(self._follow_run)
+        self.refresh()
 
-    def add_switch(self, name: str, tip: str) -> Switch:
+    def _add_switch(self, name: str, tip: str) -> Switch:
         """Add buttons for the values of a choice of `DisplayChoices`."""
         switch = Switch(VALUES[name], tip)
         switch.show_choice(self.choices[name])
         switch.group.buttonClicked.connect(lambda: self.choices.choose(name, switch.chosen))
-        self._switches[name] = switch
         self.controls.addWidget(switch)
         return switch
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_controls()
+        self._fit_legend()
 
     def _fit_controls(self) -> None:
         """Show only the chosen ones of the switches where there is no room for all."""
-        margins = self.contentsMargins()
         parts = [
             item.widget()
             for i in range(self.controls.count())
             if (item := self.controls.itemAt(i)) is not None
         ]
-        switches = [part for part in parts if isinstance(part, Switch)]
+        switches = self.switches.values()
         others = [
             part
             for part in parts
-            if part is not None and not isinstance(part, Switch) and not part.isHidden()
+            if part is not None and part not in switches and not part.isHidden()
         ]
-        whole = sum(part.sizeHint().width() for part in others) + sum(
-            switch.full_width for switch in switches
-        )
+        whole = sum(part.sizeHint().width() for part in others)
+        whole += sum(switch.full_width for switch in switches)
         whole += self.controls.spacing() * (len(parts) - 1)
-        room = self.width() - margins.left() - margins.right() - 2 * GAP
         for switch in switches:
-            switch.set_compact(whole > room)
+            switch.set_compact(whole > self.width() - 2 * GAP)
+
+    def _fit_legend(self) -> None:
+        low = self.view.height() < scaled_px(LOW_PX)
+        self.view.shorten_legend(self.kind.has_rows and low)
 
     def _follow_choice(self, name: str) -> None:
-        if name in self._switches:
-            self._switches[name].show_choice(self.choices[name])
+        if name in self.switches:
+            self.switches[name].show_choice(self.choices[name])
+        if name in self.switches or (name == UNIT and self.kind.has_rows):
             self.follow()
 
-    def refresh(self) -> None:
-        """Show the session in the figure: in the one there is if that only needs other
-        contents, else in a new one.
-        """
-        self._stale = False
-        if self.figure is None or not self.refill(self.figure):
-            self.figure = self.make_figure(tokens())
-            self.empty.setVisible(self.figure is None)
-            self.view.setVisible(self.figure is not None)
-            if self.figure is not None:
-                self.view.setBackground(tokens().panel)
-                self.view.setCentralItem(self.figure)
-        if self.figure is not None:
-            self.view.setMinimumHeight(self.needed_height())
+    def _follow_run(self) -> None:
+        """Show new trials of the variant being run."""
+        if self.kind.has_rows and self.make_table() != self.table:
+            self.follow()
 
-    def refill(self, figure: Figure) -> bool:
-        """Show the session in ``figure``, which is on screen; False if that takes another one."""
-        return False
+    def make_table(self) -> ChartData | None:
+        """What the session has to show now."""
+        return self.kind.table(self.session, self.choices)
+
+    def refresh(self) -> None:
+        """Show the session."""
+        self._stale = False
+        self.table = self.make_table()
+        self.empty.setVisible(self.table is None)
+        self.view.setVisible(self.table is not None)
+        if self.table is not None:
+            self.view.setBackground(tokens().panel)
+            self._fit_legend()
+            self.view.show_chart(self.table, tokens(), scaled_font(self.font(), 0.92))
+            if self.rows is not None:
+                self.rows.fit()
+            self.view.setMinimumHeight(self._needed_height())
+        if self.playhead is not None:
+            self.playhead.follow()
+        self._emphasise()
 
     def follow(self) -> None:
         """Refresh in a turn of its own if visible, else when next shown; at once in a
@@ -186,211 +223,210 @@ class Chart(QWidget):
             self.empty.hide()  # its words may no longer hold
             self.session.window.once(self._catch_up)
 
-    @abstractmethod
-    def make_figure(self, t: Tokens) -> Figure | None:
-        """The chart's figure in the colours of ``t``; None if there is nothing to draw."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if self.rows is None or step is None or not self.rows.step(step):
+            super().keyPressEvent(event)
 
-    def needed_height(self) -> int:
+    def _needed_height(self) -> int:
         """Least height in pixels at which labels do not touch."""
-        return 120
+        if self.rows is None:
+            return _LEAST_PX
+        rows = min(len(self.rows.keys), _LEAST_ROWS)
+        return rows * self.view.row_px + scaled_px(_AROUND_ROWS)
+
+    def _emphasise(self) -> None:
+        """Show what is selected."""
+        if self.table is None:
+            return
+        if self.rows is not None:
+            self.rows.follow_selection()
+        elif self.table.curves:
+            self.view.emphasise_curve(self.session.results.selected_id)
 
     @property
     def is_empty(self) -> bool:
-        return self.make_figure(tokens()) is None if self._stale else self.figure is None
+        return (self.make_table() if self._stale else self.table) is None
 
-    @property
-    def export_title(self) -> str:
-        """What is shown, for the title of exported pictures, which stand without the
+    def to_export(self) -> ChartData | None:
+        """The table with graph and source below its title, as files stand without the
         window's words.
         """
-        return self.title
-
-    @property
-    def subtitle(self) -> str:
-        """Graph and source, for the title of exported pictures."""
-        graph = self.session.graph
-        if graph is None:
-            return ""
+        table, graph = self.make_table(), self.session.graph
+        if table is None or graph is None:
+            return table
         size = f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
-        source = (
-            ""
-            if self.session.source is None
-            else f"; source {graph.vertex_label(self.session.source)}"
+        source = self.session.source
+        words = "" if source is None else f"; source {graph.vertex_label(source)}"
+        return replace(table, subtitle=f"{graph.name}: {size}{words}")
+
+    def _tell(self, scene: QPointF) -> None:
+        if self.table is None or self.kind.words_at is None:
+            return
+        self.show_tip(
+            scene, self.kind.words_at(self.session, self.choices, float(self.view.at(scene).x()))
         )
-        return f"{graph.name}: {size}{source}"
 
-    def figure_font(self) -> QFont:
-        return scaled_font(self.font(), 0.92)
+    def show_tip(self, scene: QPointF, words: str) -> None:
+        """Show words beside a point of the plot; "" shows none."""
+        place = self.view.mapToGlobal(self.view.mapFromScene(scene))
+        QToolTip.showText(place, tool_tip(words) if words else "", self.view)
 
 
-class RowChart(Chart):
-    """A chart with one row per variant; hovering shows a tooltip, a click or Up and
-    Down selects the variant.
-
-    Rows scroll if they do not all fit; axis and legend stay in place. A subclass has
-    rows of a type of its own.
+class ChartRows(QObject):
+    """The rows of a chart, one per variant: hovering shows words, a click or Up and Down
+    selects; they scroll if they do not all fit, while axis and legend stay.
     """
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None):
-        super().__init__(session, choices)
-        self._words: dict[str, str] = {}
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    def __init__(self, chart: Chart):
+        super().__init__(chart)
+        self._chart, self._view = chart, chart.view
+        self.keys: tuple[str, ...] = ()
+        self._words: tuple[str, ...] = ()
+        self.hovered: str | None = None
+        chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
         self.scroll_bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll_bar.valueChanged.connect(self._place_rows)
+        self.scroll_bar.valueChanged.connect(self._place)
         self.scroll_bar.hide()
-        self.body.addWidget(self.scroll_bar)
-        self.view.viewport().installEventFilter(self)
-        scene = self.view.scene()
+        chart.body.addWidget(self.scroll_bar)
+        self._view.viewport().installEventFilter(self)
+        self._view.box.sigResized.connect(self.fit)
+        scene = self._view.scene()
         scene.sigMouseMoved.connect(self._hover)
         scene.sigMouseClicked.connect(lambda event: self._click(event.scenePos()))
-        session.results.changed.connect(self.follow_results)
-        session.results.selection_changed.connect(self._follow_selection)
-
-    @abstractmethod
-    def rows(self) -> tuple[Any, ...]:
-        """What the session has to show."""
-
-    @abstractmethod
-    def scale_of(self, rows: tuple[Any, ...]) -> Scale: ...
-
-    @abstractmethod
-    def marks_of(self, figure: RowFigure, rows: tuple[Any, ...]) -> RowMarks: ...
-
-    @abstractmethod
-    def fill(self, figure: RowFigure, rows: tuple[Any, ...]) -> None:
-        """Show the rows in a figure with their scale and marks."""
-
-    def make_figure(self, t: Tokens) -> RowFigure | None:
-        rows = self.rows()
-        if not rows:
-            return None
-        figure = RowFigure(self.scale_of(rows), self.figure_font(), t)
-        figure.marks = self.marks_of(figure, rows)
-        self.fill(figure, rows)
-        return figure
-
-    def refill(self, figure: Figure) -> bool:
-        """Show the rows in the figure that there is, if scale, colours and font stay."""
-        rows = self.rows()
-        if not rows or not isinstance(figure, RowFigure) or figure.marks is None:
-            return False
-        if (figure.x_scale, figure.t, figure.text_font) != (
-            self.scale_of(rows),
-            tokens(),
-            self.figure_font(),
-        ):
-            return False
-        figure.marks.rows = rows
-        self.fill(figure, rows)
-        return True
-
-    def show_rows(self, figure: RowFigure, rows: tuple[Any, ...], figures: Sequence[str]) -> None:
-        """Show names and figures beside the marks, and keep the tooltips."""
-        self._words = {row.variant_id: row.words for row in rows}
-        names = [Label(row.variant_id, row.title, row.short_title) for row in rows]
-        labels = [Label(row.variant_id, text) for row, text in zip(rows, figures, strict=True)]
-        figure.show_rows(names, labels, self.session.results.selected_id)
-
-    def _follow_choice(self, name: str) -> None:
-        super()._follow_choice(name)
-        if name == UNIT:
-            self.follow()
-
-    def words_of(self, variant_id: str) -> str:
-        return self._words.get(variant_id, "")
-
-    def needed_height(self) -> int:
-        row = self.figure.row_px if isinstance(self.figure, RowFigure) else 0
-        return min(len(self._keys), LEAST_ROWS) * row + scaled_px(_AROUND_ROWS)
-
-    def refresh(self) -> None:
-        """Show the session, and keep the scroll position."""
-        before = self.figure
-        super().refresh()
-        if isinstance(self.figure, RowFigure) and self.figure is not before:
-            self.figure.box.sigResized.connect(self._fit_rows)
-        self._fit_rows()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Scroll the rows with the mouse wheel."""
-        if isinstance(event, QWheelEvent) and self.scroll_bar.isVisibleTo(self):
+        if isinstance(event, QWheelEvent) and self.scroll_bar.isVisibleTo(self._chart):
             QApplication.sendEvent(self.scroll_bar, event)
             return True
-        return super().eventFilter(watched, event)
+        return False
 
-    @property
-    def _keys(self) -> tuple[str, ...]:
-        return (
-            self.figure.marks.keys
-            if isinstance(self.figure, RowFigure) and self.figure.marks
-            else ()
-        )
-
-    def _fit_rows(self, *_: object) -> None:
-        if not isinstance(self.figure, RowFigure):
+    def fit(self, *_: object) -> None:
+        """Take over the rows of the table, as many as fit."""
+        table = self._chart.table
+        if table is None:
             self.scroll_bar.hide()
             return
-        fitting = max(1, int(self.figure.box.height() / self.figure.row_px))
-        self.scroll_bar.setRange(0, max(0, len(self._keys) - fitting))
+        by_row = {round(m.x): m for one in table.lines if not one.is_ideal for m in one.marks}
+        marks = [by_row[row] for row in range(len(table.x.categories))]
+        self.keys = tuple(mark.point for mark in marks)
+        self._words = tuple(mark.words for mark in marks)
+        fitting = max(1, int(self._view.box.height() / self._view.row_px))
+        self.scroll_bar.setRange(0, max(0, len(self.keys) - fitting))
         self.scroll_bar.setPageStep(fitting)
         self.scroll_bar.setVisible(self.scroll_bar.maximum() > 0)
-        self._place_rows()
+        self._place()
 
-    def _place_rows(self) -> None:
-        if isinstance(self.figure, RowFigure):
-            content = len(self._keys) - self.scroll_bar.maximum()
-            self.figure.show_from(self.scroll_bar.value(), max(1, content))
+    def follow_selection(self) -> None:
+        """Lay a stripe behind the selected row, and scroll to it."""
+        self._lay_stripes()
+        selected, bar = self._chart.session.results.selected_id, self.scroll_bar
+        if selected in self.keys and bar.maximum():
+            row, first = self.keys.index(selected), bar.value()
+            if row < first:
+                bar.setValue(row)
+            elif row >= first + bar.pageStep():
+                bar.setValue(row - bar.pageStep() + 1)
 
-    def _follow_selection(self) -> None:
-        """Highlight the selected row and scroll to it."""
-        self._emphasise()
-        if self.session.results.selected_id in self._keys:
-            row = self._keys.index(self.session.results.selected_id)
-            first, last = (
-                self.scroll_bar.value(),
-                self.scroll_bar.value() + self.scroll_bar.pageStep() - 1,
-            )
-            if self.scroll_bar.maximum() and not first <= row <= last:
-                self.scroll_bar.setValue(
-                    row if row < first else row - self.scroll_bar.pageStep() + 1
-                )
+    def step(self, by: int) -> bool:
+        """Select the next or the previous row; False without any."""
+        results = self._chart.session.results
+        if not self.keys:
+            return False
+        now = self.keys.index(results.selected_id) if results.selected_id in self.keys else -1
+        results.select(self.keys[min(max(0, now + by), len(self.keys) - 1)])
+        return True
 
-    def _emphasise(self, hovered: str | None = None) -> None:
-        if isinstance(self.figure, RowFigure):
-            self.figure.emphasise(self.session.results.selected_id, hovered)
+    def words_of(self, variant_id: str) -> str:
+        return dict(zip(self.keys, self._words, strict=True)).get(variant_id, "")
 
-    def _row_at(self, scene: QPointF) -> str | None:
-        return self.figure.row_at(scene) if isinstance(self.figure, RowFigure) else None
+    def _place(self) -> None:
+        self._view.show_rows(
+            self.scroll_bar.value(), max(1, len(self.keys) - self.scroll_bar.maximum())
+        )
+        self._lay_stripes()
+
+    def _lay_stripes(self) -> None:
+        selection = tokens().selection
+        wanted = ((self.hovered, 0.35), (self._chart.session.results.selected_id, 0.75))
+        self._view.emphasise(
+            {
+                name: (self.keys.index(key), QColor(faded(selection, opacity)))
+                for name, (key, opacity) in zip(("hovered", "selected"), wanted, strict=True)
+                if key in self.keys
+            }
+        )
+
+    def _key_at(self, scene: QPointF) -> str | None:
+        row = None if self._chart.table is None else self._view.row_at(scene)
+        return None if row is None else self.keys[row]
 
     def _hover(self, scene: QPointF) -> None:
-        key = self._row_at(scene)
-        self._emphasise(key)
-        self.view.setCursor(
-            Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor
-        )
+        key = self._key_at(scene)
+        if key != self.hovered:
+            self.hovered = key
+            self._lay_stripes()
+        cursor = Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor
+        self._view.setCursor(cursor)
         if key is not None:
-            words = tool_tip(self.words_of(key))
-            QToolTip.showText(
-                self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view
-            )
+            self._chart.show_tip(scene, self.words_of(key))
 
     def _click(self, scene: QPointF) -> None:
-        if (key := self._row_at(scene)) is not None:
-            self.session.results.select(key)
+        if (key := self._key_at(scene)) is not None:
+            self._chart.session.results.select(key)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = self._keys
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is None or not keys:
-            super().keyPressEvent(event)
-            return
-        now = (
-            keys.index(self.session.results.selected_id)
-            if self.session.results.selected_id in keys
-            else -1
+
+class IterationCursor(QObject):
+    """The play-back's position in a chart over iterations; a click or drag seeks it."""
+
+    def __init__(self, chart: Chart, playback: Playback):
+        super().__init__(chart)
+        self._chart, self._playback = chart, playback
+        self.iteration: float | None = None
+        self._line: pg.InfiniteLine | None = None
+        playback.trace_changed.connect(self.follow)
+        playback.moved.connect(self.follow)
+        scene = chart.view.scene()
+        scene.sigMouseClicked.connect(lambda event: self._seek(event.scenePos()))
+
+    def follow(self, *_: object) -> None:
+        """Move to the play-back's position, counted from 1; be unseen without a trace."""
+        trace, view = self._trace(), self._chart.view
+        has_one = trace is not None and len(trace) and self._chart.table is not None
+        self.iteration = (
+            float(self._playback.position * stride_of(trace) + 1) if has_one and trace else None
         )
-        self.session.results.select(keys[min(max(0, now + step), len(keys) - 1)])
+        if self.iteration is None:
+            if self._line is not None:
+                self._line.hide()
+            return
+        if self._line is None or self._line.scene() is None:
+            self._line = pg.InfiniteLine(pen=pg.mkPen(tokens().text, width=1.5))
+            self._line.setZValue(20)
+            view.plot.addItem(self._line, ignoreBounds=True)
+        self._line.show()
+        self._line.setValue(self.iteration)
+
+    def _trace(self) -> ActivityTrace | MatrixTrace | None:
+        """The trace of the play-back, if the chart can show it."""
+        trace = self._playback.trace
+        if isinstance(trace, MatrixTrace):
+            return trace if self._chart.kind.has_phases else None
+        return trace if isinstance(trace, ActivityTrace) else None
+
+    def _seek(self, scene: QPointF) -> None:
+        trace = self._trace()
+        if self._chart.table is not None and trace is not None:
+            iteration = self._chart.view.at(scene).x()
+            self._playback.pause()
+            self._playback.seek(max(0, round((iteration - 1) / stride_of(trace))))
+
+
+def stride_of(trace: ActivityTrace | MatrixTrace) -> int:
+    """Iterations that each kept one represents; of an all-pairs run every phase is kept."""
+    return trace.stride if isinstance(trace, ActivityTrace) else 1
 
 
 class Switch(QWidget):

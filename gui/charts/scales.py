@@ -1,9 +1,7 @@
 """Scales of a chart, and the downsampling of a long series to pixel columns. No pyqtgraph.
 
-A scale is linear or logarithmic, of durations, ratios or counts. The view box always
-uses linear coordinates. On a logarithmic scale log10 of the value is plotted, because
-pyqtgraph's bars and error bars ignore its log mode (upstream issue 2535). Downsampling
-keeps the peaks of the series.
+A scale is linear or logarithmic, of durations, ratios or counts. Downsampling keeps the
+peaks of the series.
 
 Panels import this module, so that nothing here may import pyqtgraph.
 """
@@ -22,7 +20,6 @@ from gui.style.text import MILLISECONDS, TimeUnit, count_tick, duration_tick, ra
 from solvers.system.array_types import Float64s, Int64s
 
 _SAMPLES = 4096  # of a series, for its median
-_PART_SAMPLES = 512
 
 
 @dataclass(frozen=True)
@@ -67,29 +64,6 @@ def counts(is_log: bool, low: float, top: float) -> Scale:
     """
     size = low if is_log else top
     return Scale(is_log, lambda count: count_tick(count, size))
-
-
-def envelope(values: Float64s, columns: int) -> tuple[Float64s, Float64s]:
-    """Minima and maxima of ``columns`` equal parts of the series, at least 1; fewer
-    values are returned as they are.
-    """
-    count = min(len(values), max(1, columns))
-    if count == 0:
-        return values, values
-    starts = (np.arange(count) * len(values)) // count
-    return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-
-
-def medians(values: Float64s, columns: int) -> Float64s:
-    """Medians of the parts of `envelope`; of a long part's, those of an even sample."""
-    count = min(len(values), max(1, columns))
-    if count == 0:
-        return values
-    starts = (np.arange(count) * len(values)) // count
-    length = len(values) // count
-    step = max(1, length // _PART_SAMPLES) | 1  # odd: many series alternate
-    found: Float64s = np.median(values[starts[:, None] + np.arange(0, length, step)], axis=1)
-    return found
 
 
 def peaks(values: NDArray[np.integer], columns: int) -> Float64s:

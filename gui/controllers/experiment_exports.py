@@ -11,16 +11,18 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from gui.controllers.export import start_export
-from gui.export.picture import draw_svg
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from gui.panels.experiments import ExperimentPage
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
-from solvers.experiments.charts import ChartData
 from solvers.experiments.report import Findings, write_report
+from solvers.picture.charts.table import ChartData
 from solvers.text import plural
 
-_CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv);;pgfplots (*.tex)"
+_CHART_FILTER = (
+    "Picture (*.png);;Drawing (*.svg);;Document (*.pdf);;Table of what is drawn (*.csv);;"
+    "pgfplots (*.tex)"
+)
 
 
 class ExperimentExports(QObject):
@@ -83,7 +85,7 @@ class ExperimentExports(QObject):
         name = self._findings.experiment.id
         self._write(
             "Writing charts",
-            lambda _: write_charts(drawn, folder, name, pgfplots=True, draw_svg=draw_svg),
+            lambda _: write_charts(drawn, folder, name, pgfplots=True, pictures=True),
             done,
         )
 
@@ -96,4 +98,4 @@ class ExperimentExports(QObject):
     def _export_chart(self, chart: ChartData, path: Path) -> None:
         """Write one chart in a job, in the format of the file's ending."""
         done = lambda _: self._session.inform(f"Wrote {path}.")  # noqa: E731
-        self._write(f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg), done)
+        self._write(f"Writing {path.name}", lambda _: write_chart(chart, path), done)

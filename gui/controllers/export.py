@@ -18,6 +18,8 @@ from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.controllers.trace import with_trace
 from gui.dialogs.export import (
+    CHART_FORMATS,
+    FORMATS,
     WHITE,
     AnimationChoice,
     AnimationDialog,
@@ -42,11 +44,13 @@ from solvers.core.variant import Answers
 from solvers.graphs.writers import write_graph
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
 from solvers.page.drawing import drawing_of, page_drawing
+from solvers.picture.charts.files import ChartPage, write_chart_file
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import results_of, results_on, with_distances
 from solvers.system.cancel import Progress
+from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
 _WHITE = "#FFFFFF"
@@ -56,6 +60,7 @@ _LIT = "What is lit"
 _KINDS = {
     ".png": "PNG picture (*.png)",
     ".svg": "SVG drawing (*.svg)",
+    ".pdf": "PDF document (*.pdf)",
     ".gif": "GIF (*.gif)",
     ".mp4": "MP4 video (*.mp4)",
 }
@@ -108,7 +113,13 @@ class ExportController(QObject):
                 self.picture(path, asked)
 
     def _ask_options(
-        self, title: str, label: str, subjects: Sequence[str], size: QSize, chosen: int = 0
+        self,
+        title: str,
+        label: str,
+        subjects: Sequence[str],
+        size: QSize,
+        chosen: int = 0,
+        formats: Sequence[tuple[str, str]] = FORMATS,
     ) -> ExportOptions | None:
         """The choices made in a dialog, which begins with those made last; None if it
         was cancelled.
@@ -122,6 +133,7 @@ class ExportController(QObject):
             self._window,
             preset=settings.text("export/preset"),
             suffix=settings.text("export/picture"),
+            formats=formats,
         )
         dialog.subject.setCurrentIndex(chosen)
         accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
@@ -364,38 +376,33 @@ class ExportController(QObject):
         current = self._charts.current
         titles, chosen = [chart.title for chart in charts], charts.index(current)
         if (
-            asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)
+            asked := self._ask_options(
+                "Export chart", "Chart", titles, current.size(), chosen, CHART_FORMATS
+            )
         ) is not None:
             name = titles[asked.subject].lower()
             if path := self.ask_file("Export chart", asked.suffix, _KINDS[asked.suffix], name):
                 self.chart(path, asked)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
-        """Write one chart as PNG or SVG, depending on the suffix.
-
-        In this thread, since charts are widgets; a job without work makes it wait while
-        a run measures.
-        """
+        """Write one chart as PNG, SVG or PDF, depending on the suffix, in a job."""
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)
+        dark = tokens().dark and background != _WHITE
         chart = self._charts.charts[options.subject]
+        table = chart.to_export()
+        if table is None:
+            self._session.inform(f"The chart {chart.title} is empty; run some variants first.")
+            return
 
-        def write(_: object) -> None:
-            from gui.charts.export import export_chart  # imported here, as charts are
+        def write(_: object) -> Path:
+            size = options.width, options.height, options.dpi
+            page = ChartPage(*size, background, dark, options.text_scale)
+            with replace_atomically(path) as beside:
+                write_chart_file(table, beside, page, path.suffix.lower())
+            return path
 
-            with self._session.reporting_errors():
-                export_chart(
-                    chart,
-                    path,
-                    options.width,
-                    options.height,
-                    options.dpi,
-                    background,
-                    text_scale=options.text_scale,
-                )
-                self.done(path)
-
-        self.write(f"Exporting {path.name}", lambda _: None, write)
+        self.write(f"Exporting {path.name}", write, self.done)
 
     def ask_csv(self) -> None:
         """Ask for a folder and write the CSV files into it."""

@@ -56,6 +56,7 @@ from solvers.units import public_unit, to_internal_unit, to_public_unit
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("As on screen", SCHEME), ("White", WHITE), ("Transparent", TRANSPARENT))
 FORMATS = (("PNG picture", ".png"), ("SVG drawing", ".svg"))
+CHART_FORMATS = (*FORMATS, ("PDF document", ".pdf"))
 _MM_PER_INCH = 25.4
 
 _PAGE_WIDTH = 560
@@ -96,12 +97,13 @@ class ExportDialog(QDialog):
         *,
         preset: str = "",
         suffix: str = "",
+        formats: Sequence[tuple[str, str]] = FORMATS,
     ):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
-        self.format = choice_box(FORMATS)
+        self.format = choice_box(formats)
         self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
         offered = (*PRESETS, on_screen(size.width(), size.height()))
         self.preset = choice_box((known.title, known) for known in offered)

@@ -1,8 +1,4 @@
-"""Export of pictures as PNG or SVG, drawn at the requested size, and PNG files of
-drawings that exist as SVG.
-
-Charts of experiments are such drawings, the same in the window and on the command line.
-"""
+"""Export of pictures as PNG or SVG, drawn at the requested size."""
 
 from __future__ import annotations
 
@@ -13,21 +9,18 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
 from gui.export.encoders import Sink, write_png
 from gui.export.margins import FACTS
-from gui.export.page import SCREEN_DPI, Page
-from gui.export.svg import set_resolution, write_svg
+from gui.export.page import Page
+from gui.export.svg import write_svg
 from gui.model.results import distance_text
-from gui.style.text import in_typeface, use_typeface
-from gui.style.widgets import smooth_painter
+from gui.style.text import use_typeface
 from solvers.core.result import Result
-from solvers.errors import FileNotWritten, ParameterError
+from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.picture.layout.stress import layout
 from solvers.picture.scene.activity import activity_of
@@ -36,8 +29,6 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
-
-_SCALE = 2.5  # a chart is then as wide as a slide
 
 
 def draw_picture(
@@ -176,21 +167,3 @@ def ensure_application() -> QGuiApplication:
     application = QApplication(["tautpath", *(["-platform", "offscreen"] if hidden else [])])
     use_typeface(application)
     return application
-
-
-def draw_svg(svg: str, path: Path) -> None:
-    """Render an SVG document to a PNG file at 2.5 pixels per unit; needs no window and no display.
-
-    Raises FileNotWritten.
-    """
-    ensure_application()
-    renderer = QSvgRenderer(QByteArray(in_typeface(svg).encode()))
-    size = renderer.defaultSize() * _SCALE
-    image = QImage(size, QImage.Format.Format_RGB32)
-    set_resolution(image, SCREEN_DPI * _SCALE)
-    image.fill("white")
-    with smooth_painter(image) as painter:
-        renderer.render(painter, QRectF(0, 0, size.width(), size.height()))
-    writer = QImageWriter(str(path), b"png")
-    if not writer.write(image):
-        raise FileNotWritten(path, writer.errorString())

@@ -28,7 +28,6 @@ from gui.painting.close_view import draw_lesson_legend
 from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
-from gui.style.theme import variant_colour
 from gui.style.widgets import smooth, write
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
@@ -37,6 +36,7 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.variant_colours import variant_colour
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainte
 
 from gui.painting.drawing import fitting_font, in_points, small_font
 from gui.style.text import fitting_text
-from gui.style.theme import variant_colour
 from gui.style.widgets import DOT_PX, LEFT, RIGHT, paint_dot
 from solvers.core.trace import ActivityTrace
 from solvers.picture.colours import Tokens
+from solvers.picture.variant_colours import variant_colour
 from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QHeaderView,
     QScrollArea,
-    QSizePolicy,
     QToolButton,
     QToolTip,
     QTreeWidgetItem,
@@ -23,34 +21,24 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
-from gui.style.text import escape_controls, in_typeface, tool_tip
+from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     EmptyState,
+    PlainLabel,
     QuietLabel,
+    bold,
     clear_layout,
-    faded,
-    fill_with,
     make_tree,
     on_scheme_change,
-    outline_with,
-    smooth,
+    scaled_font,
 )
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
-from solvers.experiments.charts import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.forecast import GridForecast, PointForecast
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.probe import has_guesses, is_worth_probing
-from solvers.experiments.svg import (
-    HEIGHT,
-    WIDTH,
-    ChartPlaces,
-    KeyPlace,
-    MarkPlace,
-    chart_places,
-    chart_svg,
-)
+from solvers.picture.charts.table import ChartData
 from solvers.running.estimate import EstimateBasis, rounded_duration
 from solvers.text import format_duration, plural
 
@@ -63,10 +51,7 @@ _LEAST_ROWS = 10
 _NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
 
 _NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
-_REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
-_KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
-_RING, _HALO = 8.0, 7.0
-_LEAST_ACROSS, _REDUCED = 560, 1.15  # of a drawing in a narrow panel
+HEIGHT = 360  # pixels of a chart
 
 
 @dataclass(frozen=True)
@@ -229,27 +214,33 @@ class ExperimentCharts(QScrollArea):
 
 
 class ChartDrawing(QWidget):
-    """One chart, drawn from the same SVG as reports and files have."""
+    """One chart, with buttons for its axes and its export."""
 
     # the measured point and the label of the line under the pointer; "" for none
     hovered = Signal(str, str)
-    # label of an entry of the legend, and whether its line is to be hidden
+    # label of a line whose name was clicked, and whether it is to be hidden
     key_clicked = Signal(str, bool)
     export_requested = Signal(object)
 
     def __init__(self, chart: ChartData):
         super().__init__()
+        # imported here: pyqtgraph is slow, and few sessions open an experiment
+        from gui.charts.plot import ChartPlot
+
         self._chart = chart
         self.view = ChartView()
         self._lit = ("", "")
-        self._renderer = QSvgRenderer(self)
-        # Where marks and legend lie, in pixels of the drawing; `to_widget` gives those
-        # of the widget.
-        self.places = ChartPlaces(HEIGHT, (), ())
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.plot = ChartPlot()
+        self.plot.setMinimumHeight(HEIGHT)
         self.setAccessibleName(chart.title)
-        self.setMouseTracking(True)
-        self._add_tools()
+        title = PlainLabel(chart.title)
+        title.setFont(bold(title.font()))
+        title.setWordWrap(True)
+        column_of(
+            row_of((title, 1), *self._tools()), (self.plot, 1), parent=self, margins=NO_MARGINS
+        )
+        self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.plot.name_clicked.connect(self._click_name)
         on_scheme_change(self._load)
         self._load()
 
@@ -280,128 +271,41 @@ class ChartDrawing(QWidget):
         """Ring the marks of a measured point, and tint those of the line with that name."""
         if (point, label) != self._lit:
             self._lit = (point, label)
-            self.update()
-
-    def to_widget(self, x: float, y: float) -> QPointF:
-        return QPointF(x, y) * self._factor
-
-    @property
-    def _factor(self) -> float:
-        return self.width() / self._across
+            self.plot.light(point, label)
 
     def _load(self) -> None:
-        chart, across = viewed(self._chart, self.view), self._across
-        svg = in_typeface(chart_svg(chart, dark=tokens().dark, width=across))
-        self._renderer.load(QByteArray(svg.encode()))
-        self.places = chart_places(chart, across)
-        self.update()
-
-    @property
-    def _across(self) -> int:
-        """Width of the drawing: narrow ones are not much reduced, so that they can be read."""
-        return max(_LEAST_ACROSS, min(WIDTH, round(self.width() * _REDUCED)))
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH, HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(WIDTH // 3, HEIGHT // 3)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._load()
-        self.setFixedHeight(self._height_of(self.width()))
-        self._tools.adjustSize()
-        self._tools.move(self.width() - self._tools.width() - 2, 0)
-
-    def _height_of(self, width: int) -> int:
-        size = self._renderer.defaultSize()
-        return round(width * size.height() / max(1, size.width()))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            smooth(painter)
-            self._renderer.render(
-                painter, QRectF(0, 0, self.width(), self._height_of(self.width()))
-            )
-            point, label = self._lit
-            for place in self.places.marks:
-                if point and place.mark.point == point:
-                    outline_with(painter, QPen(QColor(tokens().text), 1.8))
-                    self._outline(painter, place, _RING)
-                elif label and self._chart.lines[place.line].label == label:
-                    fill_with(painter, faded(tokens().text, 0.16))
-                    self._outline(painter, place, _HALO)
-
-    def _outline(self, painter: QPainter, place: MarkPlace, radius: float) -> None:
-        """A ring round a dot, or the frame of a bar."""
-        middle, scale = self.to_widget(place.x, place.y), self._factor
-        if self._chart.is_stacked:
-            across, down = place.half_width * scale, place.half_height * scale
-            painter.drawRect(QRectF(middle.x() - across, middle.y() - down, 2 * across, 2 * down))
-        else:
-            painter.drawEllipse(middle, radius * scale, radius * scale)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position() / self._factor
-        key, place = self._key_at(at), self._mark_at(at)
-        self.setCursor(
-            Qt.CursorShape.PointingHandCursor if key is not None else Qt.CursorShape.ArrowCursor
-        )
-        if key is not None:
-            label = self._chart.lines[key.line].label
-            self.hovered.emit("", label)
-            verb = "show" if key.line in self.view.hidden else "hide"
-            QToolTip.showText(
-                event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self
-            )
-        elif place is not None:
-            self.hovered.emit(place.mark.point, self._chart.lines[place.line].label)
-            QToolTip.showText(event.globalPosition().toPoint(), tool_tip(place.mark.words), self)
-        else:
-            self.hovered.emit("", "")
-            QToolTip.hideText()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        key = self._key_at(event.position() / self._factor)
-        if event.button() is Qt.MouseButton.LeftButton and key is not None:
-            self.key_clicked.emit(
-                self._chart.lines[key.line].label, key.line not in self.view.hidden
-            )
+        t, font = tokens(), scaled_font(self.font(), 0.92)
+        self.plot.setBackground(t.panel)
+        self.plot.show_chart(viewed(self._chart, self.view), t, font, self.view.hidden)
+        self._lit = ("", "")
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered.emit("", "")
 
-    def _key_at(self, at: QPointF) -> KeyPlace | None:
-        return next(
-            (
-                k
-                for k in self.places.keys
-                if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE
-            ),
-            None,
-        )
+    def _hover(self, scene: QPointF) -> None:
+        name, mark = self.plot.name_at(scene), self.plot.mark_at(scene)
+        shape = Qt.CursorShape
+        self.plot.setCursor(shape.ArrowCursor if name is None else shape.PointingHandCursor)
+        point = label = words = ""
+        if name is not None:
+            label = self._chart.lines[name].label
+            words = f"{label}. Click to {'show' if name in self.view.hidden else 'hide'} it."
+        elif mark is not None:
+            point, label = mark.mark.point, self._chart.lines[mark.line].label
+            words = mark.mark.words
+        self.hovered.emit(point, label)
+        place = self.plot.mapToGlobal(self.plot.mapFromScene(scene))
+        QToolTip.showText(place, tool_tip(words) if words else "", self.plot)
 
-    def _mark_at(self, at: QPointF) -> MarkPlace | None:
-        """The nearest mark within reach; a bar under the pointer."""
+    def _click_name(self, index: int) -> None:
+        self.key_clicked.emit(self._chart.lines[index].label, index not in self.view.hidden)
 
-        def outside(place: MarkPlace) -> float:
-            across, down = abs(at.x() - place.x), abs(at.y() - place.y)
-            if self._chart.is_stacked:
-                return max(across - place.half_width, down - place.half_height, 0.0)
-            return float((across**2 + down**2) ** 0.5)
-
-        nearest = min(self.places.marks, key=outside, default=None)
-        reach = 1 if self._chart.is_stacked else _REACH
-        return nearest if nearest is not None and outside(nearest) <= reach else None
-
-    def _add_tools(self) -> None:
-        self._tools = QWidget(self)
+    def _tools(self) -> tuple[QToolButton, ...]:
         self.x_button, self.y_button = self._scale_button("x"), self._scale_button("y")
         self.export_button = tool_button(
             "Export…",
-            "Write this chart as it is drawn: PNG, SVG, CSV or pgfplots",
+            "Write this chart as it is drawn: PNG, SVG, PDF, CSV or pgfplots",
             lambda: self.export_requested.emit(self.drawn),
             name=f"Export {self._chart.title}",
         )
@@ -414,8 +318,7 @@ class ChartDrawing(QWidget):
             button.setChecked(axis.is_log)
             button.setVisible(possible)
             button.toggled.connect(self._take_scales)
-        buttons = self.x_button, self.y_button, self.export_button
-        row_of(*buttons, parent=self._tools, margins=NO_MARGINS, spacing=2)
+        return self.x_button, self.y_button, self.export_button
 
     def _scale_button(self, axis: str) -> QToolButton:
         tip, chart = f"Logarithmic {axis} axis", self._chart.title

@@ -41,7 +41,7 @@ from gui.style.text import (
     tool_tip,
     type_scale,
 )
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
     ElidedBox,
@@ -54,6 +54,7 @@ from gui.style.widgets import (
 )
 from solvers.core.result import Status
 from solvers.core.variant import Variant
+from solvers.picture.variant_colours import variant_colour
 from solvers.text import plural
 
 EMPTY_TEXT = (

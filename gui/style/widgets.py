@@ -70,9 +70,10 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.text import escape_controls, fitting_letters, on_type_size_change, tool_tip
-from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens, variant_colour
+from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
+from solvers.picture.variant_colours import variant_colour
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10

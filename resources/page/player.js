@@ -390,7 +390,6 @@ export class Player {
   recolour() {
     const { about, arrays, runs } = this.model;
     const name = this.dark ? "dark" : "light";
-    const series = about.series[name];
     this.tokens = about.looks[name];
     this.look = { dark: this.dark, tokens: this.tokens };
     for (const part of ["ramp", "roads", "bare", "opacity"]) {
@@ -402,7 +401,7 @@ export class Player {
       style.setProperty(`--${role.replace("_", "-")}`, colour);
     }
     style.colorScheme = name;
-    this.keys = runs.map((_, place) => series[place % series.length]);
+    this.keys = runs.map(run => run.colour[name]);
     for (const [place, key] of [...document.querySelectorAll(".key")].entries()) {
       key.style.background = this.keys[place];
     }

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Console",
     "DrawPicture",
-    "DrawSvg",
     "RehearseWindow",
     "add_json_option",
     "exit_status",
@@ -45,7 +44,6 @@ __all__ = [
 ]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
-DrawSvg = Callable[[str, Path], None]
 RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 
 _NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
@@ -83,7 +81,6 @@ class Console:
     rehearse_window: RehearseWindow | None = None
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
-    draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
     # stdout takes nothing but JSON: lines go to stderr, and no tables are written
     json_only: bool = False
     _progress_shown: bool = False

@@ -188,7 +188,7 @@ def _write(
             arguments.pictures,
             experiment.id,
             pgfplots=arguments.pgfplots,
-            draw_svg=console.draw_svg,
+            pictures=True,
         )
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Charts as files: SVG, PNG, CSV of exactly what is drawn, and pgfplots for LaTeX; and
+"""Charts as files: SVG, PNG, PDF, CSV of exactly what is drawn, and pgfplots for LaTeX; and
 what of a chart is drawn.
 
 A view shows all lines of a chart or some of them, on linear or logarithmic axes.
@@ -14,11 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from solvers.errors import InputError
-from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
-from solvers.experiments.svg import chart_svg
+from solvers.picture.charts.files import ChartPage, write_chart_file
+from solvers.picture.charts.table import Axis, ChartData, ChartMark, Line
 from solvers.system.files import replace_atomically, write_new_files
 from solvers.text import ungrouped
 
+_SCALE = 2.5  # of the pixels of a picture
 _COLUMNS = (
     "chart",
     "line",
@@ -44,12 +45,7 @@ _LATEX = {
 }
 
 
-DrawSvg = Callable[[str, Path], None]
-"""Renders the text of an SVG document to a PNG file; passed in, as this package does
-without the libraries for it.
-"""
-
-ENDINGS = (".png", ".svg", ".csv", ".tex")
+ENDINGS = (".png", ".svg", ".pdf", ".csv", ".tex")
 
 
 def write_charts(
@@ -59,44 +55,48 @@ def write_charts(
     name: str,  # beginning of the files' names
     *,
     pgfplots: bool = False,
-    draw_svg: DrawSvg | None = None,
+    pictures: bool = False,
 ) -> tuple[Path, ...]:
     """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also
-    LaTeX, with ``draw_svg`` PNG.
+    LaTeX, with ``pictures`` PNG and PDF.
 
     Raises FileNotWritten.
     """
     writers: dict[str, Callable[[Path], None]] = {}
     for number, chart in enumerate(charts, 1):
         stem = f"{name}-{number}-{_slug(chart.title)}"
-        writers[f"{stem}.svg"] = partial(_write_text, chart_svg(chart))
-        if draw_svg is not None:
-            writers[f"{stem}.png"] = partial(draw_svg, chart_svg(chart))
+        for suffix in (".svg", *((".png", ".pdf") if pictures else ())):
+            writers[f"{stem}{suffix}"] = _drawing(chart, suffix)
         if pgfplots:
             writers[f"{stem}.tex"] = partial(_write_text, pgfplots_of(chart))
     writers[f"{name}-charts.csv"] = partial(_write_csv, charts)
     return write_new_files(folder, writers)
 
 
-def write_chart(chart: ChartData, path: Path, draw_svg: DrawSvg) -> None:
+def write_chart(chart: ChartData, path: Path) -> None:
     """Write one chart in the format that the ending of ``path`` names; an existing file
     is replaced.
 
     Raises InputError if the ending is none of `ENDINGS`; FileNotWritten.
     """
-    writers: dict[str, Callable[[Path], None]] = {
-        ".png": lambda temporary: draw_svg(chart_svg(chart), temporary),
-        ".svg": partial(_write_text, chart_svg(chart)),
-        ".csv": partial(_write_csv, (chart,)),
-        ".tex": partial(_write_text, pgfplots_of(chart)),
-    }
-    write = writers.get(path.suffix.lower())
-    if write is None:
+    suffix = path.suffix.lower()
+    if suffix not in ENDINGS:
         raise InputError(
             f"{path.name}: a chart is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}."
         )
+    writers: dict[str, Callable[[Path], None]] = {
+        ".csv": partial(_write_csv, (chart,)),
+        ".tex": partial(_write_text, pgfplots_of(chart)),
+    }
     with replace_atomically(path) as temporary:
-        write(temporary)
+        writers.get(suffix, _drawing(chart, suffix))(temporary)
+
+
+def _drawing(chart: ChartData, suffix: str) -> Callable[[Path], None]:
+    page = ChartPage()
+    if suffix == ".png":  # as wide as a slide
+        page = ChartPage(round(_SCALE * page.width), round(_SCALE * page.height), _SCALE * page.dpi)
+    return lambda path: write_chart_file(chart, path, page, suffix)
 
 
 def chart_stem(chart: ChartData, name: str) -> str:
@@ -219,20 +219,12 @@ def can_be_log(chart: ChartData) -> tuple[bool, bool]:
 
 
 def viewed(chart: ChartData, view: ChartView) -> ChartData:
-    """The chart with those axes; hidden lines keep their place, without marks."""
-    return replace(
-        chart,
-        x=_with_scale(chart.x, view.x_log),
-        y=_with_scale(chart.y, view.y_log),
-        lines=tuple(
-            replace(line, marks=(), slope=None) if index in view.hidden else line
-            for index, line in enumerate(chart.lines)
-        ),
-    )
+    """The chart with the axes of a view, and all its lines."""
+    return replace(chart, x=_with_scale(chart.x, view.x_log), y=_with_scale(chart.y, view.y_log))
 
 
 def exported(chart: ChartData, view: ChartView) -> ChartData:
-    """As `viewed`, but without the hidden lines: exactly what is drawn."""
+    """As `viewed`, without the hidden lines: exactly what is drawn."""
     found = viewed(chart, view)
     return replace(
         found, lines=tuple(line for i, line in enumerate(found.lines) if i not in view.hidden)

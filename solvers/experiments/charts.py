@@ -1,5 +1,5 @@
-"""Charts of an experiment: turns what was measured into values that SVG, CSV, pgfplots
-and the window show alike.
+"""Charts of an experiment: turns what was measured into tables that files and the window
+draw.
 """
 
 from __future__ import annotations
@@ -21,17 +21,27 @@ from solvers.experiments.measurement import (
     timed,
 )
 from solvers.experiments.spec import ChartKind, ChartSpec, Experiment, Published
+from solvers.picture.charts.table import (
+    PHASE_COLOURS,
+    Axis,
+    ChartData,
+    ChartMark,
+    Line,
+    Slope,
+)
+from solvers.picture.colours import role
+from solvers.picture.palette import Colour
+from solvers.picture.variant_colours import variant_colours
 from solvers.text import (
     format_count,
     format_duration,
     format_ratio,
     format_value,
-    grouped,
     plural,
     three_digits,
 )
 
-LEAST_FOR_SLOPE = 3
+LEAST_FOR_SLOPE = 5  # sizes: of fewer, its interval says nothing
 
 _PHASES = {"prepare": "prepare", "h2d": "copy to device", "solve": "solve", "d2h": "copy back"}
 _X_LABELS = {"vertices": "vertices", "arcs": "arcs", "graph": "graph"}
@@ -39,77 +49,9 @@ _BYTES_OF_RELAXATION = 8
 _GIGA = 1e9
 
 
-@dataclass(frozen=True)
-class ChartMark:
-    x: float  # a position from 0 on charts with categories
-    y: float
-    low: float  # end of an interval or range; equal to `y` if there is none
-    high: float  # the other end
-    words: str = ""  # for hovering
-    is_disturbed: bool = False  # something may have falsified it
-    # the measured point, the same in all charts that show it; "" for references and
-    # published values
-    point: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """Marks that belong together."""
-
-    label: str
-    colour: int  # index into the palette; -1 for the ink of the text
-    shape: int  # index of the mark's shape
-    marks: tuple[ChartMark, ...]  # ascending in x
-    is_published: bool = False  # values of the paper: hollow
-    is_ideal: bool = False  # a reference without marks
-    slope: Slope | None = None
-
-    @property
-    def kind(self) -> str:
-        if self.is_published:
-            return "published"
-        return "ideal" if self.is_ideal else "measured"
-
-
-@dataclass(frozen=True)
-class Slope:
-    """Slope of log y over log x, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def words(self) -> str:
-        return "slope {} ({} – {})".format(
-            *(grouped(value, ".2f") for value in (self.value, self.low, self.high))
-        )
-
-
-@dataclass(frozen=True)
-class Axis:
-    """An axis: its label with the unit, whether it is logarithmic, and the categories
-    if it has some.
-    """
-
-    label: str
-    is_log: bool = False
-    categories: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ChartData:
-    title: str
-    x: Axis
-    y: Axis
-    lines: tuple[Line, ...]  # of stacked bars one for each part, whose marks are the parts' heights
-    is_stacked: bool = False
-    remark: str = ""  # what is left out and why, or that its points come from several hosts; or ""
-
-
 def slope_of(marks: Sequence[ChartMark]) -> Slope | None:
     """Least-squares slope of log y over log x with the interval of Student's t; None
-    for fewer than three sizes.
+    for fewer than five sizes.
     """
     usable = [mark for mark in marks if mark.x > 0 and mark.y > 0]
     if len({mark.x for mark in usable}) < LEAST_FOR_SLOPE:
@@ -252,7 +194,7 @@ class ChartMaker:
         here = max(on_graph.values(), key=len, default=[])
         names = tuple(found.point.title for found in here)
         lines = []
-        for index, (phase, label) in enumerate(_PHASES.items()):
+        for phase, label in _PHASES.items():
             heights = [statistics.median(found.kept.times(phase)) for found in here]
             marks = (
                 ChartMark(
@@ -265,7 +207,7 @@ class ChartMaker:
                 )
                 for i, ms in enumerate(heights)
             )
-            lines.append(Line(label, index, 0, tuple(marks)))
+            lines.append(Line(label, PHASE_COLOURS[phase], 0, tuple(marks)))
         place = here[0].point.graph.title if here else ""
         title = f"{spec.title}: {place}" if place else spec.title
         return ChartData(
@@ -289,14 +231,18 @@ class ChartMaker:
             made = mark(found)
             if made is not None:
                 groups.setdefault((found.label, self._line_label(found, spec)), []).append(made)
-        labels = [one.label for one in self.experiment.series]
-        alone = len({label for label, _ in groups}) == 1
-        lines = []
-        for index, ((label, title), marks) in enumerate(groups.items()):
-            shape = sum(1 for line in list(groups)[:index] if line[0] == label)
-            colour = index if alone else labels.index(label)
+        lines: list[Line] = []
+        for (label, title), marks in groups.items():
+            colour = self._colour(label)
+            shape = sum(line.colour == colour for line in lines)
             lines.append(Line(title, colour, shape, tuple(sorted(marks, key=lambda one: one.x))))
         return lines
+
+    def _colour(self, label: str) -> Colour:
+        """That of the variant of a series."""
+        return variant_colours(
+            next(one.variant.id for one in self.experiment.series if one.label == label)
+        )
 
     def _line_label(self, found: Measurement, spec: ChartSpec) -> str:
         others = [name for name in found.point.series.swept if name != spec.x]
@@ -329,14 +275,13 @@ class ChartMaker:
 
     def _published(self, spec: ChartSpec) -> Iterable[Line]:
         """Values of the paper at places that the x axis has; total times only."""
-        labels = [one.label for one in self.experiment.series]
         for entry in self.experiment.published:
             if spec.series and entry.series not in spec.series:
                 continue
             marks = tuple(sorted(self._published_marks(entry, spec), key=lambda one: one.x))
             if marks:
                 label = f"{entry.series}, {self.experiment.paper}"
-                yield Line(label, labels.index(entry.series), 0, marks, is_published=True)
+                yield Line(label, self._colour(entry.series), 0, marks, is_published=True)
 
     def _published_marks(self, entry: Published, spec: ChartSpec) -> Iterable[ChartMark]:
         categories = self._categories(spec)
@@ -419,7 +364,9 @@ def _level(lines: Sequence[Line], y: float, label: str) -> Line:
     """A horizontal reference over the extent of the lines."""
     places = [mark.x for line in lines for mark in line.marks]
     ends = dict.fromkeys((min(places), max(places))) if places else {}
-    return Line(label, -1, 0, tuple(ChartMark(x, y, y, y, label) for x in ends), is_ideal=True)
+    return Line(
+        label, role("muted"), 0, tuple(ChartMark(x, y, y, y, label) for x in ends), is_ideal=True
+    )
 
 
 def _is_wide(lines: Sequence[Line]) -> bool:

@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 from solvers.core.result_view import NOTHING, ResultView
-from solvers.experiments.charts import ChartData, ChartMaker
+from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import ClaimVerdict, Judgement, judge
 from solvers.experiments.graphs import GraphPicture
 from solvers.experiments.grid import graph_titles
@@ -33,8 +33,9 @@ from solvers.experiments.measurement import (
     hosts_sentence,
 )
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
-from solvers.experiments.svg import chart_figure, style
 from solvers.page.pack import base64_of, font_faces, source_hash
+from solvers.picture.charts.files import page_style, page_svg
+from solvers.picture.charts.table import ChartData
 from solvers.picture.palette import DARK, LIGHT
 from solvers.program import typed_command
 from solvers.running.records import trials_text
@@ -74,7 +75,7 @@ def write_report(findings: Findings, path: Path | str) -> Path:
 def report_html(findings: Findings) -> str:
     """The report as the text of an HTML page."""
     experiment = findings.experiment
-    styles = f"{font_faces()}{_SCHEMES}{_shared('report.css')}{style()}"
+    styles = f"{font_faces()}{_SCHEMES}{_shared('report.css')}{page_style(tuple(findings.charts))}"
     script = _shared("report.js")
     allowed = (
         f"style-src {source_hash(styles)};font-src data:;img-src "
@@ -191,7 +192,7 @@ def _trials(findings: Findings) -> str:
 
 def _figure(chart: ChartData) -> str:
     caption = f"<figcaption>{html(chart.remark)}</figcaption>" if chart.remark else ""
-    return f"<figure>{chart_figure(chart)}{caption}</figure>"
+    return f"<figure>{page_svg(chart)}{caption}</figure>"
 
 
 def _method(findings: Findings) -> Iterator[str]:

@@ -42,8 +42,8 @@ from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.page.script import page_script
-from solvers.picture import palette
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.variant_colours import variant_colours
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
@@ -317,7 +317,6 @@ def _packed(content: PageContent, progress: Progress) -> str:
         else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
         "looks": {name: _roles(tokens) for name, tokens in schemes.items()},
-        "series": {"light": palette.LIGHT.series, "dark": palette.DARK.series},
         "columns": _COLUMNS,
         "finding": "" if found is None or found.rival is None else found.sentence(),
         "runs": runs,
@@ -435,6 +434,7 @@ def _run(
     facts: dict[str, object] = {
         "id": result.variant.id,
         "title": _variant_title(result),
+        "colour": variant_colours(result.variant.id)._asdict(),
         "watch": result.variant.watch,
         "device": printable(result.device_name),
         "ok": result.ok,

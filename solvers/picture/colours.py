@@ -125,3 +125,8 @@ def _scheme(paper: palette.Palette, name: str) -> Tokens:
 
 
 LIGHT, DARK = _scheme(palette.LIGHT, "light"), _scheme(palette.DARK, "dark")
+
+
+def role(name: str) -> palette.Colour:
+    """The colour of a role on light and on dark."""
+    return palette.Colour(getattr(LIGHT, name), getattr(DARK, name))

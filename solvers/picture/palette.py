@@ -6,11 +6,22 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from solvers.system.files import RESOURCES
 
 TABLE = tomllib.loads((RESOURCES / "colours.toml").read_text("utf-8"))
 """All colours; those of roles and ramps are read where they belong."""
+
+
+class Colour(NamedTuple):
+    """One colour as #RRGGBB on light and on dark paper."""
+
+    light: str
+    dark: str
+
+    def on(self, dark: bool) -> str:
+        return self.dark if dark else self.light
 
 
 @dataclass(frozen=True)

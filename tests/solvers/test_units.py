@@ -12,7 +12,7 @@ import pytest
 
 from solvers import solve
 from solvers.library.networkx_export import to_networkx
-from solvers.ticks import Ticks, linear_ticks, log_ticks
+from solvers.ticks import linear_ticks, log_ticks
 from solvers.units import public_unit, to_internal_unit, to_public_unit
 from tests.curved import curved_town
 
@@ -118,35 +118,3 @@ def test_a_linear_axis_has_at_least_two_round_labels(high: float, room: int) -> 
     assert 2 <= len(ticks) <= max(room, 3)
     step = ticks[1] - ticks[0]
     assert round(step / 10 ** math.floor(math.log10(step) + 1e-9)) in (1, 2, 5)
-
-
-@pytest.mark.parametrize("values", [[0.3, 4000], [7, 7], [1, 2], [1e-9, 1e9], [0.002, 0.0021]])
-def test_ticks_lie_on_the_axis_and_hold_the_values(values: list[float]) -> None:
-    for ticks in (Ticks.log(values), Ticks.linear(values), Ticks.linear(values, from_zero=True)):
-        assert 2 <= len(ticks.places) <= 22
-        assert all(0 <= ticks.position(place) <= 1 for place in ticks.places)
-        assert ticks.low <= min(values) <= max(values) <= ticks.high
-        assert len({ticks.label(place) for place in ticks.places}) == len(ticks.places)
-
-
-@pytest.mark.parametrize(
-    ("values", "by_powers"), [([2, 3e8], True), ([1e-6, 5e3], True), ([0.5, 4e4], False)]
-)
-def test_all_ticks_of_a_logarithmic_axis_are_written_in_one_way(
-    values: list[float], by_powers: bool
-) -> None:
-    """100 000 and 10⁷ stood on one axis."""
-    ticks = Ticks.log(values)
-    assert {
-        "10" in (label := ticks.label(place)) and not label[-1].isdecimal()
-        for place in ticks.places
-    } == {by_powers}
-
-
-@pytest.mark.parametrize("is_log", [False, True])
-@pytest.mark.parametrize("values", [[1, 2], [4], [1, 2, 4, 64]])
-def test_a_few_sizes_or_threads_have_ticks_of_their_own(values: list[float], is_log: bool) -> None:
-    ticks = Ticks.at(values, is_log=is_log)
-    assert list(ticks.places) == values
-    assert all(0 < ticks.position(value) < 1 for value in values)
-    assert [ticks.label(value) for value in values] == [str(value) for value in values]

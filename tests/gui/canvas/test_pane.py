@@ -15,8 +15,9 @@ from gui.canvas.pane import PaneHeader
 from gui.canvas.race_bars import BadgeSize, RaceBars
 from gui.canvas.split import best_columns, cells
 from gui.model.race import Racer, Standing, standings
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import tokens
 from gui.style.widgets import ElidedBox
+from solvers.picture.variant_colours import variant_colour
 
 TITLE, SHORT = "Bellman-Ford edge + flags", "BF edge + flags"
 TEXTS = ("iteration 186 of 1 186", "186 of 1 186", "186")

@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget
+from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
-from gui.charts.iteration_chart import BAND_WORDS, FrontierChart, IterationFigure, series_of
+from gui.charts.plot import PlacedMark
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
-from gui.charts.scales import counts, envelope, medians
-from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
+from gui.charts.tables import FRONTIER, PHASES_KIND, TIMING, frontier_curves
 from gui.model.playback import Playback
 from gui.model.results import RunState
 from gui.model.session import Session
-from gui.model.settings import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices, Settings
+from gui.model.settings import (
+    CHART,
+    LINEAR,
+    PHASE,
+    SCALE,
+    SOLVE,
+    SPEED_UP,
+    TIMING_QUANTITY,
+    UNIT,
+    DisplayChoices,
+    Settings,
+)
 from gui.model.window_thread import WindowThread
 from gui.style import theme
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import tokens
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
+from solvers.picture.charts.files import chart_svg
+from solvers.picture.charts.table import BAND_WORDS
 from solvers.picture.colours import Scheme
+from solvers.picture.variant_colours import variant_colour
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
@@ -56,8 +69,8 @@ def shown(qtbot: QtBot, widget: AnyWidget, width: int, height: int) -> AnyWidget
 
 
 @pytest.fixture
-def chart(qtbot: QtBot, session: Session) -> TimingChart:
-    return shown(qtbot, TimingChart(session), 500, 260)
+def chart(qtbot: QtBot, session: Session) -> Chart:
+    return shown(qtbot, Chart(session, TIMING), 500, 260)
 
 
 @pytest.fixture
@@ -65,185 +78,200 @@ def board(qtbot: QtBot, session: Session) -> ChartBoard:
     return shown(qtbot, ChartBoard(session, Playback()), 380, 400)
 
 
-def marks(chart: TimingChart) -> TimingMarks:
-    found = chart.figure.marks
-    assert isinstance(found, TimingMarks)
-    return found
+def keys(chart: Chart) -> tuple[str, ...]:
+    return chart.rows.keys
+
+
+def mark(chart: Chart, variant_id: str) -> PlacedMark:
+    """The median of a variant."""
+    return next(one for one in chart.view.marks if one.mark.point == variant_id)
+
+
+def spot(chart: Chart, variant_id: str) -> QPoint:
+    """Where the median of a variant is in the view."""
+    return chart.view.mapFromScene(chart.view.pixel(mark(chart, variant_id).at))
 
 
 def test_an_empty_chart_says_what_will_be_there(qtbot: QtBot) -> None:
-    chart = TimingChart(opened_session())
+    chart = Chart(opened_session(), TIMING)
     qtbot.addWidget(chart)
     chart.show()
     assert chart.is_empty
     assert chart.empty.isVisible()
+    assert chart.to_export() is None
 
 
-def test_medians_stand_at_the_logarithm_of_their_value(chart: TimingChart) -> None:
-    """1 ms, 10 ms and 100 ms: equal steps in log10, and the pixels say the same as the view box."""
-    pixels = [marks(chart).median_pixel(row) for row in range(3)]
-    assert pixels[1].x() - pixels[0].x() == pytest.approx(pixels[2].x() - pixels[1].x(), abs=0.01)
-    assert pixels[0].y() < pixels[1].y() < pixels[2].y(), "the quickest is on top"
-    place = chart.figure.box.mapToView(pixels[1])
-    assert (place.x(), place.y()) == (pytest.approx(math.log10(10.0)), pytest.approx(1.0))
+def test_marks_stand_at_the_logarithm_of_their_value(chart: Chart) -> None:
+    """1 ms, 10 ms and 100 ms: equal steps in log10, and the pixels say the same as the axis."""
+    spots = [spot(chart, key) for key in ("bf-strided", "bf-vertex", "bf-serial")]
+    assert keys(chart) == ("bf-strided", "bf-vertex", "bf-serial"), "the quickest is on top"
+    assert spots[1].x() - spots[0].x() == pytest.approx(spots[2].x() - spots[1].x(), abs=1)
+    assert spots[0].y() < spots[1].y() < spots[2].y()
+    assert mark(chart, "bf-vertex").at.x() == pytest.approx(1.0)
+    chart.switches[SCALE].choose(LINEAR)
+    assert mark(chart, "bf-serial").at.x() == pytest.approx(100.0)
+    assert chart.view.box.viewRange()[0][0] == 0
 
 
-def test_ticks_stand_where_their_label_says(chart: TimingChart) -> None:
-    axis = chart.figure.x_axis
-    low, high = chart.figure.box.viewRange()[0]
-    [(_, labelled), _] = axis.tickValues(low, high, chart.figure.box.width())
-    said = dict(zip(axis.tickStrings(labelled, 1.0, 1.0), labelled, strict=True))
-    assert said["10"] == pytest.approx(1.0)
-    assert said["100"] == pytest.approx(2.0)
-
-
-def test_linear_starts_at_zero(chart: TimingChart) -> None:
-    chart.scale.choose(LINEAR)
-    chart.view.grab()
-    assert chart.figure.box.viewRange()[0][0] == 0
-    assert chart.figure.box.mapToView(marks(chart).median_pixel(2)).x() == pytest.approx(100.0)
-
-
-def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -> None:
-    chart.quantity.choose(SPEED_UP)
-    chart.view.grab()
-    assert [row.median for row in marks(chart).rows] == [100.0, 10.0, 1.0]
-    chart.phase.choose(SOLVE)
-    assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], (
-        "0 ms has no ratio"
-    )
-    session.results.set_baseline("bf-vertex")
-    assert chart.rows()[0].median == 1.0
-
-
-def test_trials_of_the_variant_being_run_appear_one_by_one(
-    chart: TimingChart, session: Session
+def test_error_bars_and_trials_are_the_values_that_the_table_has(
+    qtbot: QtBot, session: Session
 ) -> None:
+    """pyqtgraph's error bars ignore a logarithmic axis: 9 to 12 ms was 9 to 12 decades."""
+    import pyqtgraph as pg
+
+    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0, 9.5, 9.7, 10.0, 11.0))])
+    chart = shown(qtbot, Chart(session, TIMING), 500, 260)
+    row = keys(chart).index("bf-vertex")
+    bars = [item for item in chart.view.plot.items if isinstance(item, pg.ErrorBarItem)]
+    ends = {
+        (x - left, x + right)
+        for bar in bars
+        for x, y, left, right in zip(
+            *(bar.opts[name] for name in ("x", "y", "left", "right")), strict=True
+        )
+        if abs(y - row) < 0.4  # below its name
+    }
+    found = mark(chart, "bf-vertex").mark
+    wanted = [found.extent, (found.low, found.high)]
+    placed = sorted((math.log10(low), math.log10(high)) for low, high in wanted)
+    assert np.array(sorted(ends)) == pytest.approx(np.array(placed[-len(ends) :]))
+    assert found.extent == (9.0, 12.0)
+    assert chart.view.legend_words() == ["median", "95 % interval", "range", "trial, 3 to 6 each"]
+
+
+def test_ticks_stand_where_their_label_says_and_an_axis_has_one_unit(
+    chart: Chart, session: Session
+) -> None:
+    """300 µs, 1 ms and 3 s on one axis have to be converted to be compared."""
+    session.results.add([make_result(session, "dijkstra-heap", (0.05, 4000.0))])
+    axis, box = chart.view.x_axis, chart.view.box
+    labelled = axis.tickValues(*box.viewRange()[0], box.width())[0][1]
+    said = axis.tickStrings(labelled, 1.0, 1.0)
+    assert len(said) >= 3
+    assert [float(text.replace("\u202f", "")) for text in said] == pytest.approx(
+        [10**place for place in labelled]
+    )
+    assert "ms" in axis.labelText
+
+
+def test_speed_ups_are_over_the_baseline(chart: Chart, session: Session) -> None:
+    chart.switches[TIMING_QUANTITY].choose(SPEED_UP)
+    assert [mark(chart, key).mark.y for key in keys(chart)] == [100.0, 10.0, 1.0]
+    chart.switches[PHASE].choose(SOLVE)
+    assert keys(chart) == ("bf-vertex", "bf-serial"), "0 ms has no ratio"
+    session.results.set_baseline("bf-vertex")
+    assert mark(chart, keys(chart)[0]).mark.y == 1.0
+
+
+def test_trials_of_the_variant_being_run_appear_one_by_one(chart: Chart, session: Session) -> None:
     trials = make_result(session, "bf-serial", (9.0, 3.0)).trials
-    before = [row.variant_id for row in marks(chart).rows]
+    before = keys(chart)
     session.results.set_run_state(RunState((), "bf-serial", trials[:1]))
-    assert [row.variant_id for row in marks(chart).rows] == before, "warm-ups have no dot"
+    assert keys(chart) == before, "warm-ups have no dot"
     for made in (2, 3):
         session.results.set_run_state(RunState((), "bf-serial", trials[:made]))
-        assert marks(chart).rows[-1].variant_id == "bf-serial"
-        assert len(marks(chart).rows[-1].samples) == made - 1
+        assert keys(chart)[-1] == "bf-serial"
+        assert len(mark(chart, "bf-serial").mark.samples) == made - 1
     session.results.set_run_state(RunState())
-    assert [row.variant_id for row in marks(chart).rows] == before
+    assert keys(chart) == before
 
 
-def test_in_a_low_chart_rows_come_before_the_legend(chart: TimingChart) -> None:
-    assert len(chart.figure.legend.shown) > 1
+def test_in_a_low_chart_rows_come_before_the_legend(chart: Chart) -> None:
+    assert chart.view.legend_words()
     chart.resize(500, 190)
-    chart.view.grab()
-    assert [words for _, words in chart.figure.legend.shown] == ["Total time, ms"]
+    assert not chart.view.legend_words()
     chart.refresh()
-    assert len(chart.figure.legend.shown) == 1
+    assert not chart.view.legend_words()
     chart.resize(500, 400)
-    assert len(chart.figure.legend.shown) > 1
+    assert chart.view.legend_words()
 
 
-def test_a_disturbed_median_is_hollow(chart: TimingChart, session: Session) -> None:
+def test_a_disturbed_median_is_hollow(chart: Chart, session: Session) -> None:
     words = "Other programs used 1.4 cores during the trials."
     doubt = (Disturbance(DisturbanceKind.LOAD, words),)
     session.results.add([make_result(session, "bf-vertex", (9.0,) * 6, disturbances=doubt)])
     picture = chart.view.grab().toImage()
-    at = chart.view.mapFromScene(scene_point(chart, 1))
-    assert picture.pixelColor(at).name().upper() == tokens().panel
-    assert words in chart.words_of("bf-vertex")
-    assert "95 % confidence interval 10.0 ms to 10.0 ms" in chart.words_of("bf-vertex")
+    assert picture.pixelColor(spot(chart, "bf-vertex")).name().upper() == tokens().panel
+    assert "disturbed" in chart.view.legend_words()
+    assert words in chart.rows.words_of("bf-vertex")
+    assert "95 % confidence interval 10.0 ms to 10.0 ms" in chart.rows.words_of("bf-vertex")
 
 
-def scene_point(chart: TimingChart, row: int) -> QPointF:
-    return chart.figure.box.mapToScene(marks(chart).median_pixel(row))
-
-
-def test_a_click_on_a_mark_selects_everywhere(
-    qtbot: QtBot, chart: TimingChart, session: Session
-) -> None:
-    point = chart.view.mapFromScene(scene_point(chart, 1))
-    qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(point))
+def test_a_click_on_a_mark_selects_everywhere(qtbot: QtBot, chart: Chart, session: Session) -> None:
+    place = spot(chart, "bf-vertex")
+    qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert session.results.selected_id == "bf-vertex"
-    assert marks(chart).selected == "bf-vertex"
 
 
-def test_what_is_selected_elsewhere_is_emphasised_here(
-    chart: TimingChart, session: Session
+def test_what_is_selected_elsewhere_has_a_stripe_and_its_colour(
+    chart: Chart, session: Session
 ) -> None:
     session.results.select("bf-strided")
-    assert marks(chart).selected == "bf-strided"
     picture = chart.view.grab().toImage()
-    stripe = chart.view.mapFromScene(scene_point(chart, 0)) + QPoint(30, 0)
-    plain = chart.view.mapFromScene(scene_point(chart, 2)) - QPoint(30, 0)
+    stripe = spot(chart, "bf-strided") + QPoint(30, 0)
+    plain = spot(chart, "bf-serial") - QPoint(30, 0)
     assert picture.pixelColor(stripe) != picture.pixelColor(plain)
-    assert picture.pixelColor(plain).name().upper() == tokens().panel
+    assert picture.pixelColor(plain).lightnessF() > 0.95
+    colour = variant_colour("bf-vertex", tokens().dark)
+    assert picture.pixelColor(spot(chart, "bf-vertex")).name().upper() == colour
 
 
-def test_the_median_is_drawn_in_the_variants_colour(chart: TimingChart) -> None:
-    picture = chart.view.grab().toImage()
-    at = chart.view.mapFromScene(scene_point(chart, 1))
-    assert picture.pixelColor(at).name().upper() == variant_colour("bf-vertex", tokens().dark)
-
-
-def test_hovering_names_the_variant_and_its_numbers(chart: TimingChart) -> None:
-    chart.view.scene().sigMouseMoved.emit(scene_point(chart, 1))
-    assert marks(chart).hovered == "bf-vertex"
-    assert chart.words_of("bf-vertex").splitlines() == [
+def test_hovering_names_the_variant_and_its_numbers(chart: Chart) -> None:
+    chart.view.scene().sigMouseMoved.emit(chart.view.pixel(mark(chart, "bf-vertex").at))
+    assert chart.rows.hovered == "bf-vertex"
+    assert QToolTip.text()
+    assert chart.rows.words_of("bf-vertex").splitlines() == [
         "Bellman-Ford vertex  (bf-vertex)",
         "median 10.0 ms",
         "min 9.00 ms, max 12.0 ms, 3 trials",
     ]
 
 
-def test_up_and_down_walk_through_the_rows(
-    qtbot: QtBot, chart: TimingChart, session: Session
-) -> None:
+def test_up_and_down_walk_through_the_rows(qtbot: QtBot, chart: Chart, session: Session) -> None:
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert session.results.selected_id == "bf-vertex"
     qtbot.keyClick(chart, Qt.Key.Key_Down)
     assert session.results.selected_id == "bf-serial"
 
 
-def test_the_chart_turns_dark_with_the_window(chart: TimingChart) -> None:
+def test_the_chart_turns_dark_with_the_window(chart: Chart) -> None:
     theme.apply(QGuiApplication.instance(), Scheme.DARK)
-    dark = chart.figure.t.dark
+    dark = chart.view.grab().toImage().pixelColor(3, 3)
     theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
-    assert dark
-    assert not chart.figure.t.dark
+    assert dark.lightnessF() < 0.2
+    assert chart.view.grab().toImage().pixelColor(3, 3).lightnessF() > 0.8
 
 
 def test_stacked_bars_join_without_gaps_and_end_at_the_total(
     qtbot: QtBot, session: Session
 ) -> None:
-    chart = shown(qtbot, PhasesChart(session), 500, 260)
-    bars = chart.figure.marks
-    assert isinstance(bars, PhaseMarks)
-    row = bars.keys.index("bf-vertex")
-    prepare, _, solve, _ = (bars.segment(row, i) for i in range(4))
+    chart = shown(qtbot, Chart(session, PHASES_KIND), 500, 260)
+    prepare, solve = (one.box for one in chart.view.marks if one.mark.point == "bf-vertex")
     assert solve.left() == pytest.approx(prepare.right())
     assert solve.width() == pytest.approx(9 * prepare.width())
-    assert chart.figure.box.mapToView(
-        QPointF(solve.right(), solve.center().y())
-    ).x() == pytest.approx(10.0)
+    assert solve.right() == pytest.approx(10.0)
+    assert chart.view.legend_words() == ["Prepare", "Solve"]
 
 
 def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(
     qtbot: QtBot, session: Session
 ) -> None:
     playback = Playback()
-    chart = shown(qtbot, FrontierChart(session, playback), 500, 260)
+    chart = shown(qtbot, Chart(session, FRONTIER, playback=playback), 500, 260)
     assert chart.is_empty
     trace = activity_trace(tuple(range(1, 101)))
     session.results.add([make_result(session, "bf-vertex", (9.0,), trace=trace)])
     playback.load(trace)
     chart.view.grab()
-    assert isinstance(chart.figure, IterationFigure)
-    assert chart.figure.cursor_line.iteration == 100
+    assert chart.playhead.iteration == 100
     playback.seek(41)
-    assert chart.figure.cursor_line.iteration == 42
-    x = chart.figure.curves.to_pixel(20.0, 0).x()
-    at = chart.view.mapFromScene(chart.figure.box.mapToScene(QPointF(x, 30)))
+    assert chart.playhead.iteration == 42
+    at = chart.view.mapFromScene(chart.view.pixel(QPointF(20.0, 1.0)))
     qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert abs(playback.position - 19) <= 1
+    chart.view.scene().sigMouseMoved.emit(chart.view.pixel(QPointF(20.0, 1.0)))
+    assert "Iteration 20 of the watched run, vertices active" in QToolTip.text()
+    assert "Bellman-Ford vertex: 20" in QToolTip.text()
 
 
 def test_the_board_lays_charts_side_by_side_where_there_is_room(
@@ -285,7 +313,7 @@ def test_a_chart_moves_to_a_window_of_its_own_and_back(
         "Device",
     ]
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
-    assert "dijkstra-heap" in board.phases.figure.marks.keys
+    assert "dijkstra-heap" in keys(board.phases)
     window.close()
     assert not board.windows
     assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == [
@@ -301,37 +329,13 @@ def test_open_tab_and_scale_are_remembered(
     qtbot: QtBot, session: Session, settings: Settings
 ) -> None:
     board = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
-    board.timing.scale.choose(LINEAR)
+    board.timing.switches[SCALE].choose(LINEAR)
     board.tabs.setCurrentIndex(2)
     later = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
     assert later.tabs.tabText(later.tabs.currentIndex()) == "Frontier"
-    assert later.timing.scale.chosen == LINEAR
+    assert later.timing.switches[SCALE].chosen == LINEAR
     settings.keep(f"display/{CHART}", "Removed in a later version")
     assert DisplayChoices(settings)[CHART] == "Timing"
-
-
-def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_peak(
-    qtbot: QtBot, session: Session
-) -> None:
-    sizes = [1, 900] * 1500
-    sizes[2345] = 5000
-    session.results.add(
-        [make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))]
-    )
-    chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
-    curves = chart.figure.curves
-    series = curves.series[0]
-    low, high = envelope(series.values, 300)
-    columns = curves.columns(low, high, 0.0, 300.0, 1.2)
-    assert len(columns) == 300
-    for left, right in pairwise(columns):
-        assert right.left() <= left.right() + 1e-6
-        assert right.top() <= left.bottom() + 1e-6
-        assert left.top() <= right.bottom() + 1e-6
-    peak = min(columns, key=lambda column: column.top())
-    assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(
-        math.log10(5000), abs=1e-3
-    )
 
 
 def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
@@ -342,64 +346,50 @@ def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
     session.results.add(
         [make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))]
     )
-    assert set(medians(np.array(sizes, np.float64), 60).tolist()) == {10.0}
-    chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
-    words = [words for _, words in chart.figure.legend.shown]
-    assert words[-1] == BAND_WORDS
-    axis, box = chart.figure.x_axis, chart.figure.box
-    assert box.viewRange()[0][0] < 0.0
-    assert axis.ticks(*box.viewRange()[0], box.width())[0][0] > 0, "there is no iteration 0"
+    chart = shown(qtbot, Chart(session, FRONTIER), 400, 300)
+    assert chart.view.legend_words()[-1] == BAND_WORDS
     picture = chart.view.grab().toImage()
 
     def lightness_at(value: float) -> float:
         """The darkest of five pixels, one above the other."""
-        pixel = chart.figure.curves.to_pixel(1500.0, math.log10(value))
-        at = chart.view.mapFromScene(chart.figure.box.mapToScene(pixel))
+        at = chart.view.mapFromScene(chart.view.pixel(QPointF(1500.0, math.log10(value))))
         return min(picture.pixelColor(at + QPoint(0, dy)).lightnessF() for dy in range(-2, 3))
 
     strong = QColor(variant_colour("bf-vertex", tokens().dark)).lightnessF()
     assert strong + 0.15 < lightness_at(70.0) < QColor(tokens().panel).lightnessF() - 0.05
     assert lightness_at(10.0) < strong + 0.12
-    chart.resize(4000, 260)
-    QApplication.processEvents()
-    assert BAND_WORDS not in [words for _, words in chart.figure.legend.shown]
 
 
 @pytest.fixture
-def crowded(qtbot: QtBot) -> TimingChart:
+def crowded(qtbot: QtBot) -> Chart:
     """More variants than a chart of 300 pixels has room for."""
     session = opened_session()
     for place, variant in enumerate(all_variants()):
         session.results.add([make_result(session, variant.id, (1.0 + place,))])
-    return shown(qtbot, TimingChart(session), 500, 300)
+    return shown(qtbot, Chart(session, TIMING), 500, 300)
 
 
-def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> None:
+def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: Chart) -> None:
     assert crowded.height() == 300
-    assert crowded.scroll_bar.isVisible()
-    axis = crowded.figure.x_axis
-    assert (
-        crowded.view.viewport()
-        .rect()
-        .contains(crowded.view.mapFromScene(axis.sceneBoundingRect().center()))
-    )
-    rows = marks(crowded).rows_in_view()
+    bar, view = crowded.rows.scroll_bar, crowded.view
+    assert bar.isVisible()
+    middle = view.mapFromScene(view.x_axis.sceneBoundingRect().center())
+    assert view.viewport().rect().contains(middle)
+    rows = view.rows_in_view
     assert rows.start == 0
-    assert marks(crowded).row_rect(0).height() >= 18
-    crowded.scroll_bar.setValue(crowded.scroll_bar.maximum())
-    assert marks(crowded).rows_in_view().stop == len(marks(crowded).keys)
-    assert len(marks(crowded).rows_in_view()) == len(rows)
+    assert view.box.height() / len(rows) >= 17
+    bar.setValue(bar.maximum())
+    assert view.rows_in_view.stop == len(keys(crowded))
+    assert len(view.rows_in_view) == len(rows)
 
 
-def test_a_selected_row_is_scrolled_into_view(crowded: TimingChart) -> None:
-    last = marks(crowded).keys[-1]
-    crowded.session.results.select(last)
-    assert len(marks(crowded).keys) - 1 in marks(crowded).rows_in_view()
-    crowded.session.results.select(marks(crowded).keys[0])
-    assert 0 in marks(crowded).rows_in_view()
+def test_a_selected_row_is_scrolled_into_view(crowded: Chart) -> None:
+    for row in (len(keys(crowded)) - 1, 0):
+        crowded.session.results.select(keys(crowded)[row])
+        assert row in crowded.view.rows_in_view
 
 
-def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
+def test_the_wheel_scrolls_the_rows(crowded: Chart, qtbot: QtBot) -> None:
     middle = QPointF(crowded.view.viewport().rect().center())
     wheel = QWheelEvent(
         middle,
@@ -412,24 +402,16 @@ def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
         False,
     )
     QApplication.sendEvent(crowded.view.viewport(), wheel)
-    assert crowded.scroll_bar.value() > 0
-
-
-def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
-    session = opened_session()
-    session.results.add([make_result(session, "bf-serial", (5.0,))])
-    chart = shown(qtbot, TimingChart(session), 500, 600)
-    assert marks(chart).row_rect(0).height() > 300
-    assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
+    assert crowded.rows.scroll_bar.value() > 0
 
 
 def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(
-    qtbot: QtBot, chart: TimingChart, session: Session
+    qtbot: QtBot, chart: Chart, session: Session
 ) -> None:
     session.window = WindowThread(session)
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
-    assert "dijkstra-heap" not in marks(chart).keys
-    qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)
+    assert "dijkstra-heap" not in keys(chart)
+    qtbot.waitUntil(lambda: "dijkstra-heap" in keys(chart))
 
 
 def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(
@@ -438,13 +420,11 @@ def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(
     """Redrawing all charts for every result held up the window; only what is seen has
     to follow at once.
     """
-    seen = board.timing.figure
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
-    assert board.timing.figure is seen, "only filled again"
-    assert "dijkstra-heap" in board.timing.figure.marks.keys
-    assert "dijkstra-heap" not in board.phases.figure.marks.keys
+    assert "dijkstra-heap" in keys(board.timing)
+    assert "dijkstra-heap" not in keys(board.phases)
     board.tabs.setCurrentIndex(1)
-    assert "dijkstra-heap" in board.phases.figure.marks.keys
+    assert "dijkstra-heap" in keys(board.phases)
 
 
 def test_a_compact_switch_shows_the_chosen_button_and_a_click_chooses_the_next(
@@ -534,10 +514,10 @@ def test_curves_of_thinned_traces_are_means_so_that_runs_compare(measured_sessio
     measured_session.results.add(
         [make_result(measured_session, "bf-vertex", (1.0,), trace=activity_trace((3, 5), stride=4))]
     )
-    whole, thinned = series_of(measured_session.results.all, "active")
+    whole, thinned = frontier_curves(measured_session.results.all, "active")
     assert (whole.values.tolist(), whole.end) == ([1, 4, 2], 3.0)
     assert (thinned.values.tolist(), thinned.end) == ([3, 5], 5.0)
-    assert series_of(measured_session.results.all, "relaxed")[0].values.tolist() == [3, 12, 6]
+    assert frontier_curves(measured_session.results.all, "relaxed")[0].values.tolist() == [3, 12, 6]
 
 
 def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(
@@ -588,21 +568,25 @@ def test_a_chart_behind_a_tab_has_its_axis_and_legend_in_view_once_it_is_seen(
     session.results.add([make_result(session, "bf-serial", (1.0,), trace=trace)])
     bar = board.tabs.tabBar()
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(2).center())
-    qtbot.waitUntil(lambda: board.frontier.figure is not None)
+    qtbot.waitUntil(lambda: board.frontier.table is not None)
     QApplication.processEvents()
-    legend = board.frontier.figure.legend
-    assert legend.sceneBoundingRect().bottom() <= board.frontier.view.height()
-    assert legend.rect().height() <= 3 * board.fontMetrics().height()
+    view = board.frontier.view
+    assert view.legend_words() == ["Bellman-Ford serial"]
+    assert view.legend_bottom() <= view.height()
+    assert view.box.height() > 50
 
 
 def test_in_a_panel_names_stand_in_the_plot_which_has_the_panels_width(
     qtbot: QtBot, session: Session
 ) -> None:
     """Names and figures left a third of a panel to the marks, and were shortened."""
-    chart = shown(qtbot, TimingChart(session), 340, 300)
-    assert chart.figure.box.width() > chart.figure.rect().width() - 20
-    picture, at = chart.view.grab().toImage(), chart.view.mapFromScene(scene_point(chart, 0))
-    name_px = chart.fontMetrics().horizontalAdvance("Bellman-Ford vertex")
+    chart = shown(qtbot, Chart(session, TIMING), 340, 300)
+    chart.resize(340, 300)  # its switches had no room
+    QApplication.processEvents()
+    assert chart.view.names_inside
+    assert chart.view.box.width() > chart.view.width() - 40
+    picture, at = chart.view.grab().toImage(), spot(chart, "bf-strided")
+    name_px = chart.fontMetrics().horizontalAdvance("Bellman-Ford strided")
     line = range(at.y() - 22, at.y() - 9)
     ink = [
         x
@@ -612,57 +596,10 @@ def test_in_a_panel_names_stand_in_the_plot_which_has_the_panels_width(
     name = [x for x in ink if x < picture.width() * 0.7]
     assert name[-1] - name[0] > 0.8 * name_px, "the whole name"
     assert ink[-1] > picture.width() - 40, "the figure is at the right end"
-    wide = shown(qtbot, TimingChart(session), 900, 300)
-    assert wide.figure.box.width() < wide.view.width() - name_px
-
-
-def test_the_legend_shows_each_mark_as_it_is_drawn(qtbot: QtBot, session: Session) -> None:
-    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0, 9.5, 9.7, 10.0, 11.0))])
-    chart = shown(qtbot, TimingChart(session), 500, 260)
-    words = [words for _, words in chart.figure.legend.shown]
-    assert words == ["Total time, ms", "median", "95 % interval", "range", "trial, 3 to 6 each"]
-    assert all(callable(swatch) for swatch, _ in chart.figure.legend.shown[1:])
-    place = chart.view.mapFromScene(chart.figure.legend.sceneBoundingRect()).boundingRect()
-    picture = chart.view.grab(place).toImage()
-    grey = [
-        [picture.pixelColor(x, y).name().upper() == tokens().muted for x in range(picture.width())]
-        for y in range(picture.height())
-    ]
-    longest = max(len(run) for row in grey for run in "".join(" x"[p] for p in row).split())
-    assert longest >= 12, "the bar of the interval"
-
-
-def test_an_axis_has_one_unit(chart: TimingChart, session: Session) -> None:
-    """300 µs, 1 ms and 3 s on one axis have to be converted to be compared."""
-    session.results.add([make_result(session, "dijkstra-heap", (0.05, 4000.0))])
-    chart.view.grab()
-    axis = chart.figure.x_axis
-    [(_, labelled), _] = axis.tickValues(*chart.figure.box.viewRange()[0], chart.figure.box.width())
-    said = axis.tickStrings(labelled, 1.0, 1.0)
-    assert len(said) >= 3
-    assert [float(text.replace("\u202f", "")) for text in said] == pytest.approx(
-        [10**place for place in labelled]
-    )
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "letter"), [(0.8, 4e5, ""), (0.8, 8e7, ""), (2e6, 3e9, " M"), (1e3, 9e8, " k")]
-)
-def test_a_logarithmic_axis_of_counts_has_one_way_of_printing_numbers(
-    qtbot: QtBot, session: Session, low: float, high: float, letter: str
-) -> None:
-    """500 and 1 k stood on one axis, and 500 k beside 1 M."""
-    chart = shown(qtbot, TimingChart(session), 500, 260)
-    axis = chart.figure.add_counts(counts(True, low, high), high)
-    labelled, _ = axis.ticks(math.log10(low), math.log10(high), 300.0)
-    said = axis.tickStrings(labelled, 1.0, 1.0)
-    assert len(said) >= 3
-    assert all(text.endswith(letter) for text in said)
-    values = [float(text.removesuffix(letter).replace("\u202f", "")) for text in said]
-    unit = {"": 1.0, " k": 1e3, " M": 1e6}[letter]
-    assert [value * unit for value in values] == pytest.approx([10**place for place in labelled])
-    metrics = QFontMetricsF(chart.figure.text_font)
-    assert max(map(metrics.horizontalAdvance, said)) + 4 < axis.maximumWidth()
+    chart.resize(900, 300)
+    QApplication.processEvents()
+    assert not chart.view.names_inside
+    assert chart.view.box.width() < chart.view.width() - name_px
 
 
 def test_no_count_below_one_is_labelled(qtbot: QtBot, session: Session) -> None:
@@ -670,8 +607,8 @@ def test_no_count_below_one_is_labelled(qtbot: QtBot, session: Session) -> None:
     session.results.add(
         [make_result(session, "bf-vertex", (9.0,), trace=activity_trace((1, 2, 1)))]
     )
-    figure = shown(qtbot, FrontierChart(session, Playback()), 500, 260).figure
-    labelled, _ = figure.y_axis.ticks(*figure.box.viewRange()[1], figure.box.height())
+    view = shown(qtbot, Chart(session, FRONTIER), 500, 260).view
+    labelled = view.y_axis.tickValues(*view.box.viewRange()[1], view.box.height())[0][1]
     assert len(labelled) >= 2
     assert min(labelled) == pytest.approx(0.0)
 
@@ -706,5 +643,18 @@ def test_in_large_type_rows_axis_and_quantity_are_in_view_without_scrolling(
     assert isinstance(area, QScrollArea)
     assert area.verticalScrollBar().maximum() == 0
     board.timing.view.grab()
-    assert [words for _, words in board.timing.figure.legend.shown] == ["Total time, ms"]
-    assert len(marks(board.timing).rows_in_view()) >= 2
+    assert len(board.timing.view.rows_in_view) >= 2
+    assert board.timing.view.x_axis.labelText == "Total time, ms"
+
+
+def test_a_file_shows_what_the_screen_shows_and_no_selection(chart: Chart, tmp_path: Path) -> None:
+    chart.choices.choose(UNIT, "µs")
+    chart.choices.choose(PHASE, SOLVE)
+    texts = []
+    for selected in ("bf-serial", "bf-vertex"):
+        chart.session.results.select(selected)
+        texts.append(chart_svg(chart.to_export()))
+    assert texts[0] == texts[1]
+    assert "Solve time, µs" in texts[0]
+    assert "9\u202f000" in texts[0]
+    assert "vertices, " in texts[0], "graph and source"

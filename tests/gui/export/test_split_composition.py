@@ -23,10 +23,10 @@ from gui.export.picture import draw_image, export_picture
 from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of
 from gui.model.playback import Pace
 from gui.model.shown_run import synchronised_steps
-from gui.style.theme import variant_colour
 from solvers.errors import Cancelled, ParameterError
 from solvers.picture.colours import DARK, LIGHT
 from solvers.picture.scene.camera import Bounds
+from solvers.picture.variant_colours import variant_colour
 from solvers.system.cancel import CancelToken, Progress
 from tests.gui.export.drawn import pixels_of, rendered
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,13 +11,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gui.export.picture import draw_svg
-from gui.panels import experiment_tabs
 from gui.panels.experiment_tabs import ChartDrawing, ExperimentCharts
 from solvers.errors import FileNotWritten, InputError
 from solvers.experiments.chart_files import write_chart
-from solvers.experiments.charts import ChartData, ChartMaker
-from solvers.experiments.svg import WIDTH
+from solvers.experiments.charts import ChartMaker
+from solvers.picture.charts.table import ChartData
+from solvers.picture.variant_colours import variant_colours
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
 
@@ -53,7 +50,7 @@ def shown(qtbot: QtBot, charts: tuple[ChartData, ...]) -> ExperimentCharts:
         other.hide()  # a dialog of an earlier test would be under the pointer
     area = ExperimentCharts()
     qtbot.addWidget(area)
-    area.resize(WIDTH + 40, 1400)
+    area.resize(900, 1400)
     area.show_charts(charts)
     area.show()
     qtbot.waitExposed(area)
@@ -61,46 +58,42 @@ def shown(qtbot: QtBot, charts: tuple[ChartData, ...]) -> ExperimentCharts:
 
 
 def place_of(drawing: ChartDrawing, point: str) -> QPoint:
-    mark = next(one for one in drawing.places.marks if one.mark.point == point)
-    return drawing.to_widget(mark.x, mark.y).toPoint()
+    """Where a mark is in its plot."""
+    found = next(one for one in drawing.plot.marks if one.mark.point == point)
+    return drawing.plot.mapFromScene(drawing.plot.pixel(found.at))
 
 
 def key_of(drawing: ChartDrawing, label: str) -> QPoint:
+    """Where the name of a line is in its plot."""
+    plot = drawing.plot
     index = next(i for i, line in enumerate(drawing._chart.lines) if line.label == label)
-    key = next(one for one in drawing.places.keys if one.line == index)
-    return drawing.to_widget(key.x + 20, key.y).toPoint()
+    inside = plot.viewport().rect()
+    spots = (
+        QPoint(x, y) for x in range(inside.right(), 0, -6) for y in range(0, inside.bottom(), 4)
+    )
+    return next(spot for spot in spots if plot.name_at(plot.mapToScene(spot)) == index)
+
+
+def hover(drawing: ChartDrawing, place: QPoint) -> None:
+    drawing.plot.scene().sigMouseMoved.emit(drawing.plot.mapToScene(place))
+
+
+def click(qtbot: QtBot, drawing: ChartDrawing, place: QPoint) -> None:
+    qtbot.mouseClick(drawing.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 def test_a_point_under_the_pointer_is_lit_in_every_chart(qtbot: QtBot, shown: ExperimentCharts):
     time, work, phases = shown.drawings
     before = [drawing.grab().toImage() for drawing in shown.drawings]
-    qtbot.mouseMove(time, place_of(time, "heap, arity 2 on random, vertices 40"))
-    assert all(
-        drawing.grab().toImage() != image
-        for drawing, image in zip(shown.drawings, before, strict=True)
-    )
+    hover(time, place_of(time, "heap, arity 2 on random, vertices 40"))
+    assert time.grab().toImage() != before[0]
+    assert work.grab().toImage() != before[1]
     qtbot.waitUntil(lambda: "6 trials" in QToolTip.text())
     assert "80.0 ms (80.0 ms – 80.0 ms)" in QToolTip.text().replace("\u202f", " ")
-    qtbot.mouseMove(time, QPoint(3, 3))
+    hover(time, QPoint(3, 3))
     assert [drawing.grab().toImage() for drawing in shown.drawings] == before
-    qtbot.mouseMove(phases, place_of(phases, "scan on random, vertices 40"))
+    hover(phases, place_of(phases, "scan on random, vertices 40"))
     assert work.grab().toImage() != before[1], "a bar lights its point too"
-
-
-def test_charts_are_in_the_typeface_of_the_window(
-    shown: ExperimentCharts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Qt takes a list of families for one that there is not, and the first font of the
-    system for that.
-    """
-    drawing, svg = shown.drawings[0], experiment_tabs.chart_svg
-    before = drawing.grab().toImage()
-    one = partial(re.compile('font-family="[^"]*"').sub, 'font-family="Tautpath Sans"')
-    monkeypatch.setattr(
-        experiment_tabs, "chart_svg", lambda *chart, **scheme: one(svg(*chart, **scheme))
-    )
-    drawing.show_view(drawing.view)
-    assert drawing.grab().toImage() == before
 
 
 def test_charts_in_a_narrow_panel_can_be_read(qtbot: QtBot, shown: ExperimentCharts) -> None:
@@ -108,28 +101,34 @@ def test_charts_in_a_narrow_panel_can_be_read(qtbot: QtBot, shown: ExperimentCha
     shown.resize(580, 1400)
     time = shown.drawings[0]
     qtbot.waitUntil(lambda: time.width() < 580)
-    corner = time.to_widget(100, 0)
-    assert corner.x() > 85
-    right = max(time.to_widget(key.x, key.y).x() for key in time.places.keys)
-    assert right < time.width() - 100, "the names of the legend have room"
-    qtbot.mouseMove(time, place_of(time, "heap, arity 2 on random, vertices 40"))
+    qtbot.waitUntil(lambda: key_of(time, "heap, arity 4").x() < 580)
+    assert time.plot.box.width() > 250
+    hover(time, place_of(time, "heap, arity 2 on random, vertices 40"))
     qtbot.waitUntil(lambda: "6 trials" in QToolTip.text())
 
 
-def test_a_click_into_the_legend_hides_the_line_in_every_chart(
-    qtbot: QtBot, shown: ExperimentCharts
-):
-    time, work, _ = shown.drawings
-    spot = key_of(time, "scan")
-    qtbot.mouseClick(time, Qt.MouseButton.LeftButton, pos=spot)
+def test_a_variant_has_its_colour_and_names_stand_at_the_ends(shown: ExperimentCharts) -> None:
+    """The page had colours of its own, by the place of a line."""
+    time = shown.drawings[0]
+    scan, two, four = (time._chart.lines[i] for i in range(3))
+    assert scan.colour == variant_colours("dijkstra-array")
+    assert two.colour == four.colour == variant_colours("dijkstra-heap")
+    heights = [key_of(time, label).y() for label in ("scan", "heap, arity 2", "heap, arity 4")]
+    assert heights == sorted(heights), "as the lines end"
+
+
+def test_a_click_on_a_name_hides_the_line_in_every_chart(qtbot: QtBot, shown: ExperimentCharts):
+    time, work, phases = shown.drawings
+    click(qtbot, time, key_of(time, "scan"))
     for chart in shown.drawn[:2]:
         assert "scan" not in [line.label for line in chart.lines]
         assert "heap, arity 2" in [line.label for line in chart.lines]
-    assert not any(
-        place.mark.point.startswith("scan") for place in (*time.places.marks, *work.places.marks)
-    )
-    qtbot.mouseClick(time, Qt.MouseButton.LeftButton, pos=key_of(time, "scan"))
+    marks = (*time.plot.marks, *work.plot.marks)
+    assert not any(one.mark.point.startswith("scan") for one in marks)
+    click(qtbot, time, key_of(time, "scan"))
     assert "scan" in [line.label for line in shown.drawn[0].lines]
+    click(qtbot, phases, key_of(phases, "solve"))
+    assert "solve" not in [line.label for line in shown.drawn[2].lines]
 
 
 def test_the_reference_of_a_hidden_baseline_stays(qtbot: QtBot, tmp_path: Path):
@@ -155,34 +154,28 @@ def test_axes_are_switched_where_they_can_be_logarithmic(qtbot: QtBot, shown: Ex
 
 def test_what_is_exported_is_what_is_drawn(qtbot: QtBot, shown: ExperimentCharts, tmp_path: Path):
     time = shown.drawings[0]
-    qtbot.mouseClick(time, Qt.MouseButton.LeftButton, pos=key_of(time, "scan"))
+    click(qtbot, time, key_of(time, "scan"))
     with qtbot.waitSignal(shown.export_requested) as exported:
         qtbot.mouseClick(time.export_button, Qt.MouseButton.LeftButton)
     (chart,) = exported.args
-    for ending in ("png", "svg", "csv", "tex"):
-        write_chart(chart, tmp_path / f"chart.{ending}", draw_svg)
+    for ending in ("png", "svg", "pdf", "csv", "tex"):
+        write_chart(chart, tmp_path / f"chart.{ending}")
     with (tmp_path / "chart.csv").open(encoding="utf-8") as file:
         lines = {row["line"] for row in csv.DictReader(file)}
     assert lines == {line.label for line in chart.lines}
     assert "scan" not in lines
     assert ">scan<" not in (tmp_path / "chart.svg").read_text(encoding="utf-8")
     image = QImage(str(tmp_path / "chart.png"))
-    assert image.width() == 2.5 * WIDTH
-    colours = {
-        image.pixelColor(x, y).name()
-        for x in range(0, image.width(), 3)
-        for y in range(0, image.height(), 3)
-    }
-    assert "#d55e00" in colours, "the second series"
-    assert "#0072b2" not in colours or chart.lines[-1].is_published, "the first is hidden"
+    assert image.width() == 2.5 * 860
+    assert (tmp_path / "chart.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_an_unknown_ending_and_a_missing_folder_are_refused(
     charts: tuple[ChartData, ...], tmp_path: Path
 ):
     with pytest.raises(
-        InputError, match=r"chart.bmp: a chart is written as .png, .svg, .csv or .tex"
+        InputError, match=r"chart.bmp: a chart is written as .png, .svg, .pdf, .csv or .tex"
     ):
-        write_chart(charts[0], tmp_path / "chart.bmp", draw_svg)
+        write_chart(charts[0], tmp_path / "chart.bmp")
     with pytest.raises(FileNotWritten):
-        write_chart(charts[0], tmp_path / "none" / "chart.png", draw_svg)
+        write_chart(charts[0], tmp_path / "none" / "chart.png")

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.charts.scales import envelope, peaks, wants_log
+from gui.charts.scales import peaks, wants_log
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.panels import play_state as states
@@ -388,10 +388,9 @@ def test_the_pace_is_named_in_the_bar_and_chosen_there(
 def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
     values = np.ones(100_000)
     values[54_321] = 999
-    low, high = envelope(values, 300)
+    high = peaks(values.astype(np.int64), 300)
     assert len(high) == 300
-    assert (high.max(), low.min()) == (999, 1)
-    np.testing.assert_array_equal(peaks(values.astype(np.int64), 300), high)
+    assert (high.max(), high.min()) == (999, 1)
     assert peaks(np.array([3, 9, 4]), 300).tolist() == [3, 9, 4]
     assert len(peaks(np.empty(0, np.int64), 300)) == 0
     assert wants_log(values.astype(np.int64))

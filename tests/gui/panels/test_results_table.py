@@ -19,10 +19,11 @@ from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
 from gui.panels.results_rows import Column
 from gui.panels.results_table import CELL_MARGIN, DOT_ROOM, ResultsPanel
 from gui.panels.variant_card import VariantCard
-from gui.style.theme import tokens, variant_colour
+from gui.style.theme import tokens
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.variant import all_variants
+from solvers.picture.variant_colours import variant_colour
 from tests.golden import Golden
 from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
 

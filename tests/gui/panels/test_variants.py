@@ -33,6 +33,7 @@ from gui.style.widgets import scaled_font
 from solvers.core.variant import Variant, WorkMapping, all_variants, find_variant
 from solvers.parameters import Parameter
 from solvers.picture.colours import Scheme
+from solvers.picture.variant_colours import variant_colour
 from solvers.system import machine
 from solvers.system.files import RESOURCES
 from tests import graphs
@@ -471,8 +472,8 @@ def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
     dark = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
     theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
     assert (light, dark) == (
-        theme.variant_colour("bf-vertex", False),
-        theme.variant_colour("bf-vertex", True),
+        variant_colour("bf-vertex", False),
+        variant_colour("bf-vertex", True),
     )
 
 

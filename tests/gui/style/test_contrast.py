@@ -10,13 +10,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from gui.charts.timing import phase_colour
-from gui.style.theme import variant_colour
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, all_variants
 from solvers.picture import palette
+from solvers.picture import variant_colours as variant_module
+from solvers.picture.charts.table import PHASE_COLOURS
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.variant_colours import variant_colour
 from tests.gui.style.colour_vision import VISION, channels, contrast, oklab
 
 JUST_SEEN = 0.02  # difference in Oklab
@@ -72,7 +73,7 @@ def test_words_of_headline_table_and_lesson_can_be_read_on_every_ground(tokens: 
 @SCHEMES
 def test_marks_of_charts_are_seen_on_the_panel(tokens: Tokens) -> None:
     phases = {
-        name: phase_colour(name, tokens).name() for name in ("prepare", "h2d", "solve", "d2h")
+        name: PHASE_COLOURS[name].on(tokens.dark) for name in ("prepare", "h2d", "solve", "d2h")
     }
     for colours in (variant_colours(tokens), phases):
         ratio, where = least_contrast(colours, roles(tokens, "panel"))
@@ -117,7 +118,7 @@ def test_variants_are_told_apart_by_all(tokens: Tokens, vision: str) -> None:
 @VISIONS
 def test_phases_and_arcs_of_a_lesson_are_told_apart_by_all(tokens: Tokens, vision: str) -> None:
     phases = {
-        name: phase_colour(name, tokens).name() for name in ("prepare", "h2d", "solve", "d2h")
+        name: PHASE_COLOURS[name].on(tokens.dark) for name in ("prepare", "h2d", "solve", "d2h")
     }
     lesson = roles(tokens, "canvas", "edge", "edge_dense", "frontier", "good")
     states = roles(tokens, "panel", "selection", "frontier", "edge_dense")
@@ -151,16 +152,16 @@ def test_a_variant_of_ones_own_changes_no_other_colour(monkeypatch: pytest.Monke
     """It had a place in the order of all variants, and all after it other colours."""
     from dataclasses import replace
 
-    from gui.style import theme
-
     before = {name: variant_colour(name, False) for name in variant_colours(LIGHT)}
-    theme._variant_colours.cache_clear()
+    variant_module._variant_colours.cache_clear()
     entries = list(all_variants())
     own = UserVariant.of(replace(entries[0], id="aa-own"), code=None)
-    monkeypatch.setattr(theme, "all_variants", lambda: (own, *entries))
-    monkeypatch.setattr(theme, "registered", lambda name: own if name == "aa-own" else None)
+    monkeypatch.setattr(variant_module, "all_variants", lambda: (own, *entries))
+    monkeypatch.setattr(
+        variant_module, "registered", lambda name: own if name == "aa-own" else None
+    )
     try:
         assert variant_colour("aa-own", False) not in before.values()
         assert {name: variant_colour(name, False) for name in before} == before
     finally:
-        theme._variant_colours.cache_clear()
+        variant_module._variant_colours.cache_clear()

@@ -16,13 +16,15 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWid
 from pytestqt.qtbot import QtBot
 
 from gui.style import theme
-from gui.style.theme import icon, variant_colour
+from gui.style.theme import icon
 from gui.style.widgets import dot_icon
 from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import Algorithm, RegistrySnapshot, all_variants, register
+from solvers.picture import variant_colours as variant_module
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
+from solvers.picture.variant_colours import variant_colour
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast, oklab
 
 
@@ -57,7 +59,7 @@ def test_colours_stay_when_variants_of_the_users_own_come_and_go(
     own_kernels: Callable[..., None],
 ) -> None:
     def colours() -> dict[str, str]:
-        theme._variant_colours.cache_clear()  # as at the next start
+        variant_module._variant_colours.cache_clear()  # as at the next start
         return {v.id: variant_colour(v.id, False) for v in all_variants()}
 
     before = colours()

@@ -1,0 +1,570 @@
+"""Files of charts by matplotlib: PNG, SVG and PDF, and SVG for a page. No Qt.
+
+matplotlib is imported late: it is slow, and few sessions export.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solvers.errors import ParameterError
+from solvers.picture.charts.table import (
+    BAND_WORDS,
+    DISTURBED,
+    INTERVAL,
+    MEDIAN,
+    RANGE,
+    Axis,
+    ChartData,
+    ChartMark,
+    Curve,
+    Line,
+    shifts,
+    spread,
+    stacked,
+)
+from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.system.files import RESOURCES
+from solvers.text import THIN_SPACE, format_count, grouped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SCREEN_DPI = 96.0
+SUFFIXES = (".png", ".svg", ".pdf")
+SIDES = (64, 20_000)  # pixels
+_POINTS, _TITLE_POINTS = 9.0, 10.5
+_INCH = 72.0  # points
+_MARKS = ("o", "s", "^", "D", "v", "*")
+_WRAP, _MOST_NAME_LINES = 26, 4
+_ROW_POINTS = 13.0  # least height of a row: smaller letters where it has no room
+_LETTER_POINTS = 5.2
+_FALLBACKS = "'Tautpath Sans', Inter, 'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
+_FAMILY = re.compile(r"'Tautpath Sans'(?:, [^;\"]*)?sans-serif")
+_GROUP = re.compile(r'<g id="(line|key|mark)-(\d+)">')
+_STYLE = re.compile(r' style="([^"]*)"')
+_lock = threading.Lock()  # matplotlib's parameters are those of the process
+
+
+@dataclass(frozen=True)
+class ChartPage:
+    """Size and colours of a chart's file.
+
+    Raises ParameterError if a side is out of range.
+    """
+
+    width: int = 860  # pixels
+    height: int = 420
+    dpi: float = SCREEN_DPI  # pixels to the inch; letters and lines keep their size on paper
+    background: str | None = "#FFFFFF"  # None is transparent
+    dark: bool = False  # for dark paper
+    text_scale: float = 1.0  # enlarges letters and lines
+
+    def __post_init__(self) -> None:
+        for name in ("width", "height"):
+            if not SIDES[0] <= getattr(self, name) <= SIDES[1]:
+                takes = f"it takes {SIDES[0]} to {format_count(SIDES[1])}"
+                raise ParameterError("chart", name, getattr(self, name), takes)
+
+    @property
+    def inches(self) -> tuple[float, float]:
+        return self.width / self.dpi / self.text_scale, self.height / self.dpi / self.text_scale
+
+
+def write_chart_file(chart: ChartData, path: Path, page: ChartPage, suffix: str = "") -> None:
+    """Write a chart in the format of ``suffix``, or else of the path's.
+
+    Raises ParameterError for a suffix that is none of `SUFFIXES`, OSError.
+    """
+    suffix = suffix or path.suffix.lower()
+    if suffix not in SUFFIXES:
+        takes = f"it takes {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise ParameterError("chart", "path", suffix or "no suffix", takes)
+    if suffix == ".svg":
+        path.write_text(chart_svg(chart, page), encoding="utf-8")
+        return
+    with _drawn(chart, page) as figure:
+        # enlarged letters are those of a smaller page
+        dpi = page.dpi * page.text_scale
+        data = io.BytesIO()
+        about = {"Title": chart.title, "CreationDate": None} if suffix == ".pdf" else None
+        figure.savefig(data, format=suffix[1:], dpi=dpi, metadata=about)
+    content = data.getvalue()
+    if suffix == ".png":
+        content = _with_resolution(content, page.dpi)
+    path.write_bytes(content)
+
+
+def chart_svg(chart: ChartData, page: ChartPage | None = None) -> str:
+    """A chart as the text of an SVG file."""
+    page = page or ChartPage()
+    with _drawn(chart, page) as figure:
+        data = io.StringIO()
+        figure.savefig(data, format="svg", metadata={"Title": _clean(chart.title), "Date": None})
+    text = _FAMILY.sub(_FALLBACKS, data.getvalue())
+    size = f'width="{page.width}px" height="{page.height}px"'
+    return re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', size, text, count=1)
+
+
+def page_svg(chart: ChartData, page: ChartPage | None = None) -> str:
+    """A chart for a page: an SVG element that takes the page's width, with titles on its
+    marks, colours that follow its variables, and attributes that its script looks for.
+    """
+    text = chart_svg(chart, page)
+    text = text[text.index("<svg") :]
+    marks = [mark for line in chart.lines for mark in line.marks]
+
+    def opened(found: re.Match[str]) -> str:
+        kind, number = found[1], int(found[2])
+        if kind == "key":
+            return f'<g class="key" data-key="{number}">'
+        if kind == "line":
+            return f'<g data-line="{number}">'
+        point = f' data-point="{_text(marks[number].point)}"' if marks[number].point else ""
+        return f"<g{point}><title>{_text(marks[number].words)}</title>"
+
+    text = _GROUP.sub(opened, text)
+    text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", text, flags=re.DOTALL)
+    text = _STYLE.sub(lambda found: _attributes(found[1]), text)
+    text = re.sub(r' width="\d+px" height="\d+px"', "", text, count=1)
+    label = f'class="chart" stroke-linejoin="round" role="img" aria-label="{_text(chart.title)}"'
+    names = {getattr(LIGHT, role).lower(): role for role in ("text", "muted", "grid", "outline")}
+    names["#ffffff"] = "paper"
+    for line in chart.lines:
+        names.setdefault(line.colour.light.lower(), f"of-{line.colour.light[1:]}")
+    text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", text).replace("xlink:href", "href")
+    # identifiers are the document's, which may have several charts
+    tag = f"c{abs(hash(chart.title)) % 10**8}-"
+    text = re.sub(r'id="([mpDF]?[^"]+)"', rf'id="{tag}\1"', text)
+    text = re.sub(r'(url\(#|href="#)', rf"\1{tag}", text)
+    found = re.compile("#[0-9a-f]{6}")
+    text = found.sub(lambda m: f"var(--{names[m[0]]})" if m[0] in names else m[0], text)
+    return text.replace("<svg ", f"<svg {label} ", 1)
+
+
+def page_style(charts: tuple[ChartData, ...]) -> str:
+    """The style sheet of the charts of a page, for both schemes."""
+    colours = {line.colour for chart in charts for line in chart.lines}
+
+    def variables(t: Tokens) -> str:
+        roles = {"text": t.text, "muted": t.muted, "grid": t.grid, "outline": t.outline}
+        paper = "#15181C" if t.dark else "#FFFFFF"
+        found = [f"--{name}:{value};" for name, value in {**roles, "paper": paper}.items()]
+        found += [f"--of-{one.light[1:]}:{one.on(t.dark)};" for one in sorted(colours)]
+        return "".join(found)
+
+    return (
+        f".chart{{{variables(LIGHT)}}}"
+        f"@media screen and (prefers-color-scheme:dark){{.chart{{{variables(DARK)}}}}}"
+        ".chart .off{display:none}"
+    )
+
+
+def _attributes(style: str) -> str:
+    """Attributes for the declarations of a style, which a page's policy does not allow."""
+    found = []
+    for declaration in filter(None, map(str.strip, style.split(";"))):
+        name, value = (part.strip() for part in declaration.split(":", 1))
+        if name == "font":
+            # as matplotlib before 3.11 writes it
+            looks, _, family = value.partition("px ")
+            *weights, size = looks.split()
+            found += [f'font-size="{size}px"', f'font-family="{family}"']
+            found += [f'font-weight="{weight}"' for weight in weights]
+        else:
+            found.append(f'{name}="{value}"')
+    return "".join(f" {attribute}" for attribute in found)
+
+
+def _text(text: str) -> str:
+    return escape(_clean(text))
+
+
+def _clean(text: str) -> str:
+    """Text as XML has it, and as matplotlib takes it: without formulae."""
+    return "".join(c if c.isprintable() or c in (THIN_SPACE, "\n") else " " for c in text)
+
+
+def _with_resolution(content: bytes, dpi: float) -> bytes:
+    """The PNG with its resolution stated."""
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.open(io.BytesIO(content)).save(data, "PNG", dpi=(dpi, dpi))
+    return data.getvalue()
+
+
+@contextmanager
+def _drawn(chart: ChartData, page: ChartPage) -> Iterator[Figure]:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    _add_typeface()
+    t = DARK if page.dark else LIGHT
+    looks = {
+        "font.family": ["Tautpath Sans", "DejaVu Sans", "sans-serif"],
+        "font.size": _POINTS,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "tautpath",
+        "pdf.fonttype": 42,
+        "text.parse_math": False,
+        "axes.edgecolor": t.outline,
+        "axes.labelcolor": t.text,
+        "axes.facecolor": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": t.grid,
+        "text.color": t.text,
+        "xtick.color": t.outline,
+        "ytick.color": t.outline,
+        "xtick.labelcolor": t.muted,
+        "ytick.labelcolor": t.muted,
+        "legend.frameon": False,
+        "figure.facecolor": page.background or "none",
+        "savefig.facecolor": "auto",
+        "lines.scale_dashes": False,
+    }
+    with _lock, mpl.rc_context(looks):
+        figure = Figure(page.inches, dpi=page.dpi * page.text_scale, layout="constrained")
+        _Drawing(chart, page, figure, t).draw()
+        yield figure
+
+
+@cache
+def _add_typeface() -> None:
+    from matplotlib import font_manager
+
+    for path in sorted((RESOURCES / "fonts").glob("TautpathSans-*.ttf")):
+        font_manager.fontManager.addfont(path)
+
+
+class _Drawing:
+    """One chart on matplotlib's axes."""
+
+    def __init__(self, chart: ChartData, page: ChartPage, figure: Figure, t: Tokens):
+        self._chart, self._page, self._figure, self._t = chart, page, figure, t
+        self._axes: Axes = figure.subplots()
+        self._shifts = shifts(chart)
+        self._marks = 0  # drawn so far
+        self._names = chart.names()
+
+    def draw(self) -> None:
+        chart, axes = self._chart, self._axes
+        self._draw_title()
+        across, down = (chart.y, chart.x) if chart.is_horizontal else (chart.x, chart.y)
+        axes.set_xlabel(_clean(across.label))
+        axes.set_ylabel(_clean(down.label))
+        self._set_scales()
+        if chart.is_stacked:
+            self._draw_stacks()
+        else:
+            order = sorted(enumerate(chart.lines), key=lambda entry: not entry[1].is_published)
+            numbers = self._numbers_of_marks()
+            for index, line in order:  # what was measured here lies on top
+                self._draw_line(index, line, numbers[index])
+        for curve in chart.curves:
+            self._draw_curve(curve)
+        if chart.bars is not None:
+            bars = chart.bars
+            colours = [colour.on(self._t.dark) for colour in bars.colours]
+            axes.bar(
+                bars.edges[:-1], bars.heights, np.diff(bars.edges), align="edge", color=colours
+            )
+        self._set_categories()
+        self._set_ends()
+        if chart.has_direct_labels:
+            self._label_ends()
+        else:
+            self._add_legend()
+
+    def _draw_title(self) -> None:
+        """The title, and below it the second line, wrapped to the page."""
+        letters = max(12, int(self._page.inches[0] * _INCH / _LETTER_POINTS))
+        title = "\n".join(textwrap.wrap(_clean(self._chart.title), letters))
+        below = textwrap.wrap(_clean(self._chart.subtitle), letters)
+        self._figure.suptitle(title, x=0.01, ha="left", fontsize=_TITLE_POINTS, fontweight="bold")
+        if below:
+            self._axes.set_title(
+                "\n".join(below), loc="left", fontsize=_POINTS, color=self._t.muted
+            )
+
+    def _set_scales(self) -> None:
+        chart, axes = self._chart, self._axes
+        x, y = axes.xaxis, axes.yaxis
+        sides = (
+            ((chart.x, y), (chart.y, x)) if chart.is_horizontal else ((chart.x, x), (chart.y, y))
+        )
+        for side, drawn in sides:
+            if side.is_log:
+                (axes.set_xscale if drawn is x else axes.set_yscale)("log")
+            if not side.categories:
+                _write_ticks(drawn, side, room=6 if drawn is x else 10)
+        if chart.is_horizontal:
+            axes.grid(False, axis="y")
+        elif chart.x.categories or chart.bars is not None:
+            axes.grid(False, axis="x")
+
+    def _numbers_of_marks(self) -> list[int]:
+        """Number of the first mark of each line."""
+        return np.cumsum([0, *(len(line.marks) for line in self._chart.lines)]).tolist()
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return (y, x) if self._chart.is_horizontal else (x, y)
+
+    def _draw_line(self, index: int, line: Line, first: int) -> None:
+        chart, axes = self._chart, self._axes
+        colour = line.colour.on(self._t.dark)
+        looks: dict[str, Any] = {"color": colour, "linewidth": 1.5, "gid": f"line-{index}"}
+        if line.is_ideal:
+            looks |= {"linestyle": (0, (1.5, 3.0)), "linewidth": 1.1}
+            if line.marks and (chart.x.categories or len(line.marks) == 1):
+                draw = axes.axvline if chart.is_horizontal else axes.axhline
+                draw(line.marks[0].y, **looks)
+                return
+        if line.is_published:
+            looks |= {"linestyle": (0, (4.0, 3.0)), "linewidth": 1.0}
+        if len(line.marks) > 1 and not chart.x.categories:
+            axes.plot([mark.x for mark in line.marks], [mark.y for mark in line.marks], **looks)
+        if not line.is_ideal:
+            for number, mark in enumerate(line.marks, first):
+                self._draw_mark(number, mark, line, mark.x + self._shifts.get(index, 0.0))
+
+    def _draw_mark(self, number: int, mark: ChartMark, line: Line, x: float) -> None:
+        chart, axes, colour = self._chart, self._axes, line.colour.on(self._t.dark)
+        low, high = mark.extent
+        if high > low:
+            axes.plot(*_two(self._at(x, low), self._at(x, high)), color=colour, linewidth=1.1)
+            cap = "|" if chart.is_horizontal else "_"
+            for end in (low, high):
+                axes.plot(*self._at(x, end), marker=cap, markersize=5, color=colour)
+        if mark.samples:
+            across, down = zip(*(self._at(x, sample) for sample in mark.samples), strict=True)
+            axes.scatter(across, down, s=11, color=colour, alpha=0.4, linewidths=0, zorder=2.5)
+            if mark.high > mark.low:
+                axes.plot(
+                    *_two(self._at(x, mark.low), self._at(x, mark.high)),
+                    color=colour,
+                    linewidth=3.4,
+                    solid_capstyle="butt",
+                )
+        hollow = line.is_published or (mark.is_disturbed and mark.samples)
+        paper = self._page.background or ("#15181C" if self._t.dark else "#FFFFFF")
+        axes.plot(
+            *self._at(x, mark.y),
+            marker=_MARKS[line.shape % len(_MARKS)],
+            markersize=6,
+            color=colour,
+            markerfacecolor=paper if hollow else colour,
+            gid=f"mark-{number}",
+            zorder=3,
+        )
+        if mark.is_disturbed and not mark.samples:
+            axes.plot(
+                *self._at(x, mark.y),
+                marker="o",
+                markersize=12,
+                markerfacecolor="none",
+                markeredgecolor=self._t.text,
+                markeredgewidth=0.7,
+                linestyle=(0, (2, 2)),
+            )
+
+    def _draw_stacks(self) -> None:
+        chart, axes = self._chart, self._axes
+        draw: Callable[..., Any] = axes.barh if chart.is_horizontal else axes.bar
+        numbers = self._numbers_of_marks()
+        for index, mark, begin in stacked(chart):
+            start = {"left" if chart.is_horizontal else "bottom": begin}
+            colour = chart.lines[index].colour.on(self._t.dark)
+            bars = draw(mark.x, mark.y, 0.6, color=colour, **start)
+            bars[0].set_gid(f"mark-{numbers[index]}")
+            numbers[index] += 1
+
+    def _draw_curve(self, curve: Curve) -> None:
+        axes, colour = self._axes, curve.colour.on(self._t.dark)
+        alpha = 0.45 if curve.faint else 1.0
+        x, low, middle, high = curve.columns()
+        floor = 0.5 if self._chart.y.is_log else -math.inf
+        low, middle, high = (np.maximum(values, floor) for values in (low, middle, high))
+        if curve.has_band:
+            axes.fill_between(x, low, high, color=colour, alpha=0.3 * alpha, linewidth=0)
+        axes.plot(x, middle, color=colour, alpha=alpha, linewidth=1.1)
+        if curve.in_cycle:
+            axes.plot(x[-1], middle[-1], marker="D", markersize=7, color=self._t.cycle)
+
+    def _set_categories(self) -> None:
+        """Names of the categories, whole: in lines, turned where they have no room."""
+        chart, axes = self._chart, self._axes
+        names = [_clean(name) for name in chart.x.categories]
+        if not names:
+            return
+        places = range(len(names))
+        if chart.is_horizontal:
+            points = min(
+                _POINTS, _POINTS * self._page.inches[1] * _INCH * 0.8 / len(names) / _ROW_POINTS
+            )
+            axes.set_yticks(places, names, fontsize=points)
+            axes.set_ylim(len(names) - 0.5, -0.5)
+            axes.tick_params(axis="y", length=0, labelcolor=self._t.text)
+            if chart.figures:
+                beside = axes.secondary_yaxis("right")
+                beside.set_yticks(places, chart.figures, fontsize=points)
+                beside.tick_params(length=0, labelcolor=self._t.text)
+                beside.spines["right"].set_visible(False)
+            return
+        axes.set_xlim(-0.6, len(names) - 0.4)
+        room = self._page.inches[0] * _INCH * 0.75 / len(names) / _LETTER_POINTS
+        lines = [textwrap.wrap(name, max(1, int(room)), break_long_words=False) for name in names]
+        fits = all(len(one) <= _MOST_NAME_LINES and max(map(len, one)) <= room for one in lines)
+        if fits:
+            axes.set_xticks(places, ["\n".join(one) for one in lines])
+        else:
+            wrapped = ["\n".join(textwrap.wrap(name, _WRAP)) for name in names]
+            axes.set_xticks(places, wrapped, rotation=35, ha="right", rotation_mode="anchor")
+
+    def _set_ends(self) -> None:
+        chart, axes = self._chart, self._axes
+        across, down = (chart.y, chart.x) if chart.is_horizontal else (chart.x, chart.y)
+        if across.span is not None:
+            axes.set_xlim(across.span)
+        if down.span is not None:
+            axes.set_ylim(down.span)
+        if chart.is_horizontal or chart.y.span is not None or chart.y.is_log:
+            return
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0] if _has_negative(chart) else 0.0))
+
+    def _label_ends(self) -> None:
+        """The names of the lines at their ends, in their colours, none over another."""
+        chart, axes = self._chart, self._axes
+        entries = [(i, line) for i, line in chart.entries() if line.marks]
+        texts = []
+        for index, line in entries:
+            words = "\n".join(textwrap.wrap(_clean(self._names[index]), _WRAP + 8))
+            if line.slope is not None:
+                words += f"\n{line.slope.words}"
+            texts.append(
+                axes.annotate(
+                    words,
+                    (1.0, 0.0),
+                    (1.045, 0.0),
+                    xycoords="axes fraction",
+                    fontsize=_POINTS,
+                    color=line.colour.on(self._t.dark),
+                    va="center",
+                    annotation_clip=False,
+                    gid=f"key-{index}",
+                    arrowprops={
+                        "arrowstyle": "-",
+                        "linewidth": 0.6,
+                        "color": line.colour.on(self._t.dark),
+                        "shrinkA": 1,
+                        "shrinkB": 1,
+                    },
+                )
+            )
+        self._figure.draw_without_rendering()
+        height = axes.bbox.height
+        to_axes = axes.transData + axes.transAxes.inverted()
+        ends = [to_axes.transform((line.marks[-1].x, line.marks[-1].y)) for _, line in entries]
+        lines = max((text.get_text().count("\n") + 1 for text in texts), default=1)
+        gap = lines * 1.25 * _POINTS * self._figure.dpi / _INCH / height
+        gap = min(gap, 1.0 / max(1, len(texts) - 1))
+        places = spread([end[1] for end in ends], gap)
+        shift = max(0.0, max(places, default=0.0) - 1.0) + min(0.0, min(places, default=0.0))
+        for text, end, place in zip(texts, ends, places, strict=True):
+            text.set_position((1.045, place - shift))
+            text.xy = (end[0] + 0.012, end[1])
+
+    def _add_legend(self) -> None:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        chart, t = self._chart, self._t
+        handles: list[Any] = []
+        muted = {"color": t.muted, "linewidth": 0}
+        for kind in chart.kinds_of_marks():
+            looks: dict[str, Any] = {
+                MEDIAN: {**muted, "marker": "o", "markersize": 6},
+                DISTURBED: {**muted, "marker": "o", "markersize": 6, "markerfacecolor": "none"},
+                INTERVAL: {"color": t.muted, "linewidth": 3.4},
+                RANGE: {"color": t.muted, "linewidth": 1.1},
+            }.get(kind, {**muted, "marker": "o", "markersize": 3.6, "alpha": 0.5})
+            handles.append(Line2D([], [], label=chart.words_of_kind(kind), **looks))
+        if chart.is_stacked:
+            handles += [
+                Patch(color=line.colour.on(t.dark), label=_clean(line.label))
+                for line in chart.lines
+            ]
+        elif not chart.is_horizontal:
+            for index, line in chart.entries():
+                looks = {"color": line.colour.on(t.dark), "linewidth": 0}
+                if line.is_ideal:
+                    looks |= {"linestyle": (0, (1.5, 3.0)), "linewidth": 1.1}
+                else:
+                    looks |= {"marker": _MARKS[line.shape % len(_MARKS)], "markersize": 6}
+                if line.is_published:
+                    looks["markerfacecolor"] = "none"
+                name = "\n".join(textwrap.wrap(_clean(self._names[index]), _WRAP + 8))
+                handles.append(Line2D([], [], label=name, **looks))
+        for curve in chart.curves:
+            if not curve.faint:
+                colour = curve.colour.on(t.dark)
+                handles.append(Line2D([], [], color=colour, label=_clean(curve.label)))
+        if any(curve.has_band for curve in chart.curves):
+            handles.append(Patch(color=t.muted, alpha=0.35, label=BAND_WORDS))
+        if not handles:
+            return
+        beside = bool(chart.lines) and not chart.is_horizontal
+        if beside:
+            legend = self._figure.legend(handles=handles, loc="outside right upper")
+        else:
+            widest = max(len(handle.get_label()) for handle in handles) + 6
+            columns = max(1, int(self._page.inches[0] * _INCH / _LETTER_POINTS / widest))
+            legend = self._figure.legend(
+                handles=handles, loc="outside lower left", ncols=min(columns, len(handles))
+            )
+        if beside and not chart.is_stacked:
+            for (index, _), words in zip(chart.entries(), legend.get_texts(), strict=False):
+                words.set_gid(f"key-{index}")
+
+
+def _two(start: tuple[float, float], end: tuple[float, float]) -> tuple[list[float], list[float]]:
+    return [start[0], end[0]], [start[1], end[1]]
+
+
+def _has_negative(chart: ChartData) -> bool:
+    return any(mark.low < 0 for line in chart.lines for mark in line.marks)
+
+
+def _write_ticks(drawn: Any, axis: Axis, room: int) -> None:
+    """Numbers at the ticks in the words of the axis."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+    write = axis.write or (lambda value: grouped(value, ".10g"))
+    if axis.is_log:
+        drawn.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=room))
+        drawn.set_minor_formatter(NullFormatter())
+    else:
+        drawn.set_major_locator(MaxNLocator(room, steps=[1, 2, 5, 10]))
+    drawn.set_major_formatter(FuncFormatter(lambda value, _: write(float(f"{value:.10g}"))))
+
+
+def titled(chart: ChartData, title: str, subtitle: str) -> ChartData:
+    """The chart with other words above it."""
+    return replace(chart, title=title, subtitle=subtitle)
