@@ -76,7 +76,7 @@ variant.all_variants()
 command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-heap --trials 1"
 assert cli.main(command.split()) == 0
 """
-_EXTRAS = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
+_EXTRAS = ("distributed", "dask", "zarr", "cryptography", "pyarrow", "imageio_ffmpeg")
 _ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a page or a download
 _BY_OPTION = ("solvers.page.document", "solvers.running.alternatives")  # a third of a start
 

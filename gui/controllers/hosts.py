@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
@@ -13,7 +11,7 @@ from gui.model.cluster import ClusterLink, ClusterStatus, LinkState
 from gui.model.notice import Notice
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.cluster.address import TlsFiles, parse_address
+from solvers.cluster.address import parse_address
 from solvers.cluster.connection import ClusterOptions
 from solvers.errors import TautpathError
 from solvers.system.quiet import Quiet
@@ -49,16 +47,10 @@ class HostsController(QObject):
     def connect_to(self, address: str) -> None:
         """Connect to a cluster; the state of the link says what comes of it.
 
-        Raises UnknownName, InputError if the address is none, or a file of TLS does not
-        exist.
+        Raises UnknownName, InputError if the address is none.
         """
-        files = ("", "", "") if self._dialog is None else self._dialog.tls_files
-        authority, certificate, key = (Path(name) if name else None for name in files)
-        tls = TlsFiles(authority, certificate, key)
         self._told.clear()
-        self.link.connect_to(
-            ClusterOptions(parse_address(address), tls=tls, dashboard=_serves_dashboard())
-        )
+        self.link.connect_to(ClusterOptions(parse_address(address)))
 
     def is_connected_to(self, address: str) -> bool:
         """Whether the window is connected to that cluster. Raises UnknownName,
@@ -113,10 +105,3 @@ class HostsController(QObject):
     def _open_dashboard(self) -> None:
         if self.link.status is not None and self.link.status.dashboard:
             QDesktopServices.openUrl(QUrl(self.link.status.dashboard))
-
-
-def _serves_dashboard() -> bool:
-    """Whether local workers get Dask's dashboard: where bokeh, which it needs, is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("bokeh") is not None

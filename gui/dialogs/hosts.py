@@ -22,19 +22,16 @@ from PySide6.QtWidgets import (
 
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.style.forms import (
-    NO_MARGINS,
     Standard,
     WrappedLabel,
     add_action,
     button_box,
     column_of,
     fill_dialog,
-    form_of,
     push_button,
     row_of,
     set_default,
     split_of,
-    text_field,
     tint,
 )
 from gui.style.text import escape_controls, mono_font, tool_tip
@@ -77,7 +74,8 @@ _NONE = (
     "needs no set-up; no other user of the machine can use them.\n"
     "\n"
     "A tcp:// scheduler has no passwords: whoever reaches it can run programs as its owner. Use "
-    "one only where you trust every user of the network and of the machines, else tls://."
+    "one only where you trust every user of the network and of the machines, else tls://, with the "
+    "certificates that Dask's configuration names."
 )
 _CONNECTING = (
     "Connecting. Worker processes take some seconds to start; "
@@ -115,26 +113,15 @@ class HostsDialog(QDialog):
         self.words.setAccessibleName("Last log lines of the worker")
         self.words.setTabChangesFocus(True)
         self.words_title = PlainLabel()
-        self._add_tls_fields()
         self._lay_out()
-        self.address_box.editTextChanged.connect(self._show_fields)
         self.table.itemSelectionChanged.connect(self._show_words)
         on_scheme_change(self._restyle)
         self.show_state(LinkState.NONE, "")
-        self._show_fields()
         self._restyle()
 
     @property
     def address(self) -> str:
         return self.address_box.currentText().strip()
-
-    @property
-    def tls_files(self) -> tuple[str, str, str]:
-        """Certificate of the authority, certificate and key of this program; "" for
-        what Dask's configuration says.
-        """
-        authority, certificate, key = (field.text().strip() for field in self.tls_fields)
-        return authority, certificate, key
 
     @property
     def selected(self) -> WorkerStatus | None:
@@ -159,8 +146,7 @@ class HostsDialog(QDialog):
             }.get(state, "Connect")
         )
         self.connect_button.setDefault(not is_busy)  # Return connects, and never disconnects
-        for control in (self.address_box, *self.tls_fields):
-            control.setEnabled(not is_busy)
+        self.address_box.setEnabled(not is_busy)
         lost = "The cluster is lost. " if state is LinkState.LOST else ""
         said = {
             LinkState.CONNECTED: "Connected; looking at the workers",
@@ -246,13 +232,6 @@ class HostsDialog(QDialog):
         table.header().setStretchLastSection(True)
         return table
 
-    def _add_tls_fields(self) -> None:
-        names = ("Certificate of the authority", "Own certificate", "Own key")
-        self.tls_fields = tuple(text_field("as in Dask's configuration", name) for name in names)
-        self.tls_form = QWidget()
-        rows = zip(names, self.tls_fields, strict=True)
-        form_of(*rows, parent=self.tls_form, margins=NO_MARGINS)
-
     def _lay_out(self) -> None:
         label = PlainLabel("&Cluster")
         label.setBuddy(self.address_box)
@@ -267,16 +246,11 @@ class HostsDialog(QDialog):
         buttons = button_box(self, Standard.Close)
         self.dashboard_button = add_action(buttons, "Dashboard", self.dashboard_requested)
         set_default(buttons, None)
-        fill_dialog(
-            self, QuietLabel(_ADVICE), row, self.tls_form, self.status, (self.stack, 1), buttons
-        )
+        fill_dialog(self, QuietLabel(_ADVICE), row, self.status, (self.stack, 1), buttons)
 
     def _restyle(self) -> None:
         if self._status is not None:
             self.show_status(self._status)
-
-    def _show_fields(self) -> None:
-        self.tls_form.setVisible(self.address.startswith("tls"))
 
     def _press(self) -> None:
         if self._state in (LinkState.CONNECTING, LinkState.CONNECTED):

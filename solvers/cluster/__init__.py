@@ -38,17 +38,6 @@ def dask_for(what: str) -> Any:
     return optional_package("distributed", what, EXTRA)
 
 
-def temporary_security_for(what: str) -> Any:
-    """New credentials for one cluster, a ``distributed.Security``: everybody who
-    connects must use TLS.
-
-    They are made for this cluster and held in memory; nobody else can connect. For
-    ``what`` and errors see `dask_for`.
-    """
-    optional_package("cryptography", what, EXTRA)
-    return dask_for(what).Security.temporary()
-
-
 def jobqueue_for(what: str) -> Any:
     """The package ``dask_jobqueue``; as `dask_for`.
 
@@ -107,10 +96,12 @@ def quiet_logs() -> Iterator[None]:
                 logger.addHandler(handler)
 
 
-def silence_worker() -> None:
-    """In a worker process of this machine, whose output goes to the user's terminal:
-    print no log lines from now on.
+def dask_setup(worker: object) -> None:
+    """Called by Dask in a worker process of this machine, whose output goes to the
+    user's terminal: print nothing, and leave Ctrl+C, which a terminal sends to all its
+    processes, to the client.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in (*_NAMES, *_children()):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from solvers.errors import InputError, UnknownName
 
@@ -26,23 +25,10 @@ FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or anot
 SAFETY = (
     "Clusters that Tautpath starts accept no other user. A tcp:// scheduler has no passwords: "
     "whoever reaches it can run programs as its owner; use it only where you trust every user of "
-    "the network and of the machines, else tls://."
+    "the network and of the machines, else tls://, with the certificates that Dask's configuration "
+    "names."
 )
 """What is safe, for the help of options and for the window."""
-
-
-@dataclass(frozen=True)
-class TlsFiles:
-    """Files of TLS, PEM; Dask's configuration replaces those that are None."""
-
-    authority: Path | None = None  # certificate of the authority that signed all others
-    certificate: Path | None = None  # this program's, with its key
-    key: Path | None = None
-
-    def __post_init__(self) -> None:
-        for path in (self.authority, self.certificate, self.key):
-            if path is not None and not path.is_file():
-                raise InputError(f"There is no file {path}, which TLS needs. Correct the path.")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of
-a batch system.
+"""Connections to clusters of Dask: one that is handed in, a scheduler that runs, or one
+that Dask itself starts, of processes of this machine or of jobs of a batch system.
 
-Client and workers have to run the same versions: numbers and pickled objects depend on
-them.
+Whoever connects to a scheduler or worker can have it run code. What is started here has
+Dask's own TLS with credentials made for it, which its processes alone have. Client and
+workers have to run the same versions: numbers and pickled objects depend on them.
 """
 
 from __future__ import annotations
@@ -11,28 +12,46 @@ import logging
 import platform
 import socket
 import time
+import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
-from solvers.cluster import dask_for, quiet_logs
-from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
-from solvers.cluster.launch import batch_cluster, local_cluster
-from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
+from solvers.cluster import dask_for, jobqueue_for, quiet_logs
+from solvers.cluster.address import BATCH_SYSTEMS, ClusterAddress, parse_address
+from solvers.errors import (
+    ClusterUnavailable,
+    NoWorkers,
+    ParameterError,
+    SchedulerUnreachable,
+    VersionsDiffer,
+)
+from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import reason_of
+from solvers.system.optional_packages import optional_package
 from solvers.text import plural
 from solvers.version import __version__
 
 log = logging.getLogger(__name__)
 
 _LOOK_S = 0.05
+_LOOPBACK = "127.0.0.1"
+_LOCAL_S = 60.0  # for worker processes of this machine to start
+_JOB: Mapping[str, Any] = {"cores": 1, "processes": 1, "memory": "4GB"}
+_SETTINGS: Mapping[str, Any] = {
+    # Dask sets this environment in this process, too, where OMP_NUM_THREADS=1 would
+    # affect everything that is computed later.
+    "distributed.nanny.pre-spawn-environ": {},
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.admin.tick.limit": "1h",
+    # Dask serves pages without credentials even if its dashboard is off
+    "distributed.worker.http.routes": [],
+}
 _NOT_SIGNED = (
     "certificates are refused; those of client and cluster must be signed by the "
-    "authority that both name (--tls-ca)"
+    "authority that both name (distributed.comm.tls in Dask's configuration)"
 )
 
 
@@ -41,12 +60,7 @@ class ClusterOptions:
     """Which cluster, and how to connect to it."""
 
     address: ClusterAddress
-    template: Path | None = None  # TOML file with the options of a batch system's jobs
-    tls: TlsFiles = field(default_factory=TlsFiles)  # for ``tls://`` addresses
-    # serve Dask's dashboard if the cluster is started here, on loopback, at a secret
-    # path
-    dashboard: bool = False
-    with_gpus: bool = True  # give worker processes of this machine its GPUs, one each
+    dashboard: bool = False  # Dask's, on loopback, of a cluster that is started here
     # for a scheduler to answer and to have a worker; jobs of a batch system may wait
     # for hours
     timeout_s: float = 10.0
@@ -57,21 +71,14 @@ class Connection:
     """A connected cluster with at least one worker."""
 
     client: Any  # a ``distributed.Client``
-    options: ClusterOptions
-
-    @property
-    def name(self) -> str:
-        """Address of the cluster, for messages."""
-        return self.options.address.text
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the workers are processes that this connection has started on this machine."""
-        return self.options.address.kind == "local"
+    name: str  # address of the cluster, for messages
+    has_dashboard: bool = True  # that may be served
 
     @property
     def dashboard(self) -> str:
         """Web address of Dask's dashboard; "" if it is not served."""
+        if not self.has_dashboard:
+            return ""
         try:
             link: str = self.client.dashboard_link or ""
         except KeyError:  # of a scheduler without any web server
@@ -96,124 +103,166 @@ class Connection:
 
 
 @contextmanager
-def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
-    """Connect to a cluster, starting it if it is local or jobs of a batch system; what
-    was started ends with the block.
+def connected(cluster: Any, progress: Progress = SILENT) -> Iterator[Connection]:
+    """Connect to a cluster; what was started for it ends with the block.
 
-    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
-    Raises PackageMissing if Dask is not installed; SchedulerUnreachable if no scheduler
-    answers at the address; NoWorkers, VersionsDiffer, ClusterUnavailable, Cancelled.
+    ``cluster`` is a ``distributed.Client``, one of Dask's clusters (``LocalCluster``,
+    dask-jobqueue's and others), `ClusterOptions`, or a str as for `parse_address`:
+    ``local:2``, ``tcp://host:8786``, ``slurm:4``. Raises PackageMissing if Dask is not
+    installed; SchedulerUnreachable if no scheduler answers at the address; NoWorkers,
+    VersionsDiffer, ClusterUnavailable, Cancelled; ParameterError for anything else.
     """
-    if isinstance(options, str):
-        options = ClusterOptions(parse_address(options))
     distributed = dask_for("A run on a cluster")
-    address = options.address
-    log.info("connecting to %s", address.text)
-    with quiet_logs():
-        if address.kind == "local":
-            with local_cluster(address.count, options.dashboard, options.with_gpus) as cluster:
-                yield from _client(distributed, cluster, options, progress)
-        elif address.is_batch:
-            with batch_cluster(address, options.template, options.dashboard) as cluster:
-                yield from _client(distributed, cluster, options, progress)
-        else:
-            _require_listener(options)
-            yield from _client(distributed, address.where, options, progress)
-
-
-def _require_listener(options: ClusterOptions) -> None:
-    """Find errors at once for which Dask would wait until its time is over, or without end.
-
-    These are an unknown host, a port where nothing listens, and a listener that is not
-    a scheduler: without TLS, schedulers speak first.
-    """
-    host, _, port = options.address.where.partition("://")[2].rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), options.timeout_s) as line:
-            line.settimeout(options.timeout_s)
-            if options.address.kind == "tcp" and not line.recv(1):
-                raise SchedulerUnreachable(
-                    options.address.text, "the program that listens there closed the connection"
-                )
-    except OverflowError as error:
-        raise SchedulerUnreachable(options.address.text, "ports end at 65535") from error
-    except OSError as error:
-        reason = _silence(options) if isinstance(error, TimeoutError) else reason_of(error)
-        raise SchedulerUnreachable(options.address.text, reason) from error
-
-
-def _silence(options: ClusterOptions) -> str:
-    """Why nothing may have been received."""
-    words = f"the program that listens there gave no answer within {options.timeout_s:g} s"
-    is_plain = options.address.kind == "tcp"
-    return (
-        f"{words}; if it is a scheduler with TLS, its address begins with tls://"
-        if is_plain
-        else words
-    )
-
-
-def _client(
-    distributed: Any, cluster: Any, options: ClusterOptions, progress: Progress
-) -> Iterator[Connection]:
-    name = options.address.text
-    try:
-        client = distributed.Client(
-            cluster,
-            timeout=options.timeout_s,
-            set_as_default=False,
-            security=_security(distributed, options),
-        )
-    except (OSError, TimeoutError, ValueError) as error:
-        # ValueError: the other side speaks no such protocol
-        is_refused = options.address.kind == "tls" and isinstance(
-            error, distributed.comm.CommClosedError
-        )
-        raise SchedulerUnreachable(
-            name, _NOT_SIGNED if is_refused else _silence(options)
-        ) from error
-    with client:
-        connection = Connection(client, options)
-        _wait_for_worker(connection, progress)
+    if isinstance(cluster, str):
+        cluster = ClusterOptions(parse_address(cluster))
+    with quiet_logs(), ExitStack() as stack:
+        client, wanted, patience_s = cluster, 1, ClusterOptions.timeout_s
+        has_dashboard = True
+        if isinstance(cluster, ClusterOptions):
+            name, patience_s = cluster.address.text, cluster.timeout_s
+            log.info("connecting to %s", name)
+            where: Any = cluster.address.where
+            if not where:
+                where, wanted = stack.enter_context(_started(distributed, cluster))
+                has_dashboard = cluster.dashboard
+                patience_s = float("inf") if cluster.address.is_batch else _LOCAL_S
+            client = stack.enter_context(_client(distributed, where, cluster))
+        elif isinstance(cluster, distributed.deploy.Cluster):
+            client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        if not isinstance(client, distributed.Client):
+            choices = "it takes an address, ClusterOptions, a Client or a cluster of Dask"
+            raise ParameterError("connected", "cluster", cluster, choices)
+        if not isinstance(cluster, ClusterOptions):
+            name = client.scheduler.address
+        connection = Connection(client, name, has_dashboard)
+        _wait_for_workers(connection, wanted, patience_s, progress)
         require_same_versions(client, name)
         log.info("%s has %s", name, plural(len(connection.workers()), "worker"))
         yield connection
 
 
-def _wait_for_worker(connection: Connection, progress: Progress) -> None:
-    """Until all workers of a local cluster, or one of others, are there."""
-    options = connection.options
-    wanted = len(connection.client.cluster.worker_spec) if connection.is_local else 1
-    patience = options.timeout_s * (6 if connection.is_local else 1)
-    if options.address.is_batch:
-        patience = float("inf")
+@contextmanager
+def _started(distributed: Any, options: ClusterOptions) -> Iterator[tuple[Any, int]]:
+    """One of Dask's clusters, and how many workers are waited for."""
+    import dask
+
+    address = options.address
+    optional_package("cryptography", f"A run on {address.kind}", "cluster")
+    pages: dict[str, Any] = {}
+    if not options.dashboard:
+        pages["distributed.scheduler.http.routes"] = []
+    with dask.config.set({**_SETTINGS, **pages}):
+        try:
+            if address.is_batch:
+                cluster, wanted = _of_jobs(address, options.dashboard), 1
+            else:
+                wanted = address.count or machine.cores()
+                cluster = _of_processes(distributed, wanted, options.dashboard)
+        except (OSError, RuntimeError, TypeError, ValueError) as error:
+            words = f"Dask could not start it ({error})"
+            raise ClusterUnavailable(address.text, words) from error
+        with cluster:
+            yield cluster, wanted
+
+
+def _of_processes(distributed: Any, count: int, dashboard: bool) -> Any:
+    """Worker processes of this machine with one thread each.
+
+    They do not limit their own memory, because pages of the graph, which all of them
+    share, would count against each; instead, chunks are chosen to fit.
+    """
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    return distributed.LocalCluster(
+        n_workers=count,
+        threads_per_worker=1,
+        host=_LOOPBACK,
+        security=distributed.Security.temporary(),
+        dashboard_address=f"{_LOOPBACK}:0",
+        scheduler_kwargs={"dashboard": dashboard},
+        memory_limit=None,
+        silence_logs=False,
+        env=dict.fromkeys(names, "1"),
+        preload=["solvers.cluster"],
+    )
+
+
+def _of_jobs(address: ClusterAddress, dashboard: bool) -> Any:
+    """Jobs as Dask's configuration describes them (``jobqueue.slurm`` and its likes)."""
+    import dask
+
+    jobqueue, configured = jobqueue_for(f"A run on {address.kind}"), f"jobqueue.{address.kind}"
+    options = {
+        name: value
+        for name, value in _JOB.items()
+        if dask.config.get(f"{configured}.{name}", None) is None
+    }
+    # metrics of scheduler and workers, which have no credentials: on their own machines only
+    pages = {"dashboard": dashboard, "dashboard_address": f"{_LOOPBACK}:0"}
+    of_workers = dask.config.get(f"{configured}.worker-extra-args", None) or ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the credentials are in the working directory
+        cluster = getattr(jobqueue, BATCH_SYSTEMS[address.kind])(
+            security=True,
+            scheduler_options={
+                **pages,
+                **(dask.config.get(f"{configured}.scheduler-options", None) or {}),
+            },
+            worker_extra_args=[
+                *of_workers,
+                "--no-dashboard",
+                "--dashboard-address",
+                f"{_LOOPBACK}:0",
+            ],
+            **options,
+        )
+    cluster.scale(jobs=max(1, address.count))
+    return cluster
+
+
+def _client(distributed: Any, where: Any, options: ClusterOptions) -> Any:
+    address = options.address
+    security = None
+    if address.kind == "tls":
+        security = distributed.Security(require_encryption=True)
+        if security.get_connection_args("client").get("ssl_context") is None:
+            raise ClusterUnavailable(
+                address.text,
+                "TLS needs certificates. Name an authority, a certificate and its key in Dask's "
+                "configuration, under distributed.comm.tls",
+            )
+    try:
+        if address.kind == "tcp":
+            _require_first_word(address.where, options.timeout_s)
+        return distributed.Client(
+            where, timeout=options.timeout_s, set_as_default=False, security=security
+        )
+    except (OSError, OverflowError, ValueError) as error:
+        # ValueError: the other side speaks no such protocol; OverflowError: ports end at 65535
+        is_refused = address.kind == "tls" and isinstance(error, distributed.comm.CommClosedError)
+        words = f"no scheduler answered within {options.timeout_s:g} s"
+        if address.kind == "tcp":
+            words += "; if it is one with TLS, its address begins with tls://"
+        raise SchedulerUnreachable(address.text, _NOT_SIGNED if is_refused else words) from error
+
+
+def _require_first_word(address: str, timeout_s: float) -> None:
+    """Schedulers speak first; for one that says nothing Dask would wait without end."""
+    host, _, port = address.partition("://")[2].rpartition(":")
+    with socket.create_connection((host.strip("[]"), int(port)), timeout_s) as line:
+        line.settimeout(timeout_s)
+        if not line.recv(1):
+            raise ConnectionResetError
+
+
+def _wait_for_workers(
+    connection: Connection, wanted: int, patience_s: float, progress: Progress
+) -> None:
     began = time.monotonic()
     while len(connection.workers()) < wanted:
         progress.checkpoint()
-        if time.monotonic() - began > patience:
-            raise NoWorkers(connection.name, patience)
+        if time.monotonic() - began > patience_s:
+            raise NoWorkers(connection.name, patience_s)
         time.sleep(_LOOK_S)
-
-
-def _security(distributed: Any, options: ClusterOptions) -> Any:
-    """Certificates for TLS; None leaves all to Dask's configuration."""
-    tls = options.tls
-    if options.address.kind != "tls":
-        return None
-    given = {
-        "tls_ca_file": tls.authority,
-        "tls_client_cert": tls.certificate,
-        "tls_client_key": tls.key,
-    }
-    files = {name: str(path) for name, path in given.items() if path is not None}
-    security = distributed.Security(require_encryption=True, **files)
-    if security.get_connection_args("client").get("ssl_context") is None:
-        raise ClusterUnavailable(
-            options.address.text,
-            "TLS needs certificates. Name an authority, a certificate and its key, "
-            "or set them in Dask's configuration",
-        )
-    return security
 
 
 def require_same_versions(client: Any, address: str) -> None:

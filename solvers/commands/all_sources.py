@@ -5,7 +5,6 @@ diameter and centre.
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
@@ -19,7 +18,6 @@ from solvers.commands.options import (
     cluster_options,
     read,
     require_places,
-    show_job_script,
 )
 from solvers.commands.solve_output import graph_facts
 from solvers.errors import InputError
@@ -157,8 +155,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.flows:
         require_writable_kind(Path(arguments.flows), FLOW_KINDS)
     hour, cluster = parse_hour(arguments), cluster_options(arguments)
-    if cluster is not None and show_job_script(arguments, cluster, console):
-        return 0
     _require_others(arguments, *names)
     with interruptible() as token:
         graph = at_hour(read(arguments, console, token).graph, hour, console)
@@ -188,7 +184,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
                 parse_vertices(graph, arguments.targets, TARGET) if arguments.targets else None,
                 arguments.device,
             )
-            cluster = replace(cluster, with_gpus=arguments.device != "none")
             with connected(cluster, watch("connecting")) as connection:
                 if connection.dashboard:
                     console.note(f"Dashboard: {connection.dashboard}")

@@ -22,7 +22,6 @@ from solvers.commands.options import (
     cluster_options,
     prepared_store,
     require_places,
-    show_job_script,
 )
 from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, ResultView
@@ -135,8 +134,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     report = _report_path(arguments, experiment)
     _require_places(arguments, report)
     cluster = cluster_options(arguments)
-    if cluster is not None and show_job_script(arguments, cluster, console):
-        return 0
     with interruptible() as token, _place(arguments, cluster, experiment, token, console) as place:
         request = _request(place, arguments, console)
         _print_forecast(request, console, details=arguments.dry_run)

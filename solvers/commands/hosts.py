@@ -7,7 +7,7 @@ import argparse
 from solvers.cluster.connection import connected
 from solvers.cluster.workers import WorkerStatus, look_at_hosts
 from solvers.commands.console import Console, add_json_option, interruptible
-from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
+from solvers.commands.options import add_cluster_options, cluster_options
 from solvers.errors import InputError
 from solvers.text import format_bytes, format_count, plural, printable
 
@@ -25,8 +25,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError(
             "--cluster is empty. Name a cluster, or leave the option out for this machine."
         )
-    if show_job_script(arguments, options, console):
-        return 0
     with (
         interruptible() as token,
         connected(options, console.progress_for(token, "connecting")) as connection,

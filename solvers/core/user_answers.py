@@ -21,9 +21,9 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
     DTYPES,
-    Answer,
     Arrays,
-    Failure,
+    CodeAnswer,
+    CodeFailure,
     LaunchesMade,
     PassesMade,
     PhaseBegun,
@@ -77,7 +77,7 @@ class Received:
     """An answer, of which only the header is checked; every method raises `Refused`."""
 
     code: UserCode
-    message: Answer
+    message: CodeAnswer
     arrays: Arrays
     problem: Problem | None
     _taken: Counter[str] = field(default_factory=Counter)
@@ -100,7 +100,7 @@ class Received:
             return _WORDS_ONLY[failure.kind](words)
         return UserCodeFailed(self.code.name, words)
 
-    def _negative_cycle(self, failure: Failure) -> NegativeCycle:
+    def _negative_cycle(self, failure: CodeFailure) -> NegativeCycle:
         name, graph = "NegativeCycle.vertices", self._asked.graph
         found = self._array(name, INTEGERS, (None,))
         _require_vertices(name, found, graph.n)

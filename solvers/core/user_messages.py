@@ -4,7 +4,7 @@ A request and its answer are a file each: a header in MessagePack, which msgspec
 against the types below, and the bytes of arrays::
 
     4 bytes     length of the header, little-endian
-    header      a `Request` or an `Answer`, with name, type and shape of each array
+    header      a `CodeRequest` or an `CodeAnswer`, with name, type and shape of each array
     arrays      their bytes, in the order of the header
 
 Neither side can make the other call anything, as a pickle could. The process may be
@@ -73,7 +73,7 @@ class MappedGraph(msgspec.Struct, forbid_unknown_fields=True):
     weight_unit: str
 
 
-class Request(msgspec.Struct, forbid_unknown_fields=True):
+class CodeRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Solve a problem; without a graph, compile the kernel for the device."""
 
     code: UserCode
@@ -127,7 +127,7 @@ class StepMade(msgspec.Struct, forbid_unknown_fields=True, tag="step"):
     has_matrix: bool
 
 
-Report = LaunchesMade | PhaseBegun | PassesMade | StepMade
+CodeReport = LaunchesMade | PhaseBegun | PassesMade | StepMade
 
 
 # -- what came of it
@@ -173,7 +173,7 @@ class Watched(msgspec.Struct, forbid_unknown_fields=True):
     is_whole: bool
 
 
-class Failure(msgspec.Struct, forbid_unknown_fields=True):
+class CodeFailure(msgspec.Struct, forbid_unknown_fields=True):
     """An error of `solvers.errors`; which fields say anything depends on its kind.
 
     Array of a negative cycle: vertices.
@@ -197,7 +197,7 @@ class Failure(msgspec.Struct, forbid_unknown_fields=True):
     iterations: Count = 0
 
 
-class Answer(
+class CodeAnswer(
     msgspec.Struct,
     forbid_unknown_fields=True,
     rename={"solution": "Solution", "log": "AccessLog"},
@@ -209,16 +209,16 @@ class Answer(
     blocks, and threads of a block.
     """
 
-    error: Failure | None = None
+    error: CodeFailure | None = None
     remarks: Log | None = None  # of the compiler
     solution: Solved | None = None
     log: Watched | None = None
-    reports: tuple[Report, ...] = ()
+    reports: tuple[CodeReport, ...] = ()
     kernels: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()  # that were launched
     arrays: Annotated[tuple[ArrayHead, ...], Meta(max_length=20)] = ()
 
 
-AnyMessage = TypeVar("AnyMessage", Request, Answer)
+AnyMessage = TypeVar("AnyMessage", CodeRequest, CodeAnswer)
 
 
 def one_line(text: object, most: int = MOST_NOTE) -> str:
@@ -236,7 +236,7 @@ def as_log(text: str) -> str:
 
 
 def save(
-    path: Path, message: Request | Answer, arrays: Mapping[str, object | None] | None = None
+    path: Path, message: CodeRequest | CodeAnswer, arrays: Mapping[str, object | None] | None = None
 ) -> None:
     """Write a message for `load`; arrays that are None are left out.
 

@@ -31,10 +31,10 @@ from solvers.core.problem import Problem, Solution, TrialScope
 from solvers.core.user_answers import Received, most_bytes
 from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
-    Answer,
+    CodeAnswer,
+    CodeRequest,
     MappedGraph,
     Refused,
-    Request,
     load,
     one_line,
     save,
@@ -174,7 +174,7 @@ class UserProcess:
         """Compile a kernel text for a device; returns the compiler's remarks. Raises
         `KernelBuildError`.
         """
-        request = Request(code, device_key, defines=distance_defines(kind))
+        request = CodeRequest(code, device_key, defines=distance_defines(kind))
         return self._ask(request, None, Received.remarks, progress)
 
     def solve(self, code: UserCode, problem: Problem, limit: float | None = None) -> Solution:
@@ -200,8 +200,8 @@ class UserProcess:
 
     def _request(
         self, code: UserCode, problem: Problem, logged: int | None = None, element: int = -1
-    ) -> Request:
-        return Request(
+    ) -> CodeRequest:
+        return CodeRequest(
             code,
             None if problem.device is None else problem.device.key,
             graph=self._given(problem.graph),
@@ -237,7 +237,7 @@ class UserProcess:
 
     def _ask(
         self,
-        request: Request,
+        request: CodeRequest,
         problem: Problem | None,
         read: Callable[[Received], Found],
         progress: Progress,
@@ -267,7 +267,7 @@ class UserProcess:
         return found
 
     def _answer(
-        self, request: Request, problem: Problem | None, progress: Progress, limit: float | None
+        self, request: CodeRequest, problem: Problem | None, progress: Progress, limit: float | None
     ) -> tuple[Received, bool]:
         """The answer, and whether the code had begun."""
         code, allowed = request.code, limit_s() if limit is None else limit
@@ -287,7 +287,9 @@ class UserProcess:
                 deadline, has_begun = time.monotonic() + allowed, True
             elif line == ANSWERED:
                 most = most_bytes(code, problem)
-                return Received(code, *load(self._place / ANSWER, Answer, most), problem), has_begun
+                return Received(
+                    code, *load(self._place / ANSWER, CodeAnswer, most), problem
+                ), has_begun
             elif line.startswith(UNWRITTEN):
                 raise FileNotWritten(self._place, one_line(line.removeprefix(UNWRITTEN).strip()))
             else:
@@ -296,7 +298,7 @@ class UserProcess:
                     last_heard = time.monotonic()
                     progress.checkpoint(done, total)
 
-    def _send(self, request: Request) -> None:
+    def _send(self, request: CodeRequest) -> None:
         assert self._process.stdin is not None
         with writing(self._place):
             (self._place / ANSWER).unlink(missing_ok=True)

@@ -30,16 +30,16 @@ from solvers.core.user_code import UserCode
 from solvers.core.user_messages import (
     MOST_NAME,
     AccessSite,
-    Answer,
-    Failure,
+    CodeAnswer,
+    CodeFailure,
+    CodeReport,
+    CodeRequest,
     LaunchesMade,
     MappedGraph,
     PassesMade,
     PhaseBegun,
     PhaseTimes,
     Refused,
-    Report,
-    Request,
     Solved,
     StepMade,
     Watched,
@@ -77,7 +77,7 @@ _PROGRESS_S = 0.05
 _SAID_CHARACTERS = 300
 _MOST_WRITTEN = 1 << 28  # bytes of a file
 
-Made = tuple[Answer, dict[str, object]]  # an answer and its arrays
+Made = tuple[CodeAnswer, dict[str, object]]  # an answer and its arrays
 
 
 class _Reports(Recorder):
@@ -85,7 +85,7 @@ class _Reports(Recorder):
 
     def __init__(self, wants_distances: bool):
         self.wants_distances = wants_distances
-        self.reports: list[Report] = []
+        self.reports: list[CodeReport] = []
         self.kernels: dict[str, int] = {}  # their numbers
         self._launches: list[tuple[int, int, int]] = []
         self._pieces: dict[str, list[NDArray[Any]]] = defaultdict(list)
@@ -180,27 +180,27 @@ class _Server:
 
     def answer(self) -> None:
         """Write what comes of the request in the folder."""
-        request, _ = load(self._folder / REQUEST, Request, 1 << 30)
+        request, _ = load(self._folder / REQUEST, CodeRequest, 1 << 30)
         self._reports = _Reports(bool(request.wants_distances))
         try:
             message, arrays = self._made(request)
             try:
                 self._save(message, arrays)
             except Refused as refused:
-                self._save(Answer(Failure("UserCodeFailed", one_line(refused))), {})
+                self._save(CodeAnswer(CodeFailure("UserCodeFailed", one_line(refused))), {})
         except OSError as error:
             self._tell(UNWRITTEN, one_line(reason_of(error), 80))
         else:
             self._tell(ANSWERED)
 
-    def _save(self, message: Answer, arrays: dict[str, object]) -> None:
+    def _save(self, message: CodeAnswer, arrays: dict[str, object]) -> None:
         reports = self._reports
         whole = {**arrays, **reports.arrays()}
         heard = {"reports": tuple(reports.reports), "kernels": tuple(reports.kernels)}
         with _files_of_any_size():
             save(self._folder / ANSWER, structs.replace(message, **heard), whole)
 
-    def _made(self, request: Request) -> Made:
+    def _made(self, request: CodeRequest) -> Made:
         code = request.code
         try:
             return self._solved(request) if request.graph else self._compiled(request)
@@ -211,17 +211,17 @@ class _Server:
             words = f"it ended the program by {how}{_place_of(error, code)}"
         except BaseException as error:
             words = f"{type(error).__name__}: {error}{_place_of(error, code)}"
-        return Answer(Failure("UserCodeFailed", one_line(words))), {}
+        return CodeAnswer(CodeFailure("UserCodeFailed", one_line(words))), {}
 
-    def _compiled(self, request: Request) -> Made:
+    def _compiled(self, request: CodeRequest) -> Made:
         request.code.load()
         self._tell(BEGAN)
         defines = tuple(sorted(request.defines.items()))
         device = pick(str(request.device))
         program = device.compile(KernelSource(Path(request.code.kernel), defines))
-        return Answer(remarks=as_log(str(getattr(program, "remarks", "")))), {}
+        return CodeAnswer(remarks=as_log(str(getattr(program, "remarks", "")))), {}
 
-    def _solved(self, request: Request) -> Made:
+    def _solved(self, request: CodeRequest) -> Made:
         entry, problem = request.code.load(), self._problem(request)
         self._tell(BEGAN)
         if request.logged is not None and problem.device is not None:
@@ -234,12 +234,12 @@ class _Server:
         if said:
             shown = said if len(said) <= _SAID_CHARACTERS else f"{said[:_SAID_CHARACTERS]}…"
             solution = replace(solution, note=f"{solution.note} It printed: {shown}".lstrip())
-        return Answer(solution=_as_data(solution)), {
+        return CodeAnswer(solution=_as_data(solution)), {
             "Solution.distances": solution.distances,
             "Solution.predecessors": solution.predecessors,
         }
 
-    def _problem(self, request: Request) -> Problem:
+    def _problem(self, request: CodeRequest) -> Problem:
         device = None if request.device is None else pick(request.device)
         if request.graph is not None and (self._graph is None or self._graph[0] != request.graph):
             self._graph = request.graph, _mapped(request.graph)
@@ -298,7 +298,7 @@ def _logged(found: AccessLog, number_of: Callable[[str], int]) -> Made:
     outside = [
         (places[o.site], o.thread, number_of(o.kernel), o.index, o.count) for o in found.outside
     ]
-    return Answer(log=Watched(sites, found.is_whole)), {
+    return CodeAnswer(log=Watched(sites, found.is_whole)), {
         "AccessLog.launches": np.array(launches, np.int64).reshape(-1, 3),
         "AccessLog.entries": found.entries,
         "AccessLog.outside": np.array(outside, np.int64).reshape(-1, 5),
@@ -309,24 +309,24 @@ def _failed(error: TautpathError) -> Made:
     """An error as data; of others than these only the words are told."""
     match error:
         case NegativeCycle():
-            failure = Failure("NegativeCycle", weight=error.weight, iterations=error.iterations)
-            return Answer(failure), {"NegativeCycle.vertices": np.array(error.vertices)}
+            failure = CodeFailure("NegativeCycle", weight=error.weight, iterations=error.iterations)
+            return CodeAnswer(failure), {"NegativeCycle.vertices": np.array(error.vertices)}
         case OutOfMemory():
             where, remedy = (one_line(words, MOST_NAME) for words in (error.where, error.remedy))
             sizes = error.needed_bytes, error.free_bytes
             what = one_line(error.what, MOST_NAME)
-            return Answer(Failure("OutOfMemory", what, where, remedy, *sizes)), {}
+            return CodeAnswer(CodeFailure("OutOfMemory", what, where, remedy, *sizes)), {}
         case KernelBuildError():
             where = one_line(error.device, MOST_NAME)
-            return Answer(Failure("KernelBuildError", as_log(error.log), where)), {}
+            return CodeAnswer(CodeFailure("KernelBuildError", as_log(error.log), where)), {}
         case DeviceUnavailable():
-            return Answer(Failure("DeviceUnavailable", one_line(error))), {}
+            return CodeAnswer(CodeFailure("DeviceUnavailable", one_line(error))), {}
         case Unavailable():
-            return Answer(Failure("Unavailable", one_line(error))), {}
+            return CodeAnswer(CodeFailure("Unavailable", one_line(error))), {}
         case InputError():
-            return Answer(Failure("InputError", one_line(error))), {}
+            return CodeAnswer(CodeFailure("InputError", one_line(error))), {}
     words = error.reason if isinstance(error, UserCodeFailed) else error
-    return Answer(Failure("UserCodeFailed", one_line(words).rstrip("."))), {}
+    return CodeAnswer(CodeFailure("UserCodeFailed", one_line(words).rstrip("."))), {}
 
 
 def _mapped(files: MappedGraph) -> Graph:
@@ -395,7 +395,7 @@ def _limit_files() -> None:
 
 
 def main() -> None:
-    """Answer requests until stdin is closed, also while one is being answered."""
+    """CodeAnswer requests until stdin is closed, also while one is being answered."""
     _limit_files()
     # of its own: exit() closes stdin
     requests, stream = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
-from solvers.cluster.connection import ClusterOptions, Connection, connected
+from solvers.cluster.connection import Connection, connected
 from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, WrongAnswer
 from solvers.library.graphs import read
@@ -40,7 +39,7 @@ def all_sources(
     sources: int | Iterable[Hashable] | None = None,
     masses: ArrayLike | None = None,
     resume: str | os.PathLike[str] | None = None,
-    cluster: str | ClusterOptions | Connection | None = None,
+    cluster: object = None,
     rows_to: str | os.PathLike[str] | None = None,
     targets: Iterable[Hashable] | None = None,
     progress: bool | Report | None = None,
@@ -83,11 +82,12 @@ def all_sources(
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on
         from it.
-    cluster : str, ClusterOptions or Connection, optional
+    cluster : str, distributed.Client, a cluster of Dask, or Connection, optional
         Computes on several processes or machines: "local" or "local:4" for worker
         processes of this machine, "tcp://host:8786" for a Dask scheduler that runs,
-        "slurm:4" for jobs of a batch system. Needs the extra ``cluster``. A script that
-        starts local workers has its calls under ``if __name__ == "__main__"``.
+        "slurm:4" for jobs of a batch system, as Dask's configuration describes them; or
+        a client or cluster of yours. Needs the extra ``cluster``. A script that starts
+        local workers has its calls under ``if __name__ == "__main__"``.
     rows_to : str or Path, optional
         With a cluster: folder of a Zarr array for the distances, which is never held
         whole.
@@ -171,11 +171,6 @@ def all_sources(
         on = device if isinstance(device, str) else "none"
         folder = None if rows_to is None else _path_of("rows_to", rows_to)
         more = ClusterChoices(folder, kept, on)
-        if isinstance(cluster, str):
-            cluster = ClusterOptions(parse_address(cluster), with_gpus=on != "none")
-        if not isinstance(cluster, (ClusterOptions, Connection)):
-            choices = "an address, ClusterOptions or a Connection"
-            raise ParameterError("all_sources", "cluster", cluster, f"it takes {choices}")
         with (
             nullcontext(cluster)
             if isinstance(cluster, Connection)

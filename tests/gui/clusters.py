@@ -12,8 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from gui.model.cluster import ClusterLink
-from solvers.cluster.address import parse_address
-from solvers.cluster.connection import ClusterOptions, Connection
+from solvers.cluster.connection import Connection
 from solvers.cluster.workers import WorkerStatus
 from solvers.errors import TautpathError
 from solvers.system.cancel import SILENT, Progress
@@ -75,9 +74,7 @@ class MadeUpCluster:
         link.watch = lambda connection: self  # type: ignore[assignment, return-value]
 
     @contextmanager
-    def connected(
-        self, options: ClusterOptions | str, progress: Progress = SILENT
-    ) -> Iterator[Connection]:
+    def connected(self, cluster: Any, progress: Progress = SILENT) -> Iterator[Connection]:
         while not self.gate.wait(0.01):
             progress.checkpoint()
         progress.checkpoint()
@@ -85,12 +82,8 @@ class MadeUpCluster:
             raise self.refusal
         self.opened += 1
         try:
-            chosen = (
-                options
-                if isinstance(options, ClusterOptions)
-                else ClusterOptions(parse_address(options))
-            )
-            yield Connection(SimpleNamespace(dashboard_link=self.dashboard), chosen)
+            name = cluster if isinstance(cluster, str) else cluster.address.text
+            yield Connection(SimpleNamespace(dashboard_link=self.dashboard), name)
         finally:
             self.closed += 1
 

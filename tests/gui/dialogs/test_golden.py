@@ -326,10 +326,6 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
     },
     "hosts": {
         "opened": lambda *_: hosts_dialog(LinkState.NONE),
-        "with TLS": lambda *_: after(
-            hosts_dialog(LinkState.NONE),
-            lambda made: made.address_box.setEditText("tls://node0:8786"),
-        ),
         "connecting": lambda *_: hosts_dialog(LinkState.CONNECTING),
         "lost": lambda *_: hosts_dialog(LinkState.LOST, "The connection is lost."),
         "connected": lambda *_: after(

@@ -7,10 +7,13 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import dask
 import numpy as np
 import psutil
 import pytest
@@ -93,28 +96,31 @@ def test_nothing_listens_beyond_this_machine_and_processes_are_set_up(cluster: C
 def test_the_command_lists_workers_of_a_running_scheduler(
     cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
-    assert cli.main(["hosts", "--cluster", *address, "--json"]) == 0
-    workers = json.loads(capsys.readouterr().out)
-    assert {worker["address"] for worker in workers} == set(cluster.workers())
-    assert cli.main(["hosts", "--cluster", *address]) == 0
+    address = cluster.client.scheduler.address
+    with credentials_of(cluster, tmp_path):
+        assert cli.main(["hosts", "--cluster", address, "--json"]) == 0
+        workers = json.loads(capsys.readouterr().out)
+        assert {worker["address"] for worker in workers} == set(cluster.workers())
+        assert cli.main(["hosts", "--cluster", address]) == 0
     out = capsys.readouterr()
     assert "2 workers on 1 host." in out.out
     assert not out.err
 
 
-def credentials_of(cluster: Connection, folder: Path) -> list[str]:
-    """Options of a command that connects to the same cluster."""
-    security, found = cluster.client.security, []
+@contextmanager
+def credentials_of(cluster: Connection, folder: Path) -> Iterator[None]:
+    """Let Dask's configuration name them, so that a command connects to the same cluster."""
+    security, found = cluster.client.security, {}
     for option, text in (
-        ("--tls-ca", security.tls_ca_file),
-        ("--tls-cert", security.tls_client_cert),
-        ("--tls-key", security.tls_client_key),
+        ("ca-file", security.tls_ca_file),
+        ("client.cert", security.tls_client_cert),
+        ("client.key", security.tls_client_key),
     ):
         path = folder / f"{option}.pem"
         path.write_text(text)
-        found += [option, str(path)]
-    return found
+        found[f"distributed.comm.tls.{option}"] = str(path)
+    with dask.config.set(found):
+        yield
 
 
 GRAPH = graphs.at_random(300, 700, seed=4)
@@ -482,24 +488,24 @@ def test_the_command_computes_over_a_cluster(
 ) -> None:
     file, rows = tmp_path / "graph.gr", tmp_path / "rows.zarr"
     write_dimacs(graphs.at_random(90, 200, seed=6), file)
-    address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
     arguments = [
         "all-sources",
         str(file),
         "--cluster",
-        *address,
+        cluster.client.scheduler.address,
         "--rows-to",
         str(rows),
         "--targets",
         "1,2",
     ]
     monkeypatch.setattr(ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
-    assert cli.main(arguments) == 0
+    with credentials_of(cluster, tmp_path):
+        assert cli.main(arguments) == 0
     out = capsys.readouterr()
     assert "Host snail is 12 times slower than the median worker." in out.out
     assert "Computed on 1 host" in out.out
     assert f"wrote {rows}" in out.out
     assert not out.err
     assert zarr.open_group(str(rows), mode="r")["target"][:].tolist() == [1, 2]
-    unknown = ["--cluster", *address, "--rows-to", str(tmp_path / "t.zarr"), "--targets", "x"]
+    unknown = [*arguments[2:4], "--rows-to", str(tmp_path / "t.zarr"), "--targets", "x"]
     assert cli.main(["all-sources", str(file), *unknown]) == 2

@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.cluster import launch
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection
-from solvers.cluster.launch import local_cluster, visible_gpus, worker_environment
 from solvers.cluster.row_array import BlockWriter, RowArray
 from solvers.cluster.workers import Ended, ExclusiveHosts
 from solvers.errors import Cancelled, DeviceUnavailable, InputError
@@ -31,7 +29,6 @@ from solvers.experiments.measurement import Measurement
 from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.store.run_store import RunStore
-from solvers.system import machine
 from solvers.system.cancel import CancelToken
 from tests import graphs
 from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
@@ -137,45 +134,6 @@ def test_cancelling_ends_what_a_worker_measures(cluster: Connection, tmp_path: P
 
 
 REQUEST = AllSourcesRequest(graphs.at_random(300, 700, seed=4))
-
-
-def test_local_workers_see_one_gpu_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    assert visible_gpus(2) == ("0", "1")
-    seen = [
-        worker_environment(number, visible_gpus(2)).get("CUDA_VISIBLE_DEVICES")
-        for number in range(3)
-    ]
-    assert seen == ["0", "1", ""], "the third worker computes on the processor"
-    assert "CUDA_VISIBLE_DEVICES" not in worker_environment(0, visible_gpus(0))
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3, GPU-7f,-1,0")
-    assert visible_gpus(2) == ("3", "GPU-7f"), (
-        "CUDA sees what is before the first that does not exist"
-    )
-    assert worker_environment(1, visible_gpus(2))["CUDA_VISIBLE_DEVICES"] == "GPU-7f"
-
-
-def test_there_are_as_many_local_workers_as_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[dict[int, Any]] = []
-
-    def refuse(workers: dict[int, Any], *_: object, **__: object) -> None:
-        made.append(workers)
-        raise OSError("no processes in this test")
-
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(launch, "nvidia_gpus", lambda: [object()] * 3)
-    monkeypatch.setattr("distributed.SpecCluster", refuse)
-    with pytest.raises(Exception, match="no processes"), local_cluster(0, False):
-        pass
-    assert [worker["options"]["env"]["CUDA_VISIBLE_DEVICES"] for worker in made[0].values()] == [
-        "0",
-        "1",
-        "2",
-    ]
-    with pytest.raises(Exception, match="no processes"), local_cluster(0, False, with_gpus=False):
-        pass
-    assert len(made[1]) == machine.cores()
-    assert "CUDA_VISIBLE_DEVICES" not in made[1][0]["options"]["env"]
 
 
 @contextmanager

@@ -227,8 +227,6 @@ SAID: dict[str, list[str]] = {
         "--cluster nearby",
         "--cluster local:0",
         "--cluster tcp://host",
-        "--cluster local --job-script",
-        "--cluster '' --template job.toml",
     ],
     "runs": [
         "",

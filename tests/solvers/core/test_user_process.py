@@ -34,10 +34,10 @@ from solvers.core.user_messages import (
     MOST_HEADER,
     MOST_LOG,
     MOST_NOTE,
-    Answer,
-    Failure,
+    CodeAnswer,
+    CodeFailure,
+    CodeReport,
     PhaseTimes,
-    Report,
     Solved,
     as_log,
     load,
@@ -297,14 +297,14 @@ def ask(monkeypatch: pytest.MonkeyPatch, heard: list[Any]) -> Any:
 
 
 def test_the_table_has_every_field_of_every_answer() -> None:
-    tags = {kind.__struct_config__.tag for kind in get_args(Report)}
+    tags = {kind.__struct_config__.tag for kind in get_args(CodeReport)}
     told = {key for fields, _ in GOOD.values() for key in fields}
-    assert told | {"arrays"} == set(Answer.__struct_encode_fields__)
-    for kind in get_args(Report):
+    assert told | {"arrays"} == set(CodeAnswer.__struct_encode_fields__)
+    for kind in get_args(CodeReport):
         (report,) = GOOD[kind.__struct_config__.tag][0]["reports"]
         assert set(report) == {"type", *kind.__struct_fields__}
     assert tags < set(GOOD)
-    assert set(GOOD["NegativeCycle"][0]["error"]) == set(Failure.__struct_fields__)
+    assert set(GOOD["NegativeCycle"][0]["error"]) == set(CodeFailure.__struct_fields__)
     assert set(SOLVED) == set(Solved.__struct_fields__)
     assert set(SOLVED["phases"]) == set(PhaseTimes.__struct_fields__) == set(vars(Phases()))
     rows = {name.removeprefix("Solution.") for name in ROWS}
@@ -655,9 +655,9 @@ def test_random_changes_of_bytes_never_give_another_error(ask) -> None:
 # -- the format
 
 
-def both_ways(path: Path, message: Answer, arrays: Any = None) -> Any:
+def both_ways(path: Path, message: CodeAnswer, arrays: Any = None) -> Any:
     save(path, message, arrays)
-    return load(path, Answer, 1 << 20)
+    return load(path, CodeAnswer, 1 << 20)
 
 
 def test_arrays_of_any_layout_and_order_of_bytes_come_back_equal(tmp_path) -> None:
@@ -669,7 +669,7 @@ def test_arrays_of_any_layout_and_order_of_bytes_come_back_equal(tmp_path) -> No
         np.array(3),
         np.float64(3),
     ):
-        _, arrays = both_ways(tmp_path / "answer", Answer(), {"one": array, "none": None})
+        _, arrays = both_ways(tmp_path / "answer", CodeAnswer(), {"one": array, "none": None})
         assert list(arrays) == ["one"]
         assert np.array_equal(arrays["one"], array)
         assert arrays["one"].shape == array.shape
@@ -678,14 +678,14 @@ def test_arrays_of_any_layout_and_order_of_bytes_come_back_equal(tmp_path) -> No
 def test_numbers_of_numpy_are_numbers(tmp_path) -> None:
     times = PhaseTimes(np.float32(1.5), 0.0, np.float64(2.0), 0)
     given = Solved(np.int32(3), times, np.int64(4), np.uint8(5), np.str_("a"))
-    found = both_ways(tmp_path / "answer", Answer(solution=given))[0].solution
+    found = both_ways(tmp_path / "answer", CodeAnswer(solution=given))[0].solution
     assert (found.iterations, found.relaxations, found.note) == (3, 4, "a")
     assert found.phases.prepare == 1.5
 
 
 def test_texts_of_any_origin_are_made_fit(tmp_path) -> None:
     wild = "\x1b[31m\tone\u2028two\r\nthree\x00\ud800" * 1000
-    found = both_ways(tmp_path / "answer", Answer(remarks=as_log(wild)))[0].remarks
+    found = both_ways(tmp_path / "answer", CodeAnswer(remarks=as_log(wild)))[0].remarks
     assert found.count("\n") > 100
     assert len(one_line(wild)) <= MOST_NOTE
     assert one_line(wild).isprintable()
