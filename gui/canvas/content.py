@@ -26,6 +26,7 @@ from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues, difference_values
+from solvers.running.answers.answer import LIVE, PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer
 from solvers.system.kept import KeptValue
 
@@ -317,14 +318,15 @@ def _other_ways(live: LiveAnswer) -> tuple[OtherWay, ...]:
     """The ways of an answer that are not its path."""
     if live.path is None or live.ways is None or not live.ways.ways:
         return ()
-    from solvers.running.alternatives import way_cells  # imports numba
-
-    ways, network = live.ways, live.query.state.network
+    found = PathAnswer.of_ways(live.graph, live.ways, LIVE)
     return tuple(
-        OtherWay(place, way.vertices, " · ".join((name, *filter(None, cells))))
-        for place, (name, way) in enumerate(ways.rows)
-        for cells in [way_cells(network, way, ways, " shared")[:-1]]
-        if place != live.chosen and not np.array_equal(way.vertices, live.path)
+        OtherWay(
+            place,
+            path_of(way),
+            " · ".join((way.way, *filter(None, way.cells(found[0], " shared")[:-1]))),
+        )
+        for place, way in enumerate(found)
+        if place != live.chosen and not np.array_equal(path_of(way), live.path)
     )
 
 

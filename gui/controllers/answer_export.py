@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer
+from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer, require_path
 from solvers.running.answers.write import write_distances, write_path
 from solvers.system.cancel import Progress
 
@@ -90,8 +90,8 @@ def _shown_path(session: Session) -> Callable[[], PathAnswer | list[PathAnswer]]
     """Makes the answer that is shown, with other ways after it, in the job; None without one."""
     live, result = session.live.answer, session.shown_result
     if live is not None and live.path is not None:
-        return partial(PathAnswer.of_live, live)
-    return None if result is None else partial(PathAnswer.of_result, result)
+        return partial(PathAnswer.all_of_live, live)
+    return None if result is None else lambda: require_path(PathAnswer.of_result(result), result)
 
 
 def _shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:

@@ -22,7 +22,7 @@ from gui.dialogs.messages import Reply, ask
 from gui.model.history import Change, History
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
-from gui.model.results import AsideResult
+from gui.model.results_aside import AsideResult
 from gui.model.session import Session
 from gui.panels.kernel_editor import KernelEditor
 from gui.panels.run_rows import long_time

@@ -22,7 +22,7 @@ from gui.model.forecast import Forecast, RemainingTime
 from gui.model.jobs import Job, JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
-from gui.model.results import IDLE, RunState
+from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
 from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Status, Trial

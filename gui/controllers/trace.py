@@ -19,7 +19,7 @@ from gui.dialogs.lessons import QuestionsDialog
 from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
-from gui.model.results import RunKey
+from gui.model.run_state import RunKey
 from gui.model.session import Session
 from solvers.core.availability import availability
 from solvers.core.result import Result, Status

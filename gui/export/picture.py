@@ -17,7 +17,6 @@ from gui.export.encoders import Sink, write_png
 from gui.export.margins import FACTS
 from gui.export.page import Page
 from gui.export.svg import write_svg
-from gui.model.results import distance_text
 from gui.style.text import use_typeface
 from solvers.core.result import Result
 from solvers.errors import ParameterError
@@ -27,6 +26,7 @@ from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
+from solvers.running.answers.answer import PathAnswer
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 
@@ -145,10 +145,8 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
     """Graph, path length and variant in one line."""
     parts = [graph.name]
     if result is not None:
-        length = distance_text(result, exact=False)
-        if length is not None and result.source is not None and result.target is not None:
-            ends = f"{graph.vertex_label(result.source)} → {graph.vertex_label(result.target)}"
-            parts.append(f"{ends}: {length}")
+        if (answer := PathAnswer.of_result(result)) is not None:
+            parts.append(f"{answer.ends_text}: {answer.short_text}")
         if with_variant:
             parts.append(result.variant.full_title)
     return FACTS.join(parts)

@@ -1,37 +1,24 @@
-"""Results that the window shows, the question they answer, and the run in progress. No widgets.
+"""Results that the window shows. No widgets.
 
 `Results` holds the results on display, the one that speed-ups are measured against, and
-those set aside: results that do not answer the current `Question` (the paths on a graph
-from a source, to a target or to all vertices) are kept in `ResultsAside` until the end
-points that they answer are set again.
-
-A `RunKey` identifies a run: it is the same for a result and for the copies made of it
-when the target moves. `RunState` is the state of the run in progress: the variant being
-run, its trials so far, and the variants that wait.
-
-The length of a path is shown only if the sum of its arcs equals the distance.
+the state of the run in progress. Results that do not answer the current `Question` are kept
+in `ResultsAside` until the end points that they answer are set again.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from solvers.core.result import Result, Trial
+from gui.model.question import Question
+from gui.model.results_aside import AsideResult, ResultsAside
+from gui.model.run_state import IDLE, RunKey, RunState
+from solvers.core.result import Result
 from solvers.core.result_view import newest_run
 from solvers.core.trace import ActivityTrace, MatrixTrace
-from solvers.core.variant import Answers
-from solvers.graphs.graph import Graph
-from solvers.running.junction_answers import from_source, route
 from solvers.running.store.kept_run import KeptRun
-from solvers.text import format_distance
-from solvers.verification.paths import path_weights
-
-MOST_DIGITS = 7
-_LEAST_DIGITS = 3
 
 
 class Results(QObject):
@@ -259,190 +246,3 @@ class Results(QObject):
         if chosen is None or chosen.median() is None:
             baseline = self.baseline
             self._baseline_id = None if baseline is None else baseline.variant.id
-
-
-MOST_ASIDE_BYTES = 512_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class AsideResult:
-    """A result set aside, with the baseline and the stored run that were shown with it."""
-
-    result: Result
-    baseline_id: str | None
-    stored_run: KeptRun | None
-
-
-class ResultsAside:
-    """Keeps the newest results; runs on disk are not affected.
-
-    Beyond ``most_bytes`` of distances, predecessors and traces, the results set aside
-    first are dropped first.
-    """
-
-    def __init__(self, most_bytes: int = MOST_ASIDE_BYTES):
-        self._most_bytes = most_bytes
-        self._entries: list[AsideResult] = []
-
-    def put(
-        self, results: Iterable[Result], baseline_id: str | None, stored_run: KeptRun | None
-    ) -> None:
-        self.add(AsideResult(result, baseline_id, stored_run) for result in results)
-
-    def add(self, entries: Iterable[AsideResult]) -> None:
-        self._entries += entries
-        while sum(bytes_of(entry.result) for entry in self._entries) > self._most_bytes:
-            del self._entries[0]
-
-    def latest_run(self, answers: Callable[[Result], bool]) -> KeptRun | None:
-        """The stored run of the last result set aside that ``answers`` accepts; None if
-        it is of this session.
-        """
-        return next(
-            (entry.stored_run for entry in reversed(self._entries) if answers(entry.result)), None
-        )
-
-    def take(self, wanted: Callable[[AsideResult], bool]) -> list[AsideResult]:
-        """Take out the wanted results, in the order in which they were set aside."""
-        taken = [entry for entry in self._entries if wanted(entry)]
-        self._entries = [entry for entry in self._entries if not wanted(entry)]
-        return taken
-
-    def __bool__(self) -> bool:
-        return bool(self._entries)
-
-    def clear(self) -> None:
-        self._entries.clear()
-
-
-def bytes_of(result: Result) -> int:
-    arrays = [result.distances, result.predecessors, result.path]
-    total = sum(array.nbytes for array in arrays if array is not None)
-    if isinstance(result.trace, ActivityTrace):
-        total += sum(
-            value.nbytes for value in vars(result.trace).values() if hasattr(value, "nbytes")
-        )
-    return total
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A graph and two end points, which are vertex indices."""
-
-    graph: Graph | None
-    source: int | None
-    target: int | None
-
-    def answered_by(self, result: Result) -> bool:
-        """Whether a result holds for this graph and these end points, if perhaps with
-        another path.
-        """
-        if result.graph is not self.graph:
-            return False
-        if result.distances is not None and result.distances.ndim == 2:
-            return True
-        if result.source != self.source:
-            return False
-        return _answers_any_target(result) or result.target == self.target
-
-    def for_target(self, result: Result) -> Result | None:
-        """``result`` with a path to the target; None if it answers another target only."""
-        if result.target == self.target:
-            return result
-        return None if result.variant.answers is Answers.TARGET else self.rerouted(result)
-
-    def rerouted(self, result: Result) -> Result:
-        """``result`` with a path between the end points; for all pairs also from another source."""
-        if (result.source, result.target) == (self.source, self.target):
-            return result
-        distances = result.distances
-        if distances is not None and distances.ndim == 2 and result.source != self.source:
-            result = from_source(result, self.source)
-        return replace(result, target=self.target, path=route(result, self.target))
-
-
-def _answers_any_target(result: Result) -> bool:
-    """False for one-path results, and for those of a stored run whose distances are not known."""
-    return result.variant.answers is not Answers.TARGET and (
-        result.stored is None or result.distances is not None
-    )
-
-
-@dataclass(frozen=True)
-class RunKey:
-    """Identifies one variant in one run; all variants that ran together share ``run_id``.
-
-    When the target moves, every result is replaced by a copy with another path; its key
-    stays the same.
-    """
-
-    run_id: str
-    variant_id: str
-
-    @classmethod
-    def of(cls, result: Result) -> RunKey:
-        return cls(result.run_id, result.variant.id)
-
-
-@dataclass(frozen=True)
-class RunState:
-    queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
-    running_variant: str | None = None  # id of the variant being run; None between runs
-    # its finished ones, warm-ups included; short ones arrive several at a time
-    live_trials: tuple[Trial, ...] = ()
-    expected_end: float | None = None  # in seconds of ``time.monotonic``; None if unknown
-
-
-IDLE = RunState()
-
-
-def length_text(result: Result) -> str | None:
-    """The length of the result's path; None without a path, or if its arcs do not add
-    up to the distance.
-
-    For integers the two are equal. Floating-point sums depend on the order of addition,
-    and the distance was computed in the variant's type: only the digits are shown to
-    which both round alike, at most seven, with "≈" where the number would otherwise
-    show more.
-    """
-    graph, path, distance = result.graph, result.path, result.target_distance
-    if path is None or distance is None:
-        return None
-    weights = path_weights(graph, path).tolist()
-    if graph.weight_type.is_integer:
-        return format_distance(distance, graph.weight_unit) if sum(weights) == distance else None
-    return _common_text(math.fsum(weights), float(distance), graph.weight_unit)
-
-
-def distance_text(result: Result, *, exact: bool = True) -> str | None:
-    """As `length_text`, but the distance itself if the path's arcs do not add up to it;
-    None if unknown. Lengths are in m or km alone without ``exact``.
-    """
-    distance, unit = result.target_distance, result.graph.weight_unit
-    if distance is None:
-        return None
-    whole = format_distance(distance, unit)
-    short = whole if exact else format_distance(distance, unit, exact=False)
-    return short if short != whole else length_text(result) or whole
-
-
-def _common_text(total: float, distance: float, unit: str) -> str | None:
-    if total == distance:
-        return format_distance(distance, unit)
-    digits = common_digits(total, distance)
-    if digits < _LEAST_DIGITS:
-        return None
-    rounded = _rounded(total, digits)
-    whole_digits_lost = rounded.is_integer() and rounded not in (total, distance)
-    mark = "≈ " if digits < MOST_DIGITS or whole_digits_lost else ""
-    return mark + format_distance(rounded, unit)
-
-
-def common_digits(one: float, other: float) -> int:
-    """To how many significant digits, at most seven, two numbers round alike."""
-    alike = (d for d in range(MOST_DIGITS, 0, -1) if _rounded(one, d) == _rounded(other, d))
-    return next(alike, 0)
-
-
-def _rounded(value: float, digits: int) -> float:
-    return float(f"{value:.{digits}g}")

@@ -17,7 +17,8 @@ from PySide6.QtCore import QObject, Signal
 from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
-from gui.model.results import Question, Results
+from gui.model.question import Question
+from gui.model.results import Results
 from gui.model.roads import RoadState
 from gui.model.window_thread import WindowThread
 from solvers.core.result import Result

@@ -13,7 +13,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
-from gui.model.results import length_text
 from gui.model.session import Session
 from gui.panels.hours import HoursBar
 from gui.panels.ways import WaysTable
@@ -22,13 +21,12 @@ from gui.style.text import tool_tip
 from gui.style.widgets import GAP, Heading, PlainLabel
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import itinerary, other_measures
+from solvers.graphs.route import itinerary
 from solvers.picture.scene.values import short_distance
+from solvers.running.answers.answer import PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer, LiveQuery
-from solvers.system.array_types import Int32s
 from solvers.text import format_distance, plural
-from solvers.units import SECONDS_PER_UNIT
-from solvers.verification.paths import path_arcs, path_length
+from solvers.verification.paths import path_length
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200
@@ -56,32 +54,28 @@ class PathText:
 
 
 def live_text(answer: LiveAnswer) -> PathText:
-    graph, query = answer.graph, answer.query
+    graph, query, found = answer.graph, answer.query, PathAnswer.of_live(answer)
     sources = ", ".join(graph.vertex_label(v) for v in query.sources)
-    if query.target is None or answer.length is None:
+    if found is None:
         return PathText(
             f"from {sources}{_at(graph)}", "Not measured. Choose a target to see the path."
         )
-    end = graph.vertex_label(query.target)
-    if answer.path is None:
+    if found.path is None:
+        end = graph.vertex_label(found.target)
         return PathText(
             f"{sources}{ARROW}{end}{_at(graph)}",
             f"There is no path to {end}: the target is unreachable. Not measured.",
         )
-    ids = _ids(graph, answer.path)
-    length = format_distance(answer.length, graph.weight_unit)
-    other, roads = _on_roads(graph, answer.path)
-    facts = (
-        f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · "
-        f"{_nearest(query)}, not measured"
-    )
-    return PathText(
-        f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}{_at(graph)}",
-        facts,
-        ids,
-        True,
-        roads,
-    )
+    return _text_of(found, f" · {_nearest(query)}, not measured")
+
+
+def _text_of(answer: PathAnswer, more: str) -> PathText:
+    """What is said of a path, with ``more`` behind its figures."""
+    graph, path = answer.graph, path_of(answer)
+    stretches = () if graph.roads is None else itinerary(graph, answer.arcs)
+    facts = f"{answer.words} · {plural(len(answer.arcs), 'arc')}{more}"
+    roads = tuple(stretch.text for stretch in stretches)
+    return PathText(answer.heading, facts, _ids(graph, path), True, roads)
 
 
 def _at(graph: Graph) -> str:
@@ -123,31 +117,10 @@ def path_text(
         return PathText(heading, f"Not solved{_at(graph)} yet. Press Run.")
     if result.status is not Status.OK:
         return PathText(heading, result.error or f"{result.variant.full_title} returned no answer.")
-    length = length_text(result)
-    if result.path is None or length is None:
-        return PathText(heading, _why_no_path(graph, start, target, result))
-    ids = _ids(graph, result.path)
-    other, roads = _on_roads(graph, result.path)
-    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')}"
-    if graph.cut is not None:
-        facts += _ON_CUT_ROADS
-    return PathText(heading, facts, ids, True, roads)
-
-
-def _quantity(graph: Graph) -> str:
-    return "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
-
-
-def _on_roads(graph: Graph, path: Int32s) -> tuple[str, tuple[str, ...]]:
-    """The path in other weights of a road network and attributes, with a separator before
-    each, and the roads along it.
-    """
-    if graph.roads is None and not graph.attributes:
-        return "", ()
-    arcs = path_arcs(graph, path)
-    other = "".join(f" · {measure}" for measure in other_measures(graph, arcs))
-    stretches = () if graph.roads is None else itinerary(graph, arcs)
-    return other, tuple(stretch.text for stretch in stretches)
+    answer = PathAnswer.of_result(result)
+    if answer is None or answer.length_text is None:
+        return PathText(heading, _why_no_path(graph, start, target, answer, result))
+    return _text_of(answer, "" if graph.cut is None else _ON_CUT_ROADS)
 
 
 def _ids(graph: Graph, vertices: NDArray[np.integer]) -> tuple[int | str, ...]:
@@ -156,16 +129,15 @@ def _ids(graph: Graph, vertices: NDArray[np.integer]) -> tuple[int | str, ...]:
     return tuple(graph.ids[vertices].tolist())
 
 
-def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
-    distance, end = result.target_distance, graph.vertex_label(target)
-    if distance is None or math.isinf(distance):
+def _why_no_path(
+    graph: Graph, start: str, target: int, answer: PathAnswer | None, result: Result
+) -> str:
+    end = graph.vertex_label(target)
+    if answer is None or math.isinf(answer.length):
         return f"There is no path from {start} to {end}: the target is unreachable."
     wrong = result.verdict is not None and not result.verdict.verified
     reason = "the answer is wrong" if wrong else "no path was found whose arcs add up to it"
-    return (
-        f"The distance to {end} is given as "
-        f"{format_distance(distance, graph.weight_unit)}, but {reason}."
-    )
+    return f"The distance to {end} is given as {answer.text}, but {reason}."
 
 
 def cycle_text(graph: Graph, start: str, result: Result) -> PathText:

@@ -10,8 +10,8 @@ from gui.painting.overlay import way_colour
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
+from solvers.running.answers.answer import LIVE, PathAnswer
 from solvers.running.live_query import LiveAnswer
-from solvers.units import SECONDS_PER_UNIT
 
 _SWATCH = 14
 
@@ -41,13 +41,10 @@ class WaysTable(QTableWidget):
         self.setVisible(ways is not None and bool(ways.ways))
         if answer is None or ways is None or not ways.ways:
             return
-        from solvers.running.alternatives import way_cells  # imports numba
-
         self.blockSignals(True)
-        network = answer.query.state.network
-        rows = [(name, *way_cells(network, way, ways)[:-1]) for name, way in ways.rows]
-        timed = network.weight_unit in SECONDS_PER_UNIT
-        measures = ["time" if timed else "length", "length" if timed else "time"]
+        found = PathAnswer.of_ways(answer.graph, ways, LIVE)
+        rows = [(one.way, *one.cells(found[0])[:-1]) for one in found]
+        measures = ["time", "length"] if found[0].quantity == "time" else ["length", "time"]
         titles = ["way", *measures[: len(rows[0]) - 3], "longer", "shared"]
         if self.columnCount() != len(titles):
             self.setColumnCount(len(titles))

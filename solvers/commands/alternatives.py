@@ -6,14 +6,13 @@ import argparse
 
 from solvers.commands.console import Console
 from solvers.errors import InputError, OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
-from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import other_measures
 from solvers.parameters import require_whole
-from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays, Way
+from solvers.running.answers.answer import ALTERNATIVES, PathAnswer, path_of
+from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays
 from solvers.running.request import RunRequest
 from solvers.system.cancel import Progress
-from solvers.units import SECONDS_PER_UNIT, to_public_unit
+from solvers.units import to_public_unit
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
@@ -59,13 +58,11 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
         return
-    from solvers.running.alternatives import way_cells
-
-    network = graph.network  # with all roads, whose arcs are told
-    what = "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
-    others = other_measures(network, ways.ways[0].arcs)
-    header = ("way", what, *("also" for _ in others[:1]), "difference", "shared", "arcs")
-    rows = [(name, *way_cells(network, way, ways)) for name, way in ways.rows]
+    answers = PathAnswer.of_ways(graph, ways, ALTERNATIVES)
+    first = answers[0]
+    also = ("also",) if first.measures else ()
+    header = ("way", first.quantity, *also, "difference", "shared", "arcs")
+    rows = [(answer.way, *answer.cells(first)) for answer in answers]
     console.table(header, rows, right=" rrrrr")
     console.line(ways.note)
 
@@ -76,15 +73,16 @@ def described(graph: Graph, ways: FoundWays | None) -> dict[str, object] | None:
         return None
     return {
         "note": ways.note,
-        "ways": [_described(graph, name, way) for name, way in ways.rows],
+        "ways": [_described(answer) for answer in PathAnswer.of_ways(graph, ways, ALTERNATIVES)],
     }
 
 
-def _described(graph: Graph, name: str, way: Way) -> dict[str, object]:
+def _described(answer: PathAnswer) -> dict[str, object]:
+    graph = answer.graph
     return {
-        "way": name,
-        "distance": to_public_unit(way.length, graph.weight_unit),
-        "shared": way.shared,
-        "path": [graph.vertex_id(vertex) for vertex in way.vertices.tolist()],
-        "path_sums": sums_along(graph.network, way.arcs),
+        "way": answer.way,
+        "distance": to_public_unit(answer.length, graph.weight_unit),
+        "shared": answer.shared,
+        "path": [graph.vertex_id(vertex) for vertex in path_of(answer).tolist()],
+        "path_sums": answer.sums,
     }

@@ -20,12 +20,11 @@ from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_r
 from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
 from solvers.errors import InputError
-from solvers.graphs.arc_columns import sums_along
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import RoadPoint
-from solvers.graphs.route import other_measures, place_text
+from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
-from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer
+from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer, require_path
 from solvers.running.answers.write import (
     DISTANCES_KINDS,
     PATH_KINDS,
@@ -38,9 +37,8 @@ from solvers.running.network_state import FoundWays
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
-from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+from solvers.text import format_count, format_duration, format_ratio, plural
 from solvers.units import public_unit, to_public_unit
-from solvers.verification.paths import path_arcs
 
 _HEADER = (
     "id",
@@ -125,6 +123,7 @@ def graph_facts(graph: Graph) -> dict[str, object]:
 
 def _described(result: Result, baseline: Result | None) -> dict[str, object]:
     distance, path, view = result.target_distance, result.path, ResultView(result)
+    answer = PathAnswer.of_result(result)
     reached = distance is not None and math.isfinite(distance)
     return {
         "variant": result.variant.id,
@@ -148,9 +147,7 @@ def _described(result: Result, baseline: Result | None) -> dict[str, object]:
         "path": None
         if path is None
         else [result.graph.vertex_id(vertex) for vertex in path.tolist()],
-        "path_sums": None
-        if path is None
-        else sums_along(result.graph, path_arcs(result.graph, path)),
+        "path_sums": None if path is None or answer is None else answer.sums,
         "note": result.note,
         "disturbances": [disturbance.words for disturbance in view.disturbances],
     }
@@ -218,11 +215,10 @@ def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
 def _print_path(results: Sequence[Result], console: Console) -> None:
     """Print the first path found, or that there is none."""
     for result in results:
-        if result.path is not None and result.target_distance is not None:
-            length = format_distance(result.target_distance, result.graph.weight_unit)
-            others = other_measures(result.graph, path_arcs(result.graph, result.path))
-            shown = ", ".join((f"length {length}", *others))
-            console.line(f"path: {plural(len(result.path), 'vertex', 'vertices')}, {shown}")
+        answer = PathAnswer.of_result(result)
+        if answer is not None and answer.path is not None:
+            shown = ", ".join((f"length {answer.text}", *answer.measures))
+            console.line(f"path: {plural(len(answer.path), 'vertex', 'vertices')}, {shown}")
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:
@@ -303,11 +299,11 @@ def write_answers(
     if arguments.path:
         path = Path(arguments.path)
         try:
-            found: list[PathAnswer] = (
-                PathAnswer.of_ways(results[0].graph, ways, ALTERNATIVES)
-                if ways is not None and ways.ways
-                else [PathAnswer.of_result(_first_with_path(results))]
-            )
+            if ways is not None and ways.ways:
+                found = PathAnswer.of_ways(results[0].graph, ways, ALTERNATIVES)
+            else:
+                first = _first_with_path(results)
+                found = [require_path(PathAnswer.of_result(first), first)]
         except InputError as error:
             console.error_line(f"{path} is not written. {error}")
         else:

@@ -89,9 +89,9 @@ def total(column: ArcColumn) -> int | float:
     return found
 
 
-def sums_along(graph: Graph, arcs: Int64s) -> dict[str, int | float | None]:
-    """The sums of all numbers but the weights along a path, None where one is not known."""
-    numbers = [c for c in columns_along(graph, arcs)[1:] if not c.is_text and c.name != "class"]
+def sums_of(columns: Iterable[ArcColumn]) -> dict[str, int | float | None]:
+    """The sums of all numbers, None where one is not known."""
+    numbers = [c for c in columns if not c.is_text and c.name != "class"]
     sums = {column.name: total(column) for column in numbers}
     return {name: value if math.isfinite(value) else None for name, value in sums.items()}
 

@@ -141,17 +141,6 @@ def other_measures(graph: Graph, arcs: Int64s) -> list[str]:
     return found + other_totals(graph, arcs)
 
 
-def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:
-    """Names and values of one arc's road, for display: name, length and travel time."""
-    (stretch,) = itinerary(graph, np.array([arc]))
-    facts = [("road", stretch.name)]
-    if stretch.metres is not None:
-        facts.append(("length", length_text(stretch.metres)))
-    if stretch.seconds is not None:
-        facts.append(("time", format_travel_time(stretch.seconds)))
-    return tuple(facts)
-
-
 def road_names_at(graph: Graph, vertex: int) -> str:
     """Names of the roads that begin at a vertex, each once; "" if none has a name."""
     if graph.roads is None:

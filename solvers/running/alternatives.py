@@ -14,13 +14,10 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.errors import VerificationFailed
-from solvers.graphs.graph import Graph
-from solvers.graphs.route import other_measures
 from solvers.running.network_state import FoundWays, Others, RouterState, Way
 from solvers.running.router_state import HierarchyState
 from solvers.running.simple_paths import shortest_simple_paths
 from solvers.system.array_types import Int64s
-from solvers.text import format_count, format_distance
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 
@@ -93,7 +90,7 @@ def by_other_weights(state: RouterState) -> Others:
 
 def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWays:
     """The ways, beside those that are the best by other weights, measured by the weights
-    of ``state``.
+    of ``state``; one that is the first way, too, is not told twice.
     """
     if not ways.ways:
         return ways
@@ -102,8 +99,11 @@ def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWay
     for name, other in others:
         for arcs in _searched_ways(other, source, target, 1, LIMITS) or []:
             same = _in_searched(state, other, source, arcs)
-            if same is not None:
-                found.append((name, _way(state, source, target, same, first, [ways.ways[0]])))
+            if same is None:
+                continue
+            way = _way(state, source, target, same, first, [ways.ways[0]])
+            if not np.array_equal(way.arcs, ways.ways[0].arcs):
+                found.append((name, way))
     return replace(ways, by_others=tuple(found))
 
 
@@ -127,20 +127,6 @@ def _in_searched(
         found.append(int(at[0]))
         vertex = int(graph.indices[at[0]])
     return np.array(found, np.int64)
-
-
-def way_cells(graph: Graph, way: Way, ways: FoundWays, shared: str = "") -> tuple[str, ...]:
-    """What is said of a way in a table: its length, other measures if there are any, how
-    much longer it is than the shortest, what it shares with those before it, and arcs.
-    ``shared`` is a word behind that share.
-    """
-    first = ways.ways[0]
-    others = ", ".join(other_measures(graph, way.arcs))
-    longer = 100 * (way.length / first.length - 1) if first.length else 0.0
-    common = f"{100 * way.shared:.0f} %{shared}"
-    compared = ("", "") if way is first else (f"+{longer:.1f} %", common)
-    length = format_distance(way.length, graph.weight_unit, exact=False)
-    return (length, *((others,) if others else ()), *compared, format_count(len(way.arcs)))
 
 
 def _simple_paths(state: RouterState, source: int, target: int, count: int) -> list[Int64s]:

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
-import numpy as np
-
 from solvers.core.result import Result
-from solvers.graphs.route import road_facts, road_names_at
+from solvers.graphs.route import road_names_at
 from solvers.picture.scene.activity import Activity, Legend, round_step
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson, lesson_of, words_without_distances
@@ -22,10 +20,10 @@ from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import Shading, VertexValues
+from solvers.running.answers.answer import PathAnswer
 from solvers.system.array_types import Int32s
 from solvers.text import format_count, format_distance, plural, printable
 from solvers.units import SECONDS_PER_UNIT
-from solvers.verification.paths import lightest_arcs
 
 
 class Layer(Enum):
@@ -199,12 +197,11 @@ def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, 
     this, length and time.
     """
     flow = [] if content.flows is None else content.flows.rows(tail, head)
-    graph = content.scene.graph.opened
+    graph = content.scene.graph.uncut
     if graph.roads is None:
         return flow
-    arcs = lightest_arcs(graph, np.array([tail, head, tail]))
-    found = arcs[arcs >= 0]
-    return [*(road_facts(graph, int(found[0])) if len(found) else ()), *flow]
+    road = PathAnswer.of_road(graph, tail, head) or PathAnswer.of_road(graph.opened, tail, head)
+    return [*(road.facts() if road is not None else ()), *flow]
 
 
 def _nearest_source(content: PictureContent, vertex: int) -> int | None:

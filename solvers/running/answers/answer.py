@@ -1,5 +1,7 @@
-"""The parts of an answer that are written to files: a path with its arcs, or all
-distances from one source.
+"""Answers as they are shown and written: a path with its arcs, or all distances from one
+source.
+
+The length of a path is shown only if the sum of its arcs equals the distance.
 
 Coordinates become text: degrees to seven decimals, a centimetre; plane coordinates
 exactly.
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,77 +19,239 @@ import numpy as np
 from solvers.core.result import Result
 from solvers.core.variant import Answers
 from solvers.errors import InputError, UnsuitableGraph
+from solvers.graphs.arc_columns import columns_along, sums_of
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import path_polyline
+from solvers.graphs.road_data import ArcColumn
+from solvers.graphs.route import itinerary, other_measures, path_polyline
 from solvers.running.live_query import LiveAnswer
 from solvers.running.network_state import FoundWays
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
-from solvers.text import printable
-from solvers.units import public_unit
-from solvers.verification.paths import path_arcs, path_weights
+from solvers.text import format_count, format_distance, printable
+from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit
+from solvers.verification.paths import lightest_arcs, path_arcs, path_weights
 
 LIVE, ALTERNATIVES = "live", "alternatives"
+
+MOST_DIGITS = 7
+_LEAST_DIGITS = 3
+FILE_ENDING = "_file"
+"""Of the names of columns with values as in the file, beside those as solved."""
 
 DEGREE_DIGITS = 7
 
 
+@dataclass(frozen=True)
+class AnswerState:
+    """Of what an answer is: the network and what was changed of it, the way, and who found it."""
+
+    network: str
+    changes: str  # the hour, and the closed and slowed roads: "at 09:00, 1 road closed"
+    way: str  # "" where there is one way
+    is_live: bool  # not measured
+
+    def __str__(self) -> str:
+        way, live = f"way {self.way}" if self.way else "", "not measured" if self.is_live else ""
+        return ", ".join(filter(None, (self.network, self.changes, way, live)))
+
+
 @dataclass(frozen=True, eq=False)
 class PathAnswer:
-    """A path: (k,) vertex indices from source to target, and the id of the variant that
-    found it, or `LIVE`.
+    """A path between two vertices, or that there is none, as every surface shows it.
+
+    Headline, table, card, label, page and files take their numbers and words from here.
+    Numbers are as solved, at the hour and with the roads of ``graph``; those of the file
+    are beside them in `columns` and `sums`.
     """
 
     graph: Graph
-    path: Int32s
-    found_by: str
-    way: int = 0  # its number from 1 where several are written
+    source: int
+    target: int
+    path: Int32s | None  # (k,) vertex indices, both ends included; None if there is none
+    length: int | float  # as its finder gives it, in the unit of the weights
+    found_by: str  # id of the variant, `ALTERNATIVES` or `LIVE`
+    way: str = ""  # its number from 1, or by what it is the best, where there are several
     shared: float = 0.0  # with those before it, as a share of the length of the first
 
     @classmethod
-    def of_result(cls, result: Result) -> PathAnswer:
-        """The path of a result; raises `InputError` with the reason if it has none."""
-        graph = result.graph
-        if result.path is not None:
-            return cls(graph, result.path, result.variant.id)
-        if result.source is None or result.target is None:
-            raise InputError("A path needs a source and a target: choose both, and run again.")
-        source, target = graph.vertex_text(result.source), graph.vertex_text(result.target)
-        distance = result.target_distance
-        if result.ok and distance is not None and math.isinf(distance):
-            raise InputError(
-                f"There is no path to write: {target} cannot be reached from {source}."
-            )
-        raise InputError(
-            f"There is no path to write: {result.variant.id} found none from {source} to {target}."
-        )
+    def of_result(cls, result: Result) -> PathAnswer | None:
+        """None without two ends, and without an answer."""
+        source, target, distance = result.source, result.target, result.target_distance
+        if source is None or target is None or distance is None:
+            return None
+        return cls(result.graph, source, target, result.path, distance, result.variant.id)
 
     @classmethod
-    def of_live(cls, answer: LiveAnswer) -> list[PathAnswer]:
-        """The path of a live answer, and other ways after it; none if it has none."""
+    def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
+        """The way that is chosen; None without a target."""
+        found = cls.all_of_live(answer)
+        return found[0] if found else None
+
+    @classmethod
+    def all_of_live(cls, answer: LiveAnswer) -> list[PathAnswer]:
+        """All ways of a live answer, the chosen one first; none without a target."""
+        target, length = answer.query.target, answer.length
+        if target is None or length is None:
+            return []
         if answer.ways is None or not answer.ways.ways:
-            return [] if answer.path is None else [cls(answer.graph, answer.path, LIVE)]
+            source = answer.query.sources[0] if answer.path is None else int(answer.path[0])
+            return [cls(answer.graph, source, target, answer.path, length, LIVE)]
         found = cls.of_ways(answer.graph, answer.ways, LIVE)
-        chosen = [way for way in found if way.way == answer.chosen + 1]
-        return chosen + [way for way in found if way not in chosen]
+        return [found.pop(answer.chosen), *found]
 
     @classmethod
     def of_ways(cls, graph: Graph, ways: FoundWays, found_by: str) -> list[PathAnswer]:
-        """Several ways, with their numbers; the best by other weights are left out."""
+        """Several ways, by number, and those that are the best by other weights."""
         return [
-            cls(graph, way.vertices, found_by, number, way.shared)
-            for number, way in enumerate(ways.ways, 1)
+            cls(
+                graph,
+                int(way.vertices[0]),
+                int(way.vertices[-1]),
+                way.vertices,
+                way.length,
+                found_by,
+                name,
+                way.shared,
+            )
+            for name, way in ways.rows
         ]
+
+    @classmethod
+    def of_road(cls, graph: Graph, tail: int, head: int) -> PathAnswer | None:
+        """The lightest arc between two vertices, in either direction; None if there is none."""
+        for ends in ((tail, head), (head, tail)):
+            path = np.array(ends, np.int32)
+            arc = int(lightest_arcs(graph, path)[0])
+            if arc >= 0:
+                return cls(graph, *ends, path, graph.weights[arc].item(), "")
+        return None
+
+    @property
+    def state(self) -> AnswerState:
+        network = self.graph.opened.name
+        changes = self.graph.uncut.name.removeprefix(network).strip(" ()")
+        return AnswerState(network, changes, self.way, self.found_by == LIVE)
+
+    @property
+    def ends_text(self) -> str:
+        """``"1 → 40"``."""
+        return " → ".join(map(self.graph.vertex_label, (self.source, self.target)))
+
+    @property
+    def heading(self) -> str:
+        """``"1 → 40 at 09:00"``."""
+        return f"{self.ends_text} at {self.graph.hour}" if self.graph.hour else self.ends_text
+
+    @property
+    def quantity(self) -> str:
+        return "time" if self.graph.weight_unit in SECONDS_PER_UNIT else "length"
+
+    @cached_property
+    def length_text(self) -> str | None:
+        """The length of the path; None without a path, or if its arcs do not add up to it.
+
+        For integers the two are equal. Floating-point sums depend on the order of addition,
+        and the distance was computed in the variant's type: only the digits are shown to
+        which both round alike, at most seven, with "≈" where the number would otherwise
+        show more.
+        """
+        if self.path is None:
+            return None
+        weights, unit = self.weights.tolist(), self.graph.weight_unit
+        if self.graph.weight_type.is_integer:
+            return format_distance(self.length, unit) if sum(weights) == self.length else None
+        return _common_text(math.fsum(weights), float(self.length), unit)
+
+    @property
+    def text(self) -> str:
+        """As `length_text`; the length itself where its arcs do not add up to it, and
+        "unreachable" for infinity.
+        """
+        return self.length_text or format_distance(self.length, self.graph.weight_unit)
+
+    @property
+    def short_text(self) -> str:
+        """As `text`, in m or km alone."""
+        whole = format_distance(self.length, self.graph.weight_unit)
+        short = format_distance(self.length, self.graph.weight_unit, exact=False)
+        return short if short != whole else self.text
+
+    @property
+    def measures(self) -> list[str]:
+        """Length of a path weighted by time, or time of one weighted by length, and sums of
+        attributes.
+        """
+        return other_measures(self.graph, self.arcs)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Names and values for the card of a road: its name, length and time, as solved and, if
+        that differs, as in the file.
+        """
+        (stretch,) = itinerary(self.graph, self.arcs)
+        found, at = [("road", stretch.name)], f" at {self.graph.hour}" if self.graph.hour else ""
+        sums, columns = self.sums, {column.name: column for column in self.columns}
+        for what, units in (("length", METRES_PER_UNIT), ("time", SECONDS_PER_UNIT)):
+            for name, column in columns.items():
+                value, public = sums.get(name), public_unit(column.unit)
+                if column.unit not in units or value is None or name.endswith(FILE_ENDING):
+                    continue
+                text = _rounded_text(value, public)
+                file = sums.get(f"{name}{FILE_ENDING}", value)
+                other = "" if file is None else _rounded_text(file, public)
+                found.append((what, text if text == other else f"{text}{at} (file: {other})"))
+        return found
+
+    @property
+    def words(self) -> str:
+        """Its length and `measures`: ``"time 25 min 3 s · 24.1 km"``."""
+        return " · ".join((f"{self.quantity} {self.length_text}", *self.measures))
+
+    def cells(self, first: PathAnswer, shared: str = "") -> tuple[str, ...]:
+        """What a table says of one of several ways: its length, other measures if there are
+        any, how much longer it is than the ``first``, what it shares with those before it, and
+        arcs. ``shared`` is a word behind that share.
+        """
+        others = ", ".join(self.measures)
+        longer = 100 * (self.length / first.length - 1) if first.length else 0.0
+        common = f"{100 * self.shared:.0f} %{shared}"
+        compared = ("", "") if self.way == first.way else (f"+{longer:.1f} %", common)
+        told = (self.short_text, *((others,) if others else ()))
+        return (*told, *compared, format_count(len(self.arcs)))
 
     @cached_property
     def arcs(self) -> Int64s:
-        return path_arcs(self.graph, self.path)
+        """(k - 1,); none without a path."""
+        return np.empty(0, np.int64) if self.path is None else path_arcs(self.graph, self.path)
+
+    @cached_property
+    def weights(self) -> AnyArray:
+        """Of each arc as solved, with what the turn before it costs, (k - 1,)."""
+        return self.graph.weights[:0] if self.path is None else path_weights(self.graph, self.path)
 
     @cached_property
     def lengths(self) -> AnyArray:
         """Distance of each vertex of the path along it, (k,): int64, or float64."""
-        weights = path_weights(self.graph, self.path)
         wide = np.int64 if self.graph.weight_type.is_integer else np.float64
-        return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
+        return np.concatenate((np.zeros(1, wide), np.cumsum(self.weights, dtype=wide)))
+
+    @cached_property
+    def columns(self) -> list[ArcColumn]:
+        """What is known of each arc but the weight alone. The column that the weights are of
+        has them as solved, and one behind it, with the ending ``_file``, as in the file.
+        """
+        roads, found = self.graph.roads, list[ArcColumn]()
+        own = None if roads is None else roads.column_of_unit(self.graph.weight_unit)
+        for column in columns_along(self.graph, self.arcs)[1:]:
+            if own is None or column.name != own.name:
+                found.append(column)
+            else:
+                found.append(replace(column, values=self.weights))
+                found.append(replace(column, name=f"{column.name}{FILE_ENDING}"))
+        return found
+
+    @property
+    def sums(self) -> dict[str, int | float | None]:
+        """The sums of `columns` that are numbers, None where a value is not known."""
+        return sums_of(self.columns)
 
     def polyline(self, form: str) -> Float64s:
         """The polyline of the path, (p, 2), along the curves of its roads; one point
@@ -99,7 +263,11 @@ class PathAnswer:
         coordinates = self.graph.coordinates
         if coordinates is None:
             raise no_places(self.graph, form)
-        return path_polyline(self.graph, self.arcs) if len(self.arcs) else coordinates.xy[self.path]
+        return (
+            path_polyline(self.graph, self.arcs)
+            if len(self.arcs)
+            else coordinates.xy[path_of(self)]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +310,28 @@ class DistancesAnswer:
     @classmethod
     def of_live(cls, answer: LiveAnswer) -> DistancesAnswer:
         return cls(answer.graph, answer.query.sources, answer.distances, None, LIVE)
+
+
+def path_of(answer: PathAnswer) -> Int32s:
+    """The path of an answer that has one, as those that are written do."""
+    assert answer.path is not None
+    return answer.path
+
+
+def require_path(answer: PathAnswer | None, result: Result) -> PathAnswer:
+    """The answer of a result, with its path; raises `InputError` with the reason if there is
+    none.
+    """
+    if answer is not None and answer.path is not None:
+        return answer
+    if result.source is None or result.target is None:
+        raise InputError("A path needs a source and a target: choose both, and run again.")
+    source, target = map(result.graph.vertex_text, (result.source, result.target))
+    if result.ok and answer is not None and math.isinf(answer.length):
+        raise InputError(f"There is no path to write: {target} cannot be reached from {source}.")
+    raise InputError(
+        f"There is no path to write: {result.variant.id} found none from {source} to {target}."
+    )
 
 
 def credit_of(graph: Graph) -> str:
@@ -214,3 +404,30 @@ def line_text(graph: Graph, arc: int) -> str:
         for part in line_texts(graph, path_polyline(graph, np.array([arc])))
     ]
     return f"LINESTRING {parts[0]}" if len(parts) == 1 else f"MULTILINESTRING ({', '.join(parts)})"
+
+
+def _rounded_text(value: float, unit: str) -> str:
+    """``"340 m"``, ``"4.20 km"``, ``"2 min 42 s"``."""
+    return format_distance(value if unit in SECONDS_PER_UNIT else round(value), unit, exact=False)
+
+
+def _common_text(total: float, distance: float, unit: str) -> str | None:
+    if total == distance:
+        return format_distance(distance, unit)
+    digits = common_digits(total, distance)
+    if digits < _LEAST_DIGITS:
+        return None
+    rounded = _rounded(total, digits)
+    whole_digits_lost = rounded.is_integer() and rounded not in (total, distance)
+    mark = "≈ " if digits < MOST_DIGITS or whole_digits_lost else ""
+    return mark + format_distance(rounded, unit)
+
+
+def common_digits(one: float, other: float) -> int:
+    """To how many significant digits, at most seven, two numbers round alike."""
+    alike = (d for d in range(MOST_DIGITS, 0, -1) if _rounded(one, d) == _rounded(other, d))
+    return next(alike, 0)
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}g}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import IO, Any
@@ -19,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
-from solvers.graphs.arc_columns import columns_along, sums_along
+from solvers.graphs.arc_columns import sums_of
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import itinerary, other_measures, path_polyline
+from solvers.graphs.route import itinerary, path_polyline
 from solvers.graphs.rows import arc_keys
 from solvers.running.answers.answer import (
     DistancesAnswer,
@@ -34,6 +35,7 @@ from solvers.running.answers.answer import (
     line_texts,
     no_places,
     number_texts,
+    path_of,
 )
 from solvers.running.answers.columns import (
     TableColumn,
@@ -48,7 +50,7 @@ from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
-from solvers.text import format_distance, printable
+from solvers.text import printable
 from solvers.units import public_unit, to_public_unit
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
@@ -163,9 +165,9 @@ def _stacked(parts: Sequence[TableColumn]) -> TableColumn:
 
 
 def _path_columns(answer: PathAnswer) -> list[TableColumn]:
-    graph, vertices = answer.graph, answer.path
+    graph, vertices = answer.graph, path_of(answer)
     columns = [
-        *([TableColumn("way", np.full(len(vertices), answer.way))] if answer.way else []),
+        *([TableColumn("way", [answer.way] * len(vertices))] if answer.way else []),
         TableColumn("step", np.arange(len(vertices))),
         vertex_column(graph, vertices),
         *place_columns(graph, vertices),
@@ -205,10 +207,13 @@ def _write_distances_table(
 def _arc_columns(answer: PathAnswer) -> list[TableColumn]:
     """What is known of the arc that leads to each vertex but the first."""
     graph, weights = answer.graph, answer.graph.roads.weights if answer.graph.roads else ()
-    names = {w.name: f"arc_{public_unit(w.unit)}" for w in weights} | {"road": "road"}
+    names = {"road": "road"}
+    for column in weights:
+        names[column.name] = f"arc_{public_unit(column.unit)}"
+        names[f"{column.name}_file"] = f"{names[column.name]}_file"
     keys = ["", *map(str, arc_keys(graph, answer.arcs))]
     columns = [TableColumn("arc_key", keys, _after_first(len(keys)))]
-    for column in columns_along(graph, answer.arcs)[1:]:
+    for column in answer.columns:
         values = np.concatenate((np.zeros(1, column.values.dtype), column.values))
         known = values == values if not column.is_text else values != None  # noqa: E711
         texts = ["" if value is None else value for value in values.tolist()]
@@ -232,7 +237,7 @@ def _write_path_geojson(answers: Sequence[PathAnswer], path: Path, progress: Pro
     of one road after it.
     """
     graph, found_by = answers[0].graph, answers[0].found_by
-    ends = [_id(graph, int(vertex)) for vertex in answers[0].path[[0, -1]]]
+    ends = [_id(graph, vertex) for vertex in (answers[0].source, answers[0].target)]
     features = [text for answer in answers for text in (_whole(answer, ends), *_stretches(answer))]
     with replace_atomically(path) as temporary, _opened(temporary) as file:
         file.write(_head(graph, found_by, f"path {ends[0]} to {ends[1]}"))
@@ -244,7 +249,9 @@ def _write_path_geojson(answers: Sequence[PathAnswer], path: Path, progress: Pro
 def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
     """The feature of a whole path."""
     graph, line = answer.graph, answer.polyline(_GEOJSON)
-    number = {"way": answer.way, "shared": answer.shared} if answer.way else {}
+    number: dict[str, object] = {}
+    if way := answer.way:
+        number = {"way": int(way) if way.isdecimal() else way, "shared": answer.shared}
     facts = {
         "kind": "path",
         **number,
@@ -252,7 +259,7 @@ def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
         "to": ends[1],
         with_unit("distance", graph): to_public_unit(answer.lengths[-1].item(), graph.weight_unit),
         "arcs": len(answer.arcs),
-        **sums_along(graph, answer.arcs),
+        **answer.sums,
         "found_by": answer.found_by,
     }
     return _feature(_line(graph, line), facts)
@@ -334,15 +341,12 @@ def _stretches(answer: PathAnswer) -> Iterator[str]:
         return
     first = 0
     for stretch in itinerary(graph, answer.arcs):
-        arcs = answer.arcs[first : first + stretch.arcs]
-        facts = {
-            "kind": "road",
-            "road": stretch.name,
-            "metres": stretch.metres,
-            "seconds": stretch.seconds,
-        }
-        yield _feature(_line(graph, path_polyline(graph, arcs)), facts)
-        first += stretch.arcs
+        part = slice(first, first + stretch.arcs)
+        sums = sums_of(replace(one, values=one.values[part]) for one in answer.columns)
+        named = {name: sums[name] for name in sums if name.startswith(("metres", "seconds"))}
+        facts = {"kind": "road", "road": stretch.name, **named}
+        yield _feature(_line(graph, path_polyline(graph, answer.arcs[part])), facts)
+        first = part.stop
 
 
 def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
@@ -397,16 +401,14 @@ def _require_degrees(graph: Graph) -> None:
 def _lines(answers: Sequence[PathAnswer]) -> Iterator[str]:
     answer = answers[0]
     graph = answer.graph
-    source, target = (
-        graph.vertex_text(int(vertex)) for vertex in (answer.path[0], answer.path[-1])
-    )
+    source, target = map(graph.vertex_text, (answer.source, answer.target))
     name = f"{source} to {target}"
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<gpx version="1.1" creator="Tautpath" xmlns="{_SCHEMA}">'
     about = _element("name", name) + _element("desc", _description(answer))
     yield f"<metadata>{about}{_credit(graph)}</metadata>"
     assert graph.coordinates is not None
-    ends = _positions(graph, graph.coordinates.xy[answer.path[[0, -1]]])
+    ends = _positions(graph, graph.coordinates.xy[[answer.source, answer.target]])
     for position, end in zip(ends, (source, target), strict=True):
         yield f"<wpt {position}>{_element('name', end)}</wpt>"
     for way in answers:
@@ -421,8 +423,7 @@ def _lines(answers: Sequence[PathAnswer]) -> Iterator[str]:
 
 
 def _description(answer: PathAnswer) -> str:
-    length = format_distance(answer.lengths[-1].item(), answer.graph.weight_unit)
-    return ", ".join((length, *other_measures(answer.graph, answer.arcs)))
+    return ", ".join((answer.length_text or "", *answer.measures))
 
 
 def _route(answer: PathAnswer, name: str) -> Iterator[str]:
@@ -430,9 +431,9 @@ def _route(answer: PathAnswer, name: str) -> Iterator[str]:
     assert graph.coordinates is not None
     stretches = itinerary(graph, answer.arcs)
     starts = np.cumsum([0, *(stretch.arcs for stretch in stretches)])
-    positions = _positions(graph, graph.coordinates.xy[answer.path[starts]])
+    positions = _positions(graph, graph.coordinates.xy[path_of(answer)[starts]])
     names = [(printable(stretch.name), printable(stretch.text)) for stretch in stretches]
-    names.append((graph.vertex_text(int(answer.path[-1])), "destination"))
+    names.append((graph.vertex_text(answer.target), "destination"))
     yield f"<rte>{_element('name', name)}"
     for position, (road, text) in zip(positions, names, strict=True):
         yield f"<rtept {position}>{_element('name', road)}{_element('desc', text)}</rtept>"

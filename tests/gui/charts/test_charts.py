@@ -20,7 +20,7 @@ from gui.charts.plot import PlacedMark
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.charts.tables import FRONTIER, PHASES_KIND, TIMING, frontier_curves
 from gui.model.playback import Playback
-from gui.model.results import RunState
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import (
     CHART,

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.controllers.trace import TraceState
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
-from gui.model.results import RunKey
+from gui.model.run_state import RunKey
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.recorder import TraceRecorder

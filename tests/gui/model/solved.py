@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gui.model.results import Question
+from gui.model.question import Question
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.picture import caption
 from gui.model.forecast import Forecast, RemainingTime, TimeLeft
-from gui.model.results import Question, Results, ResultsAside, bytes_of, common_digits, length_text
+from gui.model.question import Question
+from gui.model.results import Results
+from gui.model.results_aside import ResultsAside, bytes_of
 from gui.model.session import Session
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Status, Trial
@@ -20,6 +22,7 @@ from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.content import vertex_rows
+from solvers.running.answers.answer import PathAnswer, common_digits
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.junction_answers import route
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
@@ -168,7 +171,9 @@ def solved(graph: Graph, variant_id: str = "dijkstra-heap") -> Result:
 def test_integers_past_2_to_53_are_shown_to_the_last_digit():
     result = solved(line(np.array([9007199254740992, 1], np.int64)))
     assert result.target_distance == 9007199254740993
-    assert length_text(result) == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    assert (
+        PathAnswer.of_result(result).length_text == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    )
     assert "0 → 2: 9\u202f007\u202f199\u202f254\u202f740\u202f993" in caption(result.graph, result)
 
 
@@ -194,7 +199,10 @@ def test_a_stale_predecessor_gives_no_path_rather_than_a_longer_one():
     stale = np.array([-1, 0, 1], np.int32)
     result = replace(solved(graph), distances=answer, predecessors=stale)
     assert route(result, 2) is None
-    assert length_text(replace(result, path=np.array([0, 1, 2], np.int32))) is None
+    assert (
+        PathAnswer.of_result(replace(result, path=np.array([0, 1, 2], np.int32))).length_text
+        is None
+    )
     right = replace(result, predecessors=np.array([-1, 0, 0], np.int32))
     assert route(right, 2).tolist() == [0, 2]
 
@@ -204,7 +212,7 @@ def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
     random = np.random.default_rng(3)
     for n in (3, 40, 3000):
         result = solved(line(random.uniform(0.01, 1.0, n).astype(dtype)))
-        shown = length_text(result)
+        shown = PathAnswer.of_result(result).length_text
         digits = len(shown.removeprefix("≈ ").replace("\u202f", "").replace(".", "").lstrip("0"))
         total = float(np.sum(result.graph.weights, dtype=np.longdouble))
         for value in (total, result.target_distance):

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from gui.model import history as history_module
 from gui.model.history import Change, History
 from gui.model.notice import Notice, RepeatedErrors, Severity
-from gui.model.results import Question, RunKey, RunState
+from gui.model.question import Question
+from gui.model.run_state import RunKey, RunState
 from gui.model.session import Session
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.model.results import RunState
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results import Headline

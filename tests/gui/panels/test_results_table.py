@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QImage
 from pytestqt.qtbot import QtBot
 
 from gui.charts.rows import phase_rows, timing_rows
-from gui.model.results import RunState
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
 from gui.panels.results_rows import Column

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.search import SearchCard
 from gui.model.devices import Devices
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.results import RunState
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.shell.plan_button import PlanButton, explanation

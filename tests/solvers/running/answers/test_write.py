@@ -52,7 +52,8 @@ def named_town(*labels: str) -> LabelledGraph:
 
 
 def path_of(graph: Graph, *vertices: int) -> PathAnswer:
-    return PathAnswer(graph, np.array(vertices, np.int32), "hand")
+    answer = PathAnswer(graph, vertices[0], vertices[-1], np.array(vertices, np.int32), 0, "hand")
+    return replace(answer, length=answer.lengths[-1].item())
 
 
 def distances_of(
@@ -100,6 +101,7 @@ def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_pat
         "arc_key": "0",
         "road": "Hill Road",
         "arc_s": "2.0",
+        "arc_s_file": "2.0",
         "arc_m": "8.3",
         "wkt": "LINESTRING (3.0 0.0, 4.0 3.0, 6.0 3.0, 7.0 0.0)",
         "attribution": ATTRIBUTION,
@@ -183,6 +185,7 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
         "arcs": 3,
         "metres": 14.3,
         "seconds": 4.0,
+        "seconds_file": 4.0,
         "found_by": "hand",
     }
     assert [road["properties"]["road"] for road in roads] == [
