@@ -23,9 +23,16 @@ from gui.controllers.run import RunController
 from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.jobs import Jobs
 from gui.model.session import Session
-from solvers.errors import Cancelled, TautpathError
+from solvers.errors import (
+    Cancelled,
+    OrderFailed,
+    OutOfMemory,
+    SeparatorsTooLarge,
+    TautpathError,
+    Unavailable,
+)
 from solvers.graphs.graph import Graph
-from solvers.running.live import LiveSolver, search_state
+from solvers.running.live import LiveSolver, prepared_state, search_state
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.network_state import RouterState
 from solvers.system.cancel import CancelToken, Progress
@@ -44,7 +51,8 @@ _SLOW_MS = 200.0
 _MOST_CUT_MS = 25.0  # for 40 pictures a second; else a marker in hand is at a junction
 _JUDGED = 3  # answers by whose median the speed is judged
 _ALTERNATIVES = 3
-_BETWEEN_JUNCTIONS = "alternatives are found between junctions only"
+_MOST_PREPARED = 300_000  # vertices and arcs: a second or a few for each two places
+_BETWEEN_JUNCTIONS = "on a large network, alternatives are found between junctions only"
 _UNFOUND = "alternatives need a hierarchy and no negative weights"
 _FIRST = "Waiting for the first answer"  # functions may have to be compiled for it
 _PREPARING = "a hierarchy is being prepared"
@@ -151,13 +159,13 @@ class LiveController(QObject):
         if self._waits_for_hierarchy or (query := self._query(ends)) is None:
             return
         asking = self._now
-        asked = ends, query.state, query.alternatives
+        asked = ends, query.state, query.alternatives, self._prepares_cut(ends)
         if asked != asking.asked:
             asking.asked = asked
             if self._state.answer is None:
                 self._state.set_words(_FIRST)
-            at = [ends] if ends.places else []
-            self._worker.request(LiveRequest(query, asking.cancel, *at))
+            at = ends if ends.places else None
+            self._worker.request(LiveRequest(query, asking.cancel, at, self._prepares_cut(ends)))
 
     @property
     def _answering(self) -> bool:
@@ -206,6 +214,14 @@ class LiveController(QObject):
     def _cuts_in_time(self) -> bool:
         """Whether roads can be cut for each picture, as far as is known."""
         return len(self._cut_ms) < _JUDGED or median(self._cut_ms) <= _MOST_CUT_MS
+
+    def _prepares_cut(self, ends: Ends) -> bool:
+        """Whether a hierarchy is made of the network that is cut for the ends, which
+        alternatives need; not while a marker is in hand, and not of a large network.
+        """
+        graph = self._session.network
+        is_small = graph is not None and graph.n + graph.m <= _MOST_PREPARED
+        return is_small and bool(self._state.alternatives and ends.places and not self._state.held)
 
     def _query(self, ends: Ends) -> LiveQuery | None:
         """What is asked of the network; vertices stand for places."""
@@ -308,7 +324,7 @@ class _Asking:
     # its own, with the hierarchy once it is prepared; made at the first request
     weights: RouterState | None = None
     # in the newest request
-    asked: tuple[Ends, RouterState, int] | None = None
+    asked: tuple[Ends, RouterState, int, bool] | None = None
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
 
@@ -335,6 +351,7 @@ class LiveRequest:
     query: LiveQuery
     cancel: CancelToken
     ends: Ends | None = None  # in place of those of the query, if some are places
+    prepares_cut: bool = False  # whether a hierarchy is made of the network that is cut there
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,7 +384,7 @@ class LiveDrawer:
             progress = Progress(CancelToken(request.cancel.check, self._end_if_measuring))
             query, cut_ms = request.query, None
             if request.ends is not None:
-                query, solver, cut_ms = self._on_roads(query, request.ends)
+                query, solver, cut_ms = self._on_roads(query, request, progress)
             answer = solver.solve(query, progress)
         except Cancelled:
             if not request.cancel.cancelled:
@@ -379,18 +396,23 @@ class LiveDrawer:
         else:
             yield LiveReply(request, answer, cut_ms=cut_ms)
 
-    def _on_roads(self, query: LiveQuery, ends: Ends) -> tuple[LiveQuery, LiveSolver, float | None]:
+    def _on_roads(
+        self, query: LiveQuery, request: LiveRequest, progress: Progress
+    ) -> tuple[LiveQuery, LiveSolver, float | None]:
         """The query of the network cut at places, what solves it, and how long cutting took."""
-        took: list[float] = []
+        ends, took = request.ends or Ends(), list[float]()
 
         def made() -> tuple[CutNetwork, RouterState, LiveSolver]:
             began = time.thread_time()
             cut = CutNetwork.of(query.graph, ends.places)
+            if request.prepares_cut:
+                return cut, _prepared_if_possible(cut.graph, progress), LiveSolver(cut.graph)
             found = cut, search_state(cut.graph), LiveSolver(cut.graph)
             took.append((time.thread_time() - began) * 1e3)
             return found
 
-        cut, state, solver = self._cut.of((query.state, ends.places), made)
+        key = query.state, ends.places, request.prepares_cut
+        cut, state, solver = self._cut.of(key, made)
         of_cut = LiveQuery(cut.graph, *cut.vertices_of(ends), state, query.alternatives)
         return of_cut, solver, next(iter(took), None)
 
@@ -400,6 +422,13 @@ class LiveDrawer:
 
     def settle(self, request: LiveRequest) -> None:
         """Nothing is prepared while idle."""
+
+
+def _prepared_if_possible(graph: Graph, progress: Progress) -> RouterState:
+    try:
+        return prepared_state(graph, progress)
+    except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
+        return search_state(graph)
 
 
 class LiveRunController(QObject):
