@@ -216,9 +216,7 @@ class CanvasArea(QWidget):
                 else "live, "
             )
             words = f"{words}  ·  {several}not measured"
-        return PictureState(
-            content, self.canvas.view.clear_camera.bounds, words, self.canvas.path_at_end
-        )
+        return PictureState(content, self.canvas.view.clear_camera.bounds, words)
 
     def set_covered(self, margins: Margins) -> None:
         """Keep margins free of what should be seen, because side bars and the play bar

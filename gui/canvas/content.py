@@ -53,8 +53,6 @@ class PictureOptions(QObject):
     lesson_step : Lesson or None
         An iteration at one of its steps: shown by the canvases of its run while they
         are at that iteration.
-    path_at_end : bool
-        Show the path only when the run has ended: in a race it is not known before.
     motion : bool
         Whether changes of view are seen as motion.
     armed : str or None
@@ -76,7 +74,6 @@ class PictureOptions(QObject):
         self.prominence: Prominence | None = None
         self.communities: VertexValues | None = None
         self.lesson_step: Lesson | None = None
-        self.path_at_end = False
         self.motion = False
         self.armed: str | None = None
 
@@ -123,10 +120,6 @@ class PictureOptions(QObject):
     def set_lesson_step(self, lesson: Lesson | None) -> None:
         """Show an iteration at one of its steps; None shows whole iterations."""
         self._set("lesson_step", lesson)
-
-    def set_path_at_end(self, at_end: bool) -> None:
-        """Show the path only when the run has ended, or always."""
-        self._set("path_at_end", at_end)
 
     def arm(self, what: str | None) -> None:
         """Make the next click set the "source" or the "target"; None cancels that."""
@@ -184,8 +177,6 @@ class ContentBuilder:
             result = None
         path, cycle = (None, ()) if result is None else (result.path, result.cycle)
         self._activity = self._activity_on(scene)
-        if self._options.path_at_end and self._displayed_run.position < self._activity.last:
-            path = None
         values = self._values_on(scene)
         is_plain = (
             result is None

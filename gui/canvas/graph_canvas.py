@@ -41,7 +41,7 @@ from solvers.core.result import Result
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from solvers.system.array_types import Float64s, Int32s
+from solvers.system.array_types import Float64s
 
 _POINTS_OF_LEGEND = 4  # along each side
 
@@ -125,19 +125,6 @@ class GraphCanvas(QWidget):
     @property
     def result(self) -> Result | None:
         return self._displayed_run.result
-
-    @property
-    def path_at_end(self) -> Int32s | None:
-        """The path of the displayed run if it is shown only at the run's end; else None."""
-        result, content = self.result, self.content
-        if (
-            not self.options.path_at_end
-            or result is None
-            or content is None
-            or result.graph is not content.scene.graph
-        ):
-            return None
-        return result.path
 
     def _listen(self, levels: LevelStore | None) -> None:
         session = self._session

@@ -143,7 +143,7 @@ class Pane(QWidget):
         steps = np.empty(0, np.intp)
         if trace is not None and leader is not None:
             steps = synchronised_steps(trace, leader, self._playback.pace)
-        picture = PictureState(content, bounds, path_at_end=self.canvas.path_at_end)
+        picture = PictureState(content, bounds)
         return PaneState(
             picture,
             self.displayed_run.variant_id,

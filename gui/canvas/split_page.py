@@ -154,7 +154,6 @@ class RaceDisplay(QObject):
         self.on = on
         self._strip.setVisible(on)
         self._view.set_timed(on)
-        self._view.options.set_path_at_end(on)
         self._follow()
 
     def _follow(self) -> None:

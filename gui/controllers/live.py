@@ -54,6 +54,7 @@ _ALTERNATIVES = 3
 _MOST_PREPARED = 300_000  # vertices and arcs: a second or a few for each two places
 _BETWEEN_JUNCTIONS = "on a large network, alternatives are found between junctions only"
 _UNFOUND = "alternatives need a hierarchy and no negative weights"
+_FOLLOW = "alternatives follow"
 _FIRST = "Waiting for the first answer"  # functions may have to be compiled for it
 _PREPARING = "a hierarchy is being prepared"
 
@@ -136,21 +137,21 @@ class LiveController(QObject):
         """The open graph's own weights, with the hierarchy once it is prepared; None
         without a graph.
         """
-        asking = self._now
+        self._follow_network()
+        asking = self._asking
         if asking.weights is None and asking.graph is not None:
             asking.weights = self._preparing.weights_of(asking.graph) or search_state(asking.graph)
         return asking.weights
 
-    @property
-    def _now(self) -> _Asking:
-        """What is being asked of the open graph; requests of another graph are cancelled."""
+    def _follow_network(self) -> None:
+        """Ask of the open network; requests of another are cancelled."""
         if self._asking.graph is not self._session.network:
             self._asking.cancel.cancel()
             self._asking = _Asking(self._session.network)
-        return self._asking
 
     def refresh(self) -> None:
         """Request an answer to the current question, unless it is the one requested last."""
+        self._follow_network()
         if not self._answering:
             if self._state.answer is not None or self._state.words:
                 self._show_none()
@@ -158,7 +159,7 @@ class LiveController(QObject):
         ends = self._ends
         if self._waits_for_hierarchy or (query := self._query(ends)) is None:
             return
-        asking = self._now
+        asking = self._asking
         asked = ends, query.state, query.alternatives, self._prepares_cut(ends)
         if asked != asking.asked:
             asking.asked = asked
@@ -243,12 +244,13 @@ class LiveController(QObject):
     def _use(self, graph: Graph, weights: RouterState) -> None:
         """Solve with the hierarchy that has been prepared."""
         if graph is self._session.network:
-            self._now.weights = weights
+            self._follow_network()
+            self._asking.weights = weights
             self.refresh()
 
     def _start_again(self) -> None:
         """Another graph is open."""
-        _ = self._now
+        self._follow_network()
         self._times, self._cut_ms, self._said_slow = [], [], False
         if self._session.network is None or self._session.network.n < 2:
             self._state.set_on(False)
@@ -257,16 +259,20 @@ class LiveController(QObject):
 
     def _follow_roads(self) -> None:
         """Roads were closed or slowed: the graph has the same vertices and other weights."""
-        _ = self._now
+        self._follow_network()
         if self._state.on or self._state.alternatives:
             self._preparing.prepare()
 
     def _drop_requests(self) -> None:
-        self._now.cancel.cancel()
-        self._asking = _Asking(self._now.graph, self._now.weights)
+        self._follow_network()
+        self._asking.cancel.cancel()
+        self._asking = _Asking(self._asking.graph, self._asking.weights)
 
     def _take(self, reply: LiveReply) -> None:
-        if not self._answering or reply.request.cancel is not self._now.cancel:
+        if not self._answering:
+            return
+        if reply.request.cancel is not self._asking.cancel:  # of an earlier network or question
+            self.refresh()
             return
         if reply.error is not None:
             self._fail(reply.error)
@@ -330,6 +336,8 @@ class _Asking:
 
 
 def _words_of_ways(answer: LiveAnswer) -> list[str]:
+    if answer.query.alternatives == 0:
+        return [_FOLLOW]
     if answer.ways is None:
         return [_UNFOUND if answer.graph.cut is None else _BETWEEN_JUNCTIONS]
     found = len(answer.ways.ways)
@@ -371,11 +379,16 @@ class LiveDrawer:
 
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
+        self._has_found_ways = False  # before that, functions may have to be compiled
         self._solver = KeptValue[LiveSolver]()
         self._cut = KeptValue[tuple[CutNetwork, RouterState, LiveSolver]]()
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
-        """The reply, even if a newer request waits: while a marker moves, there always is one."""
+        """The reply, even if a newer request waits: while a marker moves, there always is one.
+
+        Before the first alternatives, which may take a minute, there is one with the path
+        alone: marker and panel would stay with the earlier ends.
+        """
         # with all roads, so that changed roads keep the memory
         graph = request.query.state.network
         try:
@@ -385,7 +398,11 @@ class LiveDrawer:
             query, cut_ms = request.query, None
             if request.ends is not None:
                 query, solver, cut_ms = self._on_roads(query, request, progress)
+            if query.alternatives and query.state.prepared and not self._has_found_ways:
+                path_alone = solver.solve(replace(query, alternatives=0), progress)
+                yield LiveReply(request, path_alone, cut_ms=cut_ms)
             answer = solver.solve(query, progress)
+            self._has_found_ways |= answer.ways is not None
         except Cancelled:
             if not request.cancel.cancelled:
                 raise

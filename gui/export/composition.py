@@ -41,7 +41,7 @@ from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import sampled_colours
 from solvers.picture.scene.scene import MOST_SCALE, visible_edges
-from solvers.system.array_types import Int32s, Int64s, UInt32s
+from solvers.system.array_types import Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count
@@ -142,9 +142,6 @@ class PictureState:
     content: PictureContent
     view: Bounds
     caption: str = ""
-    # (k,) path that appears at the end of the run, as in a race; None shows that of
-    # ``content`` all the time
-    path_at_end: Int32s | None = None
 
     @property
     def length(self) -> int:
@@ -153,10 +150,7 @@ class PictureState:
 
     def at(self, position: int, gathered: int = 1) -> PictureState:
         """The state at the end of another recorded iteration."""
-        now, path = self.content, self.content.path
-        if self.path_at_end is not None:
-            path = self.path_at_end if position >= now.activity.last else None
-        content = replace(now, position=position, gathered=gathered, path=path, lesson_step=None)
+        content = replace(self.content, position=position, gathered=gathered, lesson_step=None)
         return replace(self, content=content)
 
     def whole(self) -> PictureState:

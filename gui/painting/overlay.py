@@ -98,7 +98,8 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     """Draw the path with casing and glow, from what was ``drawn`` at this scale; a
     lesson's only at its end, plain.
     """
-    if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
+    path = view.content.known_path
+    if path is None or len(path) < 2 or not view.content.has(Layer.PATH):
         return
     lesson = view.content.lesson
     if lesson is not None and not lesson.at_end:
@@ -106,11 +107,7 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
     # whose arcs have heads, which the line would cut
     plain = view.detail is not None and lesson is not None
     halo = view.tokens.canvas if plain else view.tokens.halo
-    if (
-        drawn is not None
-        and drawn.path is view.content.path
-        and drawn.camera.scale == view.camera.scale
-    ):
+    if drawn is not None and drawn.path is path and drawn.camera.scale == view.camera.scale:
         shift = (
             np.array(view.camera.offset)
             - drawn.camera.offset
@@ -119,10 +116,10 @@ def draw_path(view: PaintedView, drawn: PathPicture | None) -> None:
         view.painter.drawImage(QPointF(*shift), argb_image(drawn.pixels, drawn.ratio))
         return
     if not plain:
-        stroke_line(view, view.content.path, pen(faded(view.tokens.path, GLOW_OPACITY), GLOW_WIDTH))
-    stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
+        stroke_line(view, path, pen(faded(view.tokens.path, GLOW_OPACITY), GLOW_WIDTH))
+    stroke_line(view, path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
     if plain:
-        _draw_heads(view, view.content.path, view.tokens.path)
+        _draw_heads(view, path, view.tokens.path)
 
 
 def way_colour(place: int, dark: bool) -> str:

@@ -325,11 +325,8 @@ export class Model {
   /** The path that is drawn with the state of a run: to the picked vertex, else to the target. */
   shownPath(state) {
     const { target } = this.about;
-    if (this.picked !== null) {
-      return state.isAtEnd || !state.hasValues ? this.pathTo(this.picked) : [];
-    }
-    const isShown = state.isAtEnd || (this.runs.length === 1 && !state.hasValues);
-    return target !== null && isShown ? this.pathTo(target) : [];
+    const end = this.picked ?? target;
+    return state.isAtEnd && end !== null ? this.pathTo(end) : [];
   }
 
   /** The lines of a path in world coordinates, along the curves of its roads. */

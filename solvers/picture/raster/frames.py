@@ -274,9 +274,10 @@ class FramePainter:
 
     def _path_of(self, request: Request) -> PathPicture | None:
         content = request.content
-        if content.path is None or not content.has(Layer.PATH):
+        path = content.known_path
+        if path is None or not content.has(Layer.PATH):
             return None
-        drawn = content.path, content.scene, request.camera, request.ratio, request.tokens
+        drawn = path, content.scene, request.camera, request.ratio, request.tokens
         return self._path.of(drawn, lambda: path_picture(*drawn))
 
     def _isochrone_of(self, content: PictureContent) -> Isochrone | None:

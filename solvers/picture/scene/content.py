@@ -104,6 +104,11 @@ class PictureContent:
         return self.shown_prominence if alone else self.flows
 
     @property
+    def known_path(self) -> Int32s | None:
+        """The path once the play-back is at the end of the run, which does not know it before."""
+        return self.path if self.position >= self.activity.last else None
+
+    @property
     def frontier(self) -> Int32s:
         """Vertices that are active in the iterations shown."""
         return self.activity.frontier(self.position, self.gathered)

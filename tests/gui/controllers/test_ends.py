@@ -23,6 +23,7 @@ from solvers.graphs.readers import read_graph
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
 from tests.gui.controllers.test_roads import context_menu, named
+from tests.gui.dragging import begin, drag_for
 from tests.gui.windows import (
     TINY,
     open_graph,
@@ -111,6 +112,16 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
     line = polyline(town.parts.canvas.canvas.content.scene, result.path)
     assert len(line) == 6  # with both bends
     assert town.endpoints.source.text() == ends.sources[0].text
+
+
+def test_everything_follows_what_is_dragged(window: MainWindow, tmp_path: Path) -> None:
+    """Fields, answer, markers and panel agree after each rest; ten minutes of it by
+    ``python -m tests.gui.dragging``.
+    """
+    begin(window, write_osm(tmp_path / "town.osm"))
+    report = drag_for(window, seed=5, seconds=0, least=6)
+    assert len(report.steps) > 6
+    assert report.faults == []
 
 
 def test_a_click_near_a_junction_sets_the_junction(qtbot: QtBot, town: MainWindow) -> None:

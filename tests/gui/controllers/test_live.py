@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.controllers.live import LiveDrawer, LiveRequest
 from gui.dialogs.export import SCHEME, AnimationChoice, AnimationDialog
 from gui.export.animation import AnimationOptions, LiveAnimationComposition
 from gui.export.composition import PictureState
@@ -30,7 +31,10 @@ from solvers.graphs.hours import Hour
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
-from solvers.running.live_query import LiveAnswer
+from solvers.running.live import prepared_state
+from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.system.cancel import CancelToken
+from solvers.system.quiet import Quiet
 from solvers.text import format_count
 from tests.graphs import from_list, right_distances
 from tests.gui.pictures import street_grid
@@ -221,6 +225,16 @@ def test_live_answers_are_those_of_the_hour(live: LiveBench, tmp_path: Path) -> 
 def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
     answer = live.await_answer(lambda answer: answer.query.state.prepared)
     assert answer.method == "hierarchy"
+
+
+def test_the_path_comes_before_the_first_alternatives(road: Graph) -> None:
+    """Functions may have to be compiled for these: markers and panel kept the earlier ends."""
+    drawer = LiveDrawer(Quiet())
+    query = LiveQuery(road, (0,), road.n - 1, prepared_state(road), 3)
+    request = LiveRequest(query, CancelToken())
+    for expected in ([False, True], [True]):
+        replies = list(drawer.frames(request, newer=lambda: False))
+        assert [reply.answer.ways is not None for reply in replies if reply.answer] == expected
 
 
 def test_nothing_live_becomes_a_result(live: LiveBench) -> None:

@@ -116,14 +116,16 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     racing.parts.playback.pause()
     racing.parts.playback.to_start()
     assert all(
-        pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None
+        pane.canvas.content.known_path is None
+        for pane in panes
+        if pane.badge.standing.place is None
     )
     assert any(pane.badge.standing.place is None for pane in panes)
     racing.parts.playback.to_end()
-    assert all(pane.canvas.content.path is not None for pane in panes)
-    racing.parts.playback.to_start()
+    assert all(pane.canvas.content.known_path is not None for pane in panes)
     racing.parts.race.set_on(False)
-    assert racing.parts.canvas.canvas.content.path is not None
+    racing.parts.playback.to_start()
+    assert racing.parts.canvas.canvas.content.known_path is None, "as without a race"
 
 
 def test_a_race_with_little_room_gives_it_to_the_pictures(

@@ -161,9 +161,11 @@ def test_a_frame_shows_the_iterations_since_the_one_before(tmp_path):
     assert rows_of_five > rows_of_one + 3 * 5
 
 
-def test_in_a_race_the_path_appears_with_the_end(tmp_path):
+def test_the_path_appears_with_the_end(tmp_path):
+    """A run does not know it before."""
     path = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)
-    raced = replace(state(), path_at_end=path)
+    whole = state()
+    raced = replace(whole, content=replace(whole.content, path=path))
     frames, _ = frames_of(
         export_animation(tmp_path / "f.gif", raced, PAGE, AnimationOptions(ROWS - 3, ROWS - 1))
     )
@@ -206,7 +208,7 @@ HIGHLIGHTS = {
 def test_every_highlight_is_in_every_frame(name):
     content = replace(state().content, **HIGHLIGHTS[name])
     film = PictureState(content, content.scene.bounds).compose(PAGE)
-    for position in (3, 20):
+    for position in (ROWS - 1,) if name == "path" else (3, 20):
         film.move(position)
         shown = replace(content, position=position)
         frame = image_pixels(film.band(0, PAGE.height))

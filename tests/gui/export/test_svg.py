@@ -5,6 +5,7 @@ under ids of their own.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -247,15 +248,31 @@ WITH_ALL: dict[Any, tuple[np.ndarray, np.ndarray]] = {}
 EVERYTHING = frozenset(Layer)
 SHOWN_AS_VALUES = (Layer.LEVELS, Layer.DIFFERENCE)
 NO_ROADS = Layer.NAMES  # which a grid has none of
+
+
+def ended_state() -> PictureState:
+    """The same at the end of the run, where the path is known."""
+    state = grid_state()
+    return state.at(state.length - 1)
+
+
+def state_with(layer: Layer) -> Callable[[], PictureState]:
+    return ended_state if layer is Layer.PATH else grid_state
+
+
 ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, NO_ROADS, *SHOWN_AS_VALUES)]
 IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [
-    *((grid_state, 50_000, EVERYTHING, layer) for layer in ON_A_GRID),
+    *((state_with(layer), 50_000, EVERYTHING, layer) for layer in ON_A_GRID),
     *((figure_state, 50_000, EVERYTHING, layer) for layer in IN_A_LESSON),
     *((figure_state, 50_000, EVERYTHING - {Layer.LESSON}, layer) for layer in IN_A_FIGURE),
     (grid_state, 100, EVERYTHING, Layer.EDGES),
-    *((grid_state, 100, EVERYTHING, layer) for layer in ON_A_GRID if layer is not Layer.EDGES),
+    *(
+        (state_with(layer), 100, EVERYTHING, layer)
+        for layer in ON_A_GRID
+        if layer is not Layer.EDGES
+    ),
 ]
 
 
