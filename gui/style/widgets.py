@@ -89,6 +89,7 @@ _CARD_OPACITY = 0.96
 PLACES = {
     RunsOn.SERIAL: "serial",
     RunsOn.OPENMP: "OpenMP",
+    RunsOn.THREADS: "all cores",
     RunsOn.MPI: "MPI",
     RunsOn.GPU: "GPU",
     RunsOn.HYBRID: "CPU + GPU",

@@ -44,6 +44,14 @@ def mean_weights(graph: Graph, on_cpu: bool) -> float:
     return _ON_ROADS if is_road_like(graph) else _ELSEWHERE
 
 
+def bin_width(graph: Graph, kind: WeightType, chosen: float) -> Any:
+    """Delta where buckets cost next to nothing, as bucket_width: so narrow that about one
+    arc of a vertex stays within it.
+    """
+    degree = graph.m / max(1, graph.n)
+    return bucket_width(graph, kind, chosen or min(1.0, 2.0 / max(degree, 1e-9)), on_cpu=True)
+
+
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:
     """Delta as a number of the distance type: positive, and small enough to be added to
     any distance.

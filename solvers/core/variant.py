@@ -183,6 +183,7 @@ class Answers(Enum):
 class RunsOn(Enum):
     SERIAL = "serial"
     OPENMP = "openmp"
+    THREADS = "threads"
     MPI = "mpi"
     GPU = "gpu"
     HYBRID = "hybrid"

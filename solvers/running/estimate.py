@@ -54,6 +54,7 @@ _SLOWER_FACTOR = {"bf-python": 30.0}  # interpreted
 _ROUND_S = {
     RunsOn.SERIAL: 0.0,
     RunsOn.OPENMP: 10e-6,
+    RunsOn.THREADS: 2e-6,
     RunsOn.MPI: 75e-6,
     RunsOn.GPU: 30e-6,
     RunsOn.HYBRID: 400e-6,

@@ -10,24 +10,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from solvers.algorithms.auto.table import SMALL
-from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.dijkstra.heap import no_log, settle
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
-from solvers.algorithms.near_far import delta_threads
-from solvers.errors import Unavailable
+from solvers.algorithms.near_far.delta_threads import BucketSearch
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
 from solvers.system.cancel import Progress
 from solvers.system.dary_heap import OUTSIDE, Heap
 from solvers.system.jit import njit
-from solvers.system.openmp import team
+from solvers.system.openmp import threads_for
 
 _TEAM = "search"
 _ARITY = 4
@@ -54,8 +51,7 @@ class NearestMemory:
 def search_for(graph: Graph, kind: WeightType) -> NearestSearch:
     """The faster search with its working memory, which also serves other weights of this type."""
     if graph.n + graph.m >= SMALL:
-        with suppress(Unavailable):  # no OpenMP
-            return BucketSearch(graph, kind)
+        return TeamSearch(graph, kind)
     return HeapSearch(graph, kind)
 
 
@@ -94,30 +90,23 @@ class HeapSearch:
             )
 
 
-class BucketSearch:
-    """Delta-stepping on all cores. Raises Unavailable without OpenMP."""
+class TeamSearch:
+    """Delta-stepping on all cores."""
 
     name = "delta-stepping"
 
     def __init__(self, graph: Graph, kind: WeightType):
-        self._graph, self._kind = graph, kind
-        with team(0, _TEAM) as threads:
-            self._queues = delta_threads.start(graph, 0, threads, watched=False)
+        self._search = BucketSearch(graph, kind, threads_for(0, _TEAM))
 
     def settle(
         self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
     ) -> None:
-        delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
-        bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
-        delta_threads.restart(self._queues, sources)
-        arcs = self._graph.indptr, self._graph.indices, weights
-        unfinished = True
-        with team(len(self._queues.memory), _TEAM):
-            while unfinished:
+        search = self._search
+        search.start(weights, distances, sources)
+        with search.aborted_on_error():
+            while search.unfinished:
                 progress.checkpoint()
-                unfinished = delta_threads.advance(
-                    *arcs, distances, bounds, self._queues, _ARCS_A_LOOK, delta_threads.FUSED
-                )
+                search.advance(_ARCS_A_LOOK)
 
 
 @njit

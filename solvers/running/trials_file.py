@@ -48,7 +48,7 @@ REQUIRED = (
 )
 _FIRST_COLUMN = "schema_version"
 _HINT = "It must be a trials.csv as “solve --csv” and the window's export write it."
-_ON_PROCESSOR = ("serial", "openmp", "mpi")
+_ON_PROCESSOR = ("serial", "openmp", "threads", "mpi")
 _SAMPLED = "sampled, "
 
 # of columns that are refused, what they should be

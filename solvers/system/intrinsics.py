@@ -11,19 +11,24 @@ overlap. `Lanes` are a row in registers; conditions are lanes of Booleans.
 
 from __future__ import annotations
 
+import ctypes
+import platform
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from llvmlite.ir import IRBuilder
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-_ORDER = "acq_rel"
+_ORDER = "seq_cst"
 _Codegen = Callable[..., Any]
 
 ROW = 16  # elements of a row
 _INT = ir.IntType(32)
+_BYTES = ir.IntType(8).as_pointer()
+_GIVE_WAY = "tautpath_give_way"
 
 
 def _in_place(operation: str) -> _Codegen:
@@ -70,6 +75,92 @@ def atomic_add(_context: Any, array: Any, index: Any, value: Any) -> Any:
 def atomic_exchange(_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value``. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")
+
+
+@intrinsic
+def compare_exchange(_context: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
+    """``array[index] = value`` if it is ``expected``, integers only. Returns the previous
+    value.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        found = builder.cmpxchg(place, arguments[2], arguments[3], _ORDER, _ORDER)
+        return builder.extract_value(found, 0)
+
+    return array.dtype(array, types.intp, array.dtype, array.dtype), generate
+
+
+@intrinsic
+def load_shared(_context: Any, array: Any, index: Any) -> Any:
+    """``array[index]`` as it is now, integers only: what another thread waits to be told."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        return builder.load_atomic(place, _ORDER, context.get_abi_sizeof(place.type.pointee))
+
+    return array.dtype(array, types.intp), generate
+
+
+@intrinsic
+def prefetch(_context: Any, array: Any, index: Any) -> Any:
+    """Begin to load the cache line of ``array[index]``."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _BYTES)
+        kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [_BYTES], kind)
+        builder.call(function, [place, *(ir.Constant(_INT, flag) for flag in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
+@intrinsic
+def spin_once(_context: Any) -> Any:
+    """Tell the core that this thread waits for another: some 40 to 140 cycles."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        on_x86 = platform.machine().lower() in ("x86_64", "amd64")
+        name, given = ("llvm.x86.sse2.pause", []) if on_x86 else ("llvm.aarch64.hint", [_INT])
+        kind = ir.FunctionType(ir.VoidType(), given)
+        known = builder.module.globals
+        function = known.get(name) or ir.Function(builder.module, kind, name)
+        builder.call(function, [ir.Constant(each, 1) for each in given])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def give_way(_context: Any) -> Any:
+    """Let another thread run on this core, if one waits for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_INT, [])
+        known = builder.module.globals
+        function = known.get(_GIVE_WAY) or ir.Function(builder.module, kind, _GIVE_WAY)
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+def _name_give_way() -> None:
+    """Tell the compiler where the system's function is, by a name of our own."""
+    system: Any = ctypes
+    yielding = (
+        system.windll.kernel32.SwitchToThread
+        if sys.platform == "win32"
+        else ctypes.CDLL(None).sched_yield
+    )
+    binding.add_symbol(_GIVE_WAY, ctypes.cast(yielding, ctypes.c_void_p).value)
+
+
+_name_give_way()
 
 
 class Lanes(types.Type):  # type: ignore[misc]

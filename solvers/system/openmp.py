@@ -79,6 +79,22 @@ def _limit_spinning() -> None:
             os.environ.setdefault(name, value)
 
 
+def threads_for(asked: int, owner: str) -> int:
+    """The number of threads asked for, 0 for all cores available to the process.
+
+    Raises ParameterError if that is more than the process may use. ``owner``: id of the
+    variant, for the error message.
+    """
+    import numba  # here: the import of `solvers` does without
+
+    most = int(numba.config.NUMBA_NUM_THREADS)
+    if asked > most:
+        raise ParameterError(
+            owner, "threads", asked, f"this process may use {most} cores; 0 uses all of them"
+        )
+    return asked or most
+
+
 @contextmanager
 def team(threads: int, owner: str) -> Iterator[int]:
     """Set the number of OpenMP threads of ``prange`` loops started from this thread
@@ -95,15 +111,11 @@ def team(threads: int, owner: str) -> Iterator[int]:
     import numba  # here: the import of `solvers` does without
 
     numba.config.THREADING_LAYER = _LAYER
-    most = int(numba.config.NUMBA_NUM_THREADS)
-    if threads > most:
-        raise ParameterError(
-            owner, "threads", threads, f"this process may use {most} cores; 0 uses all of them"
-        )
+    used = threads_for(threads, owner)
     before = numba.get_num_threads()
-    numba.set_num_threads(threads or most)
+    numba.set_num_threads(used)
     _running.add("here")
     try:
-        yield threads or most
+        yield used
     finally:
         numba.set_num_threads(before)

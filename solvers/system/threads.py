@@ -10,11 +10,13 @@ lock from the window for as long as it waits for a processor.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from solvers.system.array_types import AnyArray
@@ -114,6 +116,41 @@ def in_background(work: Callable[..., Result], *given: object) -> Future[Result]
     return _idle_threads().submit(work, *given)
 
 
+def ask_for_help(helpers: int, work: Callable[[int], object]) -> None:
+    """``work(t)`` for each ``t`` from 1 to ``helpers``, by kept threads, as soon as they can.
+
+    Returns at once. For work that can be done without them, and that ends by itself
+    where it comes too late: nobody waits for it.
+    """
+    _helpers().ask(helpers, work)
+
+
+class _Helpers:
+    """As many threads as have been asked for at once, which sleep meanwhile."""
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[tuple[int, int, Callable[[int], object]]] = SimpleQueue()
+        self._threads = 0
+        self._growing = threading.Lock()
+
+    def ask(self, helpers: int, work: Callable[[int], object]) -> None:
+        if helpers > self._threads:
+            with self._growing:
+                while self._threads < helpers:
+                    self._threads += 1
+                    threading.Thread(target=self._serve, name="helper", daemon=True).start()
+        self._asked.put((1, helpers, work))
+
+    def _serve(self) -> None:
+        while True:
+            first, last, work = self._asked.get()
+            middle = (first + 1 + last) // 2
+            for begin, end in ((first + 1, middle), (middle + 1, last)):  # they wake others
+                if begin <= end:
+                    self._asked.put((begin, end, work))
+            work(first)
+
+
 def in_watched_threads(
     threads: int,
     watch: Callable[[], object],
@@ -143,8 +180,14 @@ def _idle_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores(), "share")
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_idle_threads.cache_clear)  # threads stay with the parent
+@cache
+def _helpers() -> _Helpers:
+    return _Helpers()
+
+
+if hasattr(os, "register_at_fork"):  # threads stay with the parent
+    os.register_at_fork(after_in_child=_idle_threads.cache_clear)
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 def split_evenly(total: int, parts: int) -> list[tuple[int, int]]:

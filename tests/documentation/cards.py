@@ -19,6 +19,7 @@ ANSWERS = {
 RUNS_ON = {
     RunsOn.SERIAL: "one core",
     RunsOn.OPENMP: "all cores, as the papers' OpenMP programs",
+    RunsOn.THREADS: "all cores",
     RunsOn.MPI: "MPI ranks",
     RunsOn.GPU: "a device with CUDA or OpenCL",
     RunsOn.HYBRID: "cores and a device together",

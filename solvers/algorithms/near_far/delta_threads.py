@@ -1,358 +1,708 @@
-"""A thread's work in delta-stepping: relax chunks of the frontier, then continue with
-the vertices found.
+"""Bins of vertices that a team of threads fills and empties: the work of delta-stepping
+on cores.
 
-A vertex is at most once in the next round's queue and at most once in the far pile;
-flags, set and cleared by atomic exchange, record that. A thread that takes a vertex off
-a queue clears its flag before it reads the distance, and one that lowers a distance
-writes it before it checks the flag: so a fall is either read or queued again, never
-lost.
+A thread enters the vertices whose distance it lowers into bins of its own, each a chain
+of chunks of one pool. The first thread leads: it posts the chunks of the next few bins,
+a group, in a ring, from which every thread claims them. What falls within the group a
+thread keeps until a chunk is full, and then posts: with little to do it goes on by
+itself, and shares what is much. Vertices of many arcs are posted in pieces. A group ends
+when nothing is posted and nobody works.
 
-Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one atomic
-step, and fills them without any. Entries that it leaves empty hold -1.
+``reached[v]`` is the distance with which ``v`` was relaxed last. A vertex is left to be
+relaxed exactly if its distance is another: so an entry that is out of date is known
+when it is claimed, and where the pool is used up, all that is left is found again.
+
+Nobody waits for a thread that has claimed nothing. Threads join and leave at any
+time, and while a group is small the leading thread works alone, without atomic
+operations. It stops asking for help once a thread that it waits for makes no progress,
+since then other programs occupy the cores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
+from solvers.algorithms.bucket_width import bin_width
 from solvers.graphs.graph import Graph
-from solvers.system.array_types import AnyArray, Int32s, Int64s
-from solvers.system.intrinsics import atomic_add, atomic_exchange, atomic_min
+from solvers.graphs.weights import WeightType
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt32s, UInt64s
+from solvers.system.intrinsics import (
+    atomic_add,
+    atomic_exchange,
+    atomic_min,
+    compare_exchange,
+    give_way,
+    load_shared,
+    prefetch,
+    spin_once,
+)
 from solvers.system.jit import njit
+from solvers.system.threads import ask_for_help
 
-CHUNK = 64  # entries reserved, and vertices taken, in one atomic step
-FUSED = 1024  # vertices that a thread keeps for itself before it shares
-# Vertices below which one thread does a task alone. On an idle machine 256 would do;
-# but where other programs keep the cores busy, waiting for a thread that is not running
-# costs a time slice, a hundred times what it could have saved.
-RELAXED_TOGETHER, SIFTED_TOGETHER = 1024, 32_768
-# arcs after which a thread shares what it kept, so that no round is longer than some
-# milliseconds
-SHARE_ARCS = 1 << 17
+CHUNK = 64  # entries; a power of two
+BINS = 128
+# Positions in a thread's row after those of the bins: two more chains, and a stack of
+# free chunks, which were used last and are in its cache.
+_BEYOND, _CURRENT, _KEPT, _STACK = BINS, BINS + 1, BINS + 2, BINS + 3
+_MOST_KEPT = 29
+_ROW = _STACK + _MOST_KEPT
+_FOUND = 1024  # improvements that a thread collects before it writes them
+PIECE = 4096  # arcs of a vertex that are posted as one piece of work
+_WIDEST = 16  # bins of a group
+_VERTICES_EACH = 64  # of a group for each thread: with fewer, the next is made wider
 
-RELAX, SIFT, DONE = 0, 1, 2
+# A group is wide if it takes one thread some ten microseconds: in arcs, of which
+# a vertex is worth some.
+_WIDE, _WORTH = 3000, 6
+_FEW_ARCS = 200_000  # of a graph for which no thread is asked to help
 
-# Integers shared by all threads, each on its own cache line.
-_TAKEN, _NEAR, _FAR, _ROUND, _SIDE, _TASK, _COUNT = (8 * i for i in range(7))
-WORDS = 8 * 7
+_SPINS = 2_000  # some 100 microseconds, after which a waiting thread lets others run
+_PATIENCE = 10_000  # after which a thread that is not needed leaves
+_LATE = 2  # waits without progress after which the leading thread goes on alone
 
-# What a thread remembers between its shares: its reserved entries, and its counts.
-_NEAR_AT, _NEAR_END, _FAR_AT, _FAR_END, _RELAXED, _IMPROVED = range(6)
-MEMORY = 8
+DONE, LOOK, HELP, _GROWN = range(4)
+_ENDED, ABORTED = 1, 2  # values of the word `STOP`
+_FARTHEST = 4e18  # bins are counted to
 
-# Of ``bounds``: vertices up to SPLIT are near; those up to SETTLED were near before the last sift.
-SPLIT, SETTLED, DELTA = range(3)
+# Integers shared by all threads, each on cache lines of its own: numbers of entries
+# posted in the ring and claimed from it, of chunks given back and taken, ...
+_POSTED, _CLAIMED, _FREED, _TAKEN, _ACTIVE, _OPEN, _PRESENT, _ASKED, STOP, _LOST, _SEARCH = (
+    16 * i for i in range(11)
+)
+# ... and those of the leading thread
+_FIRST, _SPLIT, _ROUND, _THREADS, _SHARED, _WIDE_CHUNKS, _TARGET, _LATES, _SPAN = (
+    176 + i for i in range(9)
+)
+_WORDS = 192
+
+_RELAXED, _VERTICES, _AGAIN = range(3)
+_COUNTS = 16
 
 
-class Queues(NamedTuple):
-    """The working memory of a run, created by ``start``."""
+class Work(NamedTuple):
+    """The working memory of a search, by `working_memory`."""
 
-    near: Int32s  # (2, n + chunks): queues of the rounds with even and with odd number
-    far: Int32s  # (2, n + chunks): the pile, and the side that the next sift fills
-    # (n,): 1 for a vertex that is in a queue, in the pile
-    queued: Int32s
-    piled: Int32s
-    own: Int32s  # (threads, 2, FUSED): what each thread keeps for itself
-    memory: Int64s  # (threads, MEMORY)
-    words: Int64s  # (WORDS,)
-    # (n,) int32, or empty in unwatched runs: the last round, counted from 1, in which a vertex fell
-    fell: Int32s
+    reached: AnyArray  # (n,) of the distance type
+    entries: Int32s  # (chunks * CHUNK,)
+    before: Int32s  # (chunks,): the chunk that each continues, or -1
+    # A chain is named by the place after its last entry, 0 if it is empty.
+    ring: Int32s  # (2**k,): chunks posted: the place after the last entry; pieces negative
+    free: Int32s  # (2**k,): chunks of the pool that are free, counted from 1
+    rows: Int32s  # (threads, _ROW): the chain of each bin
+    found: UInt32s  # (threads, _FOUND): vertices, and distances offered to them
+    offers: AnyArray
+    counts: Int64s  # (threads, _COUNTS)
+    words: Int64s  # (_WORDS,)
+    scale: Float64s  # (1,): bins a unit of distance
+
+    @property
+    def search(self) -> int:
+        """Number of searches in this memory, the current one included."""
+        return int(self.words[_SEARCH])
 
     @property
     def round(self) -> int:
-        """Number of rounds before the current task."""
+        """Number of groups so far."""
         return int(self.words[_ROUND])
 
     @property
     def relaxed(self) -> int:
         """Arcs relaxed by all threads since the start."""
-        return int(self.memory[:, _RELAXED].sum())
-
-    @property
-    def improved(self) -> int:
-        """Improved vertices, each counted once per round; 0 in unwatched runs."""
-        return int(self.memory[:, _IMPROVED].sum())
-
-    def frontier(self) -> Int32s:
-        """The vertices of the current round, (k,); empty if the current task is a sift."""
-        if self.words[_TASK] != RELAX:
-            return np.empty(0, dtype=np.int32)
-        entries = self.near[self.round & 1, : int(self.words[_COUNT])]
-        return entries[entries >= 0]
+        return int(self.counts[:, _RELAXED].sum())
 
 
-def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
-    """Queues before the first round, which relaxes the source."""
-    n, entries = graph.n, graph.n + (threads + 1) * CHUNK
-    queues = Queues(
-        near=np.empty((2, entries), np.int32),
-        far=np.empty((2, entries), np.int32),
-        queued=np.zeros(n, np.int32),
-        piled=np.zeros(n, np.int32),
-        own=np.empty((threads, 2, FUSED), np.int32),
-        memory=np.zeros((threads, MEMORY), np.int64),
-        words=np.zeros(WORDS, np.int64),
-        fell=np.zeros(n if watched else 0, np.int32),
+class Arcs(NamedTuple):
+    """A graph as the threads read it: unsigned, so that no index counts from the end."""
+
+    indptr: UInt64s
+    indices: UInt32s
+    weights: AnyArray
+
+
+class BucketSearch:
+    """Searches of one graph by a number of threads, one after another, in the same memory."""
+
+    def __init__(self, graph: Graph, kind: WeightType, threads: int):
+        self._graph, self._kind = graph, kind
+        self.work = working_memory(graph.n, kind, threads)
+        self.unfinished = False
+
+    def start(
+        self, weights: AnyArray, distances: AnyArray, sources: Int32s, delta: float = 0.0
+    ) -> None:
+        """Before the first group, which holds the sources, whose distances are 0.
+
+        ``delta``: width of a bucket in mean weights; 0 chooses.
+        """
+        graph = self._graph
+        arcs = Arcs(graph.indptr.view(np.uint64), graph.indices.view(np.uint32), weights)
+        self._given = (arcs, distances, self.work, self._kind.dtype.type(self._kind.infinity))
+        width = float(bin_width(graph, self._kind, delta))
+        start(*self._given, sources, width, 0 if delta else _VERTICES_EACH)
+        if len(self.work.rows) > 1:
+            help_along(*self._given, -1, 1)  # compiles it, before another thread needs it
+        self.unfinished = True
+
+    def advance(self, arcs: int) -> None:
+        """Go on until this thread has relaxed about so many ``arcs``, or is done."""
+        status = advance(*self._given, arcs)
+        if status == HELP:
+            helping = partial(help_along, *self._given, self.work.search)
+            ask_for_help(len(self.work.rows) - 1, helping)
+        self.unfinished = status != DONE
+
+    def hop(self, frontier: Int32s, fell: Int32s) -> tuple[int, int]:
+        """As `hop`; the search is done where it relaxes no vertex."""
+        number, improved = hop(*self._given[:3], frontier, fell)
+        self.unfinished = number > 0
+        return int(number), int(improved)
+
+    @contextmanager
+    def aborted_on_error(self) -> Iterator[None]:
+        """Have the other threads leave it as it is if the ``with`` block raises."""
+        try:
+            yield
+        except BaseException:
+            self.work.words[STOP] = ABORTED
+            raise
+
+
+def working_memory(n: int, kind: WeightType, threads: int) -> Work:
+    """For any search of a graph of ``n`` vertices."""
+    chunks = 2 * n // CHUNK + threads * (BINS + 64) + 16
+    slots = 1 << int(chunks).bit_length()
+    return Work(
+        reached=np.empty(n, kind.dtype),
+        entries=np.empty(chunks * CHUNK, np.int32),
+        before=np.empty(chunks, np.int32),
+        ring=np.empty(slots, np.int32),
+        free=np.empty(slots, np.int32),
+        rows=np.empty((threads, _ROW), np.int32),
+        found=np.empty((threads, _FOUND), np.uint32),
+        offers=np.empty((threads, _FOUND), kind.dtype),
+        counts=np.empty((threads, _COUNTS), np.int64),
+        words=np.zeros(_WORDS, np.int64),
+        scale=np.empty(1),
     )
-    restart(queues, np.array([source], np.int32))
-    return queues
 
 
-def restart(queues: Queues, sources: Int32s) -> None:
-    """Return to before the first round, which relaxes several sources; those of an
-    unwatched run only.
-    """
-    for array in (queues.queued, queues.piled, queues.memory, queues.words):
-        array.fill(0)
-    count = len(sources)
-    queues.near[0, :count] = sources
-    queues.queued[sources] = 1
-    queues.words[_COUNT] = count
-
-
-@njit(parallel=True)
-def advance(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
+@njit(_nrt=False)
+def start(
+    arcs: Arcs,
     distances: AnyArray,
-    bounds: AnyArray,
-    queues: Queues,
-    arcs: int,
-    fused: int,
-) -> bool:
-    """Do at least one task, and more until about ``arcs`` arcs were relaxed; False once
-    none is left.
-
-    ``fused`` is how many vertices a thread may keep for itself: 0 makes every hop a
-    round.
-    """
-    memory, words = queues.memory, queues.words
-    limit = memory[:, _RELAXED].sum() + arcs
-    while words[_TASK] != DONE:
-        if words[_COUNT] < (RELAXED_TOGETHER if words[_TASK] == RELAX else SIFTED_TOGETHER):
-            _share(indptr, indices, weights, distances, bounds, queues, fused, 0)
-        else:
-            for thread in prange(memory.shape[0]):
-                _share(indptr, indices, weights, distances, bounds, queues, fused, np.int64(thread))
-        _next_task(distances, bounds, queues.near, queues.far, memory, words)
-        if memory[:, _RELAXED].sum() >= limit:
-            break
-    return words[_TASK] != DONE
-
-
-@njit
-def _share(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    distances: AnyArray,
-    bounds: AnyArray,
-    queues: Queues,
-    fused: int,
-    thread: int,
+    work: Work,
+    infinity: Any,
+    sources: Int32s,
+    width: float,
+    each: int,
 ) -> None:
-    """One thread's share of the current task."""
-    near, far, queued, piled, own, memory, words, fell = queues
-    if words[_TASK] == RELAX:
-        _relax_share(
-            indptr,
-            indices,
-            weights,
-            distances,
-            bounds,
-            near,
-            far,
-            queued,
-            piled,
-            own[thread],
-            memory[thread],
-            words,
-            fell,
-            fused,
-        )
-    else:
-        _sift_share(distances, bounds, near, far, queued, piled, memory[thread], words)
+    """Before the first group, which holds the sources.
 
-
-@njit
-def _relax_share(
-    indptr: Int64s,
-    indices: Int32s,
-    weights: AnyArray,
-    distances: AnyArray,
-    bounds: AnyArray,
-    near: Int32s,
-    far: Int32s,
-    queued: Int32s,
-    piled: Int32s,
-    own: Int32s,
-    memory: Int64s,
-    words: Int64s,
-    fell: Int32s,
-    fused: int,
-) -> None:
-    """Relax chunks of the frontier while there are any, then this thread's own
-    vertices, hop by hop.
+    ``width`` is that of a bin; ``each`` is the number of vertices a thread for which
+    a group is made wider.
     """
-    number = np.int32(words[_ROUND] + 1)
-    frontier, following = near[(number - 1) & 1], near[number & 1]
-    pile = far[words[_SIDE]]
-    count, split = words[_COUNT], bounds[SPLIT]
-    near_at = memory[_NEAR_AT]
-    near_end = memory[_NEAR_END]
-    far_at = memory[_FAR_AT]
-    far_end = memory[_FAR_END]
-    watched = fell.shape[0] > 0
-    relaxed, kept, side = 0, 0, 0
-    one, zero, chunk = np.int32(1), np.int32(0), np.int64(CHUNK)
-    keeping = own[0]
+    words, threads = work.words, len(work.rows)
+    atomic_add(words, _SEARCH, np.int64(1))
+    atomic_exchange(words, STOP, np.int64(_ENDED))
+    while load_shared(words, _PRESENT) > 0:  # of the last search
+        give_way()
+    work.rows[:] = 0
+    work.counts[:] = 0
+    work.reached[:] = infinity
+    work.ring[:] = 0
+    for word in range(_WORDS):
+        if word not in (_PRESENT, _SEARCH):
+            words[word] = 0
+    work.scale[0] = 1.0 / width
+    _free_all(work)
+    n, m = len(arcs.indptr) - 1, len(arcs.indices)
+    words[_THREADS] = words[_ASKED] = 1
+    if threads > 1 and m > _FEW_ARCS:
+        words[_ASKED] = 0
+    words[_TARGET] = each
+    words[_SPAN] = 1
+    words[_WIDE_CHUNKS] = 1 + _WIDE * n // (CHUNK * (_WORTH * n + m))
+    for v in sources:
+        _enter(work.entries, work.before, work.ring, work.free, words, work.rows[0], 0, v)
+
+
+@njit(_nrt=False)
+def advance(arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, limit: int) -> int:
+    """Lead, until no vertex is left (`DONE`), about ``limit`` arcs were relaxed by this
+    thread or some milliseconds waited (`LOOK`), or others could help (`HELP`).
+    """
+    words = work.words
     while True:
-        begin = atomic_add(words, _TAKEN, chunk)
-        end = min(begin + CHUNK, count)
-        queue = frontier
-        if begin >= count:
-            if kept == 0:
-                break
-            queue, begin, end = keeping, 0, kept
-            side ^= 1
-            keeping, kept = own[side], 0
-        room = fused if relaxed < SHARE_ARCS else 0
-        for i in range(begin, end):
-            u = queue[i]
-            if u < 0:
+        shared = words[_SHARED] != 0
+        status = relax_posted(arcs, distances, work, 0, infinity, limit, shared)
+        if status == _GROWN:
+            if load_shared(words, _PRESENT) == 0:
+                words[_ASKED] = 1
+                words[_THREADS] = len(work.rows)
+                return HELP
+            words[_SHARED] = 1
+            atomic_exchange(words, _OPEN, np.int64(1))
+            continue
+        if status == LOOK:
+            return LOOK
+        if shared:
+            status = _wait_for_others(work)
+            if status == _GROWN:
                 continue
-            atomic_exchange(queued, u, zero)
-            reached = distances[u]
-            relaxed += indptr[u + 1] - indptr[u]
-            for arc in range(indptr[u], indptr[u + 1]):
-                v = indices[arc]
-                offered = reached + weights[arc]
-                if offered >= distances[v] or offered >= atomic_min(distances, v, offered):
-                    continue
-                if watched and atomic_exchange(fell, v, number) != number:
-                    memory[_IMPROVED] += 1
-                if offered > split:
-                    if piled[v] == 0 and atomic_exchange(piled, v, one) == 0:
-                        if far_at == far_end:
-                            far_at = atomic_add(words, _FAR, chunk)
-                            far_end = far_at + CHUNK
-                        pile[far_at] = v
-                        far_at += 1
-                elif atomic_exchange(queued, v, one) == 0:
-                    if kept < room:
-                        keeping[kept] = v
-                        kept += 1
-                        continue
-                    if near_at == near_end:
-                        near_at = atomic_add(words, _NEAR, chunk)
-                        near_end = near_at + CHUNK
-                    following[near_at] = v
-                    near_at += 1
-    memory[_NEAR_AT] = near_at
-    memory[_NEAR_END] = near_end
-    memory[_FAR_AT] = far_at
-    memory[_FAR_END] = far_end
-    memory[_RELAXED] += relaxed
-
-
-@njit
-def _sift_share(
-    distances: AnyArray,
-    bounds: AnyArray,
-    near: Int32s,
-    far: Int32s,
-    queued: Int32s,
-    piled: Int32s,
-    memory: Int64s,
-    words: Int64s,
-) -> None:
-    """Distribute chunks of the pile: into the next round, to the other side, or drop them."""
-    following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
-    count, split, settled = words[_COUNT], bounds[SPLIT], bounds[SETTLED]
-    near_at = memory[_NEAR_AT]
-    near_end = memory[_NEAR_END]
-    far_at = memory[_FAR_AT]
-    far_end = memory[_FAR_END]
-    chunk = np.int64(CHUNK)
-    while True:
-        begin = atomic_add(words, _TAKEN, chunk)
-        if begin >= count:
-            break
-        for i in range(begin, min(begin + CHUNK, count)):
-            v = pile[i]
-            if v < 0:
-                continue
-            if distances[v] > split:
-                if far_at == far_end:
-                    far_at = atomic_add(words, _FAR, chunk)
-                    far_end = far_at + CHUNK
-                kept[far_at] = v
-                far_at += 1
-                continue
-            piled[v] = 0
-            if distances[v] > settled:
-                queued[v] = 1
-                if near_at == near_end:
-                    near_at = atomic_add(words, _NEAR, chunk)
-                    near_end = near_at + CHUNK
-                following[near_at] = v
-                near_at += 1
-    memory[_NEAR_AT] = near_at
-    memory[_NEAR_END] = near_end
-    memory[_FAR_AT] = far_at
-    memory[_FAR_END] = far_end
-
-
-@njit
-def _next_task(
-    distances: AnyArray, bounds: AnyArray, near: Int32s, far: Int32s, memory: Int64s, words: Int64s
-) -> None:
-    """Finish the current task and choose the next; run by one thread, between two
-    parallel loops.
-    """
-    if words[_TASK] == RELAX:
+            if status == LOOK:
+                return LOOK
+            words[_SHARED] = 0
+        if words[_LOST]:
+            _find_again(distances, work)
+        elif not _post_next_group(distances, work):
+            atomic_exchange(words, STOP, np.int64(1))
+            return DONE
         words[_ROUND] += 1
-    queue = near[words[_ROUND] & 1]
-    for thread in range(memory.shape[0]):
-        queue[memory[thread, _NEAR_AT] : memory[thread, _NEAR_END]] = -1
-        memory[thread, _NEAR_AT] = memory[thread, _NEAR_END] = 0
-    words[_COUNT] = words[_NEAR]
-    words[_NEAR] = words[_TAKEN] = 0
-    words[_TASK] = RELAX
-    if words[_COUNT] > 0:
-        return
-    pile = far[words[_SIDE]]
-    for thread in range(memory.shape[0]):
-        pile[memory[thread, _FAR_AT] : memory[thread, _FAR_END]] = -1
-        memory[thread, _FAR_AT] = memory[thread, _FAR_END] = 0
-    words[_COUNT] = words[_FAR]
-    words[_FAR] = 0
-    words[_SIDE] ^= 1
-    if words[_COUNT] == 0:
-        words[_TASK] = DONE
-        return
-    words[_TASK] = SIFT
-    bounds[SETTLED] = bounds[SPLIT]
-    bounds[SPLIT] = (
-        max(bounds[SPLIT], _least_beyond(distances, pile, words[_COUNT], bounds[SPLIT]))
-        + bounds[DELTA]
-    )
 
 
-@njit
-def _least_beyond(distances: AnyArray, pile: Int32s, count: int, settled: Any) -> Any:
-    """The least distance in the pile that is not settled; ``settled`` if there is none.
-
-    The next bucket begins there, so none is empty; and it holds that vertex even where
-    rounding swallows delta.
+@njit(_nrt=False)
+def help_along(
+    arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, search: int, thread: int
+) -> None:
+    """Relax with the others what is posted, until for long nothing is; at once if the
+    memory is in another search by now.
     """
-    least = settled
-    for i in range(count):
-        v = pile[i]
-        if v >= 0 and distances[v] > settled and (least == settled or distances[v] < least):
-            least = distances[v]
-    return least
+    words = work.words
+    atomic_add(words, _PRESENT, np.int64(1))
+    idle = _PATIENCE if load_shared(words, _SEARCH) != search else 0
+    while idle < _PATIENCE and load_shared(words, STOP) == 0:
+        if load_shared(words, _OPEN) and load_shared(words, _CLAIMED) < load_shared(words, _POSTED):
+            atomic_add(words, _ACTIVE, np.int64(1))
+            if load_shared(words, _OPEN):
+                relax_posted(arcs, distances, work, thread, infinity, np.int64(1) << 62, True)
+                idle = 0
+            atomic_add(words, _ACTIVE, np.int64(-1))
+            continue
+        idle += 1
+        spin_once()
+        if idle > _SPINS:
+            give_way()
+    if load_shared(words, _SEARCH) == search and load_shared(words, _PRESENT) == 1:
+        atomic_exchange(words, _ASKED, np.int64(0))  # it may ask again
+    atomic_add(words, _PRESENT, np.int64(-1))
+
+
+@njit(_nrt=False)
+def hop(
+    arcs: Arcs, distances: AnyArray, work: Work, frontier: Int32s, fell: Int32s
+) -> tuple[int, int]:
+    """Relax the vertices that are left in the group, and none that these lower.
+
+    Returns their number, 0 if no vertex is left, and that of the vertices lowered. They
+    are written to ``frontier``, (n,). ``fell``, (n,), holds the last round in which each
+    vertex was lowered. For a single thread.
+    """
+    indptr, indices, weights = arcs
+    words, row = work.words, work.rows[0]
+    number = 0
+    while number == 0:
+        if row[_CURRENT]:
+            _post(work.ring, words, _POSTED, row[_CURRENT])
+            row[_CURRENT] = 0
+        number = _take_posted(distances, work, frontier)
+        if number > 0:
+            break
+        if words[_LOST]:
+            _find_again(distances, work)
+        elif not _post_next_group(distances, work):
+            return 0, 0
+    words[_ROUND] += 1
+    improved = 0
+    for i in range(number):
+        u = np.uint32(frontier[i])
+        work.counts[0, _RELAXED] += np.int64(indptr[u + np.uint64(1)] - indptr[u])
+        for arc in range(indptr[u], indptr[u + np.uint64(1)]):
+            v = indices[arc]
+            offer = distances[u] + weights[arc]
+            if offer < distances[v]:
+                distances[v] = offer
+                improved += fell[v] != words[_ROUND]
+                fell[v] = words[_ROUND]
+                _enter_anew(distances, work, v)
+    return number, improved
+
+
+@njit(_nrt=False)
+def _take_posted(distances: AnyArray, work: Work, frontier: Int32s) -> int:
+    """Vertices that are posted and not relaxed yet, each once."""
+    number = 0
+    while True:
+        last = _claim(work.ring, work.words, _CLAIMED, _POSTED)
+        if last == 0:
+            return number
+        chunk = (last - 1) // CHUNK
+        for i in range(chunk * CHUNK, last):
+            v = work.entries[i]
+            if distances[v] != work.reached[v]:
+                work.reached[v] = distances[v]
+                frontier[number] = v
+                number += 1
+        _give_back(work.free, work.words, work.rows[0], chunk)
+
+
+@njit(_nrt=False)
+def _wait_for_others(work: Work) -> int:
+    """Until the group is done; `_GROWN` if there is something to claim, `LOOK` after a
+    while.
+    """
+    words = work.words
+    before = _progress(work)
+    for _ in range(_SPINS):
+        if load_shared(words, _CLAIMED) < load_shared(words, _POSTED):
+            return _GROWN
+        if load_shared(words, _ACTIVE) == 0:
+            if load_shared(words, _OPEN) == 0:
+                return DONE
+            # A thread that saw it open is active by now, and ends what it claims.
+            atomic_exchange(words, _OPEN, np.int64(0))
+        spin_once()
+    if _progress(work) == before:
+        words[_LATES] += 1
+        if words[_LATES] == _LATE:
+            atomic_exchange(words, STOP, np.int64(_ENDED))
+    give_way()
+    return LOOK
+
+
+@njit(_nrt=False)
+def _progress(work: Work) -> Any:
+    relaxed = np.int64(0)
+    for thread in range(len(work.rows)):
+        relaxed += load_shared(work.counts[thread], _RELAXED)
+    return relaxed
+
+
+@njit(_nrt=False)
+def relax_posted(
+    arcs: Arcs,
+    distances: AnyArray,
+    work: Work,
+    thread: int,
+    infinity: Any,
+    limit: int,
+    shared: bool,
+) -> int:
+    """Claim chunks and relax their vertices, until there are none, nor any of this thread's
+    own in the group.
+    """
+    indptr, indices, weights = arcs
+    reached, entries, _, ring, free, rows, _, _, counts, words, _ = work
+    found, offers, row = work.found[thread], work.offers[thread], rows[thread]
+    relaxed, vertices, again = (
+        counts[thread, _RELAXED],
+        counts[thread, _VERTICES],
+        counts[thread, _AGAIN],
+    )
+    limit += relaxed
+    status = DONE
+    one = np.uint64(1)
+    while status == DONE:
+        last = _claim(ring, words, _CLAIMED, _POSTED)
+        if last == 0:
+            last = row[_CURRENT]
+            if last == 0:
+                break
+            row[_CURRENT] = 0
+        piece = np.uint64(0)
+        is_piece = last < 0
+        if is_piece:
+            chunk = -last - 1
+            first = chunk * CHUNK
+            last = first + 1
+            piece = np.uint64(entries[first + 1]) * np.uint64(PIECE)
+        else:
+            chunk = (last - 1) // CHUNK
+            first = chunk * CHUNK
+        for i in range(first, last):
+            u = np.uint32(entries[i])
+            prefetch(indptr, u)
+            prefetch(reached, u)
+            prefetch(distances, u)
+        for i in range(first, last):
+            arc = indptr[np.uint32(entries[i])]
+            prefetch(indices, arc)
+            prefetch(weights, arc)
+        k = 0
+        for i in range(first, last):
+            u = np.uint32(entries[i])
+            reach = distances[u]
+            arc, end = indptr[u], indptr[u + one]
+            if is_piece:
+                arc += piece
+                end = min(end, arc + np.uint64(PIECE))
+            else:
+                known = reached[u]
+                if reach == known:
+                    continue
+                reached[u] = reach
+                vertices += 1
+                again += known != infinity
+                if (
+                    shared
+                    and end - arc > np.uint64(2 * PIECE)
+                    and _post_pieces(entries, ring, free, words, u, end - arc)
+                ):
+                    continue
+            relaxed += np.int64(end - arc)
+            while arc < end:
+                stop = min(end, arc + np.uint64(_FOUND - k))
+                while arc < stop:
+                    v = indices[arc]
+                    offer = reach + weights[arc]
+                    found[k] = v
+                    offers[k] = offer
+                    k += offer < distances[v]
+                    arc += one
+                if k == _FOUND:
+                    _write(distances, work, thread, k, infinity, shared)
+                    k = 0
+            counts[thread, _RELAXED] = relaxed
+        if k > 0:
+            _write(distances, work, thread, k, infinity, shared)
+        _give_back(free, words, row, chunk)
+        if relaxed >= limit:
+            status = LOOK
+        elif not shared:
+            waiting = load_shared(words, _POSTED) - load_shared(words, _CLAIMED)
+            if waiting >= words[_WIDE_CHUNKS] and _can_be_helped(words):
+                status = _GROWN
+        elif load_shared(words, STOP) == ABORTED:
+            break
+    counts[thread, _VERTICES] = vertices
+    counts[thread, _AGAIN] = again
+    return status
+
+
+@njit(forceinline=True, _nrt=False)
+def _can_be_helped(words: Int64s) -> bool:
+    if load_shared(words, STOP):
+        return False
+    return load_shared(words, _ASKED) == 0 or load_shared(words, _PRESENT) > 0
+
+
+@njit(forceinline=True, _nrt=False)
+def _bin(distance: Any, scale: float) -> Any:
+    return np.int64(min(distance * scale, _FARTHEST))
+
+
+@njit(_nrt=False)
+def _write(
+    distances: AnyArray, work: Work, thread: int, number: int, infinity: Any, shared: bool
+) -> None:
+    """Write the improvements that were found, and enter the vertices into bins."""
+    entries, before, ring, free, words = work.entries, work.before, work.ring, work.free, work.words
+    found, offers, row = work.found[thread], work.offers[thread], work.rows[thread]
+    scale, first, split = work.scale[0], words[_FIRST], words[_SPLIT]
+    for j in range(number):
+        v, offer = found[j], offers[j]
+        old = distances[v]
+        if offer >= old:
+            continue
+        if shared:
+            old = atomic_min(distances, v, offer)
+            if offer >= old:
+                continue
+        else:
+            distances[v] = offer
+        position = min(_bin(offer, scale) - first, BINS)
+        if position < split:
+            position = _CURRENT
+        elif old < infinity and min(_bin(old, scale) - first, BINS) == position:
+            continue  # it is there already
+        _enter(entries, before, ring, free, words, row, position, np.int32(v))
+
+
+@njit(forceinline=True, _nrt=False)
+def _claim(ring: Int32s, words: Int64s, claimed: int, posted: int) -> Any:
+    """The next entry of a ring, or 0."""
+    while True:
+        at = load_shared(words, claimed)
+        if at >= load_shared(words, posted):
+            return np.int64(0)
+        if compare_exchange(words, claimed, at, at + 1) == at:
+            break
+    slot = at & (len(ring) - 1)
+    while load_shared(ring, slot) == 0:
+        spin_once()
+    return np.int64(atomic_exchange(ring, slot, np.int32(0)))
+
+
+@njit(forceinline=True, _nrt=False)
+def _post(ring: Int32s, words: Int64s, posted: int, entry: int) -> None:
+    at = atomic_add(words, posted, np.int64(1))
+    atomic_exchange(ring, at & (len(ring) - 1), np.int32(entry))
+
+
+@njit(forceinline=True, _nrt=False)
+def _take(free: Int32s, words: Int64s, row: Int32s) -> Any:
+    """A free chunk, or -1."""
+    kept = row[_KEPT]
+    if kept == 0:
+        return _claim(free, words, _TAKEN, _FREED) - 1
+    row[_KEPT] = kept - 1
+    return np.int64(row[_STACK + kept - 1])
+
+
+@njit(forceinline=True, _nrt=False)
+def _give_back(free: Int32s, words: Int64s, row: Int32s, chunk: int) -> None:
+    kept = row[_KEPT]
+    if kept == _MOST_KEPT:
+        _post(free, words, _FREED, chunk + 1)
+        return
+    row[_STACK + kept] = chunk
+    row[_KEPT] = kept + 1
+
+
+@njit(forceinline=True, _nrt=False)
+def _enter(
+    entries: Int32s,
+    before: Int32s,
+    ring: Int32s,
+    free: Int32s,
+    words: Int64s,
+    row: Int32s,
+    position: int,
+    vertex: int,
+) -> None:
+    """Append a vertex to a chain of a thread's row; a full chunk of the group is posted."""
+    place: Any = np.int64(row[position])
+    if place % CHUNK == 0:
+        chunk = _take(free, words, row)
+        if chunk < 0:
+            words[_LOST] = 1
+            return
+        before[chunk] = place // CHUNK - 1
+        place = chunk * CHUNK
+    entries[place] = vertex
+    place += 1
+    if position == _CURRENT and place % CHUNK == 0:
+        _post(ring, words, _POSTED, place)
+        place = 0
+    row[position] = place
+
+
+@njit(_nrt=False)
+def _post_pieces(
+    entries: Int32s, ring: Int32s, free: Int32s, words: Int64s, vertex: int, degree: int
+) -> bool:
+    """Post the arcs of a vertex in pieces; False if the pool is used up."""
+    pieces = np.int64((degree + np.uint64(PIECE - 1)) // np.uint64(PIECE))
+    for piece in range(pieces):
+        chunk = _claim(free, words, _TAKEN, _FREED) - 1
+        if chunk < 0:
+            words[_LOST] = 1
+            return False
+        entries[chunk * CHUNK] = vertex
+        entries[chunk * CHUNK + 1] = piece
+        _post(ring, words, _POSTED, -(chunk + 1))
+    return True
+
+
+@njit(_nrt=False)
+def _post_next_group(distances: AnyArray, work: Work) -> bool:
+    """Post the next bins that hold anything; False if none does.
+
+    So many that every thread finds work.
+    """
+    before, ring, words, rows = work.before, work.ring, work.words, work.rows
+    threads = words[_THREADS]
+    present = load_shared(words, _PRESENT)
+    target = words[_TARGET] * (1 + present)
+    span = words[_SPAN] if present else np.int64(1)
+    while True:
+        split, number, left = words[_SPLIT], 0, span
+        while split < BINS and left > 0:
+            for thread in range(threads):
+                place: Any = np.int64(rows[thread, split])
+                rows[thread, split] = 0
+                while place > 0:
+                    chunk = (place - 1) // CHUNK
+                    number += place - chunk * CHUNK
+                    _post(ring, words, _POSTED, place)
+                    place = (np.int64(before[chunk]) + 1) * CHUNK
+            split += 1
+            left -= number > 0
+        words[_SPLIT] = split
+        if number > 0:
+            if number < target:
+                span = min(2 * span, _WIDEST)
+            elif number > 2 * target:
+                span = max(span // 2, 1)
+            words[_SPAN] = span
+            return True
+        if not _sort_beyond(distances, work):
+            return False
+
+
+@njit(_nrt=False)
+def _sort_beyond(distances: AnyArray, work: Work) -> bool:
+    """Let the bins begin at the least vertex that lies beyond them; False if there is none."""
+    reached, entries, before, words = work.reached, work.entries, work.before, work.words
+    threads, scale = words[_THREADS], work.scale[0]
+    none = np.int64(1) << 62
+    least = none
+    for thread in range(threads):
+        place = np.int64(work.rows[thread, _BEYOND])
+        while place > 0:
+            chunk = (place - 1) // CHUNK
+            for i in range(chunk * CHUNK, place):
+                v = entries[i]
+                if distances[v] != reached[v]:
+                    least = min(least, _bin(distances[v], scale))
+            place = (np.int64(before[chunk]) + 1) * CHUNK
+    if least == none:
+        return False
+    words[_FIRST], words[_SPLIT] = least, 0
+    for thread in range(threads):
+        place = np.int64(work.rows[thread, _BEYOND])
+        work.rows[thread, _BEYOND] = 0
+        while place > 0:
+            chunk = (place - 1) // CHUNK
+            for i in range(chunk * CHUNK, place):
+                v = entries[i]
+                if distances[v] != reached[v]:
+                    _enter_anew(distances, work, v)
+            place = (np.int64(before[chunk]) + 1) * CHUNK
+            _give_back(work.free, words, work.rows[0], chunk)
+    return True
+
+
+@njit(_nrt=False)
+def _enter_anew(distances: AnyArray, work: Work, vertex: int) -> None:
+    words = work.words
+    position = min(_bin(distances[vertex], work.scale[0]) - words[_FIRST], BINS)
+    if position < words[_SPLIT]:
+        position = _CURRENT
+    _enter(work.entries, work.before, work.ring, work.free, words, work.rows[0], position, vertex)
+
+
+@njit(_nrt=False)
+def _free_all(work: Work) -> None:
+    words, free, chunks = work.words, work.free, len(work.before)
+    free[:] = 0
+    for chunk in range(chunks):
+        free[chunk] = chunk + 1
+    words[_TAKEN] = 0
+    words[_FREED] = chunks
+
+
+@njit(_nrt=False)
+def _find_again(distances: AnyArray, work: Work) -> None:
+    """After the pool was used up: empty it, and enter every vertex that is left."""
+    words = work.words
+    words[_LOST] = 0
+    work.rows[:] = 0
+    _free_all(work)
+    for v in range(len(distances)):
+        if distances[v] != work.reached[v]:
+            _enter_anew(distances, work, v)

@@ -66,6 +66,7 @@ def test_a_variant_declares_its_work_mapping(entry):
     allowed = {
         RunsOn.SERIAL: ("CORE_",),
         RunsOn.OPENMP: ("CORES_",),
+        RunsOn.THREADS: ("CORES_",),
         RunsOn.MPI: ("RANKS_",),
         RunsOn.GPU: ("THREAD", "BLOCK", "CLUSTER"),
         RunsOn.HYBRID: ("CORE_AND_THREAD",),
