@@ -259,7 +259,9 @@ def advance(arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, limit: i
             words[_SHARED] = 0
         if words[_LOST]:
             _find_again(distances, work)
-        elif not _post_next_group(distances, work):
+            if work.rows[0, _CURRENT] or words[_POSTED] > words[_CLAIMED]:
+                continue
+        if not _post_next_group(distances, work):
             atomic_exchange(words, STOP, np.int64(1))
             return DONE
         words[_ROUND] += 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import blocked, partition, two_kernels
+from solvers.algorithms.near_far import blocked, delta_threads, partition, two_kernels
 from solvers.algorithms.near_far.lane_search import LANES
 from solvers.algorithms.near_far.partition import (
     ARC_ALIGNMENT,
@@ -33,6 +33,7 @@ from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType, to_float
+from solvers.system.array_types import AnyArray
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
 from tests import graphs
@@ -497,6 +498,71 @@ def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
         np.testing.assert_array_equal(
             solve(THREADS, social, source=hub(social), delta=2.0).distances, right
         )
+
+
+def searched(
+    graph: Graph, search: delta_threads.BucketSearch, *, asks: bool = False, delta: float = 0.0
+) -> AnyArray:
+    """Distances from the hub by a search in the same memory, which asks for help at once."""
+    kind, source = graph.distance_type, hub(graph)
+    distances = np.full(graph.n, kind.infinity, kind.dtype)
+    distances[source] = 0
+    weights = graph.weights_in(kind.dtype)
+    search.start(weights, distances, np.array([source], np.int32), delta)
+    if asks:
+        words = search.work.words
+        words[delta_threads._ASKED], words[delta_threads._WIDE_CHUNKS] = 0, 1
+    while search.unfinished:
+        search.advance(100_000)
+    return to_float(distances)
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("delta", [0.0, 5.0])
+def test_threads_that_come_and_go_lose_nothing(dtype: str, delta: float) -> None:
+    """More than there are cores, which join late, leave early and meet the next search."""
+    graph = graphs.at_random(20_000, 160_000, seed=3, dtype=dtype)
+    right = graphs.right_distances(graph, hub(graph))
+    search = delta_threads.BucketSearch(graph, graph.distance_type, 8)
+    helped, searches = 0, 0
+    while searches < 20 or (helped == 0 and searches < 500):
+        found = searched(graph, search, asks=True, delta=delta)
+        np.testing.assert_allclose(found, right, rtol=1e-6)
+        helped += int(search.work.counts[1:].sum())
+        searches += 1
+    assert helped, "in 500 searches no other thread relaxed an arc"
+
+
+def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
+    """Hubs of 20 pieces each, zero weights and repeated arcs among them."""
+    draw = np.random.default_rng(5)
+    n, hubs = 40_000, (0, 7, 9)
+    spokes = [(h, int(v), int(v) % 30) for h in hubs for v in draw.integers(0, n, 80_000)]
+    graph = graphs.from_list(
+        n, spokes + [(i, i + 1, i % 9) for i in range(n - 1)], np.int32, name="three hubs"
+    )
+    right = graphs.right_distances(graph, hub(graph))
+    search = delta_threads.BucketSearch(graph, graph.distance_type, 4)
+    for _ in range(20):
+        np.testing.assert_array_equal(searched(graph, search, asks=True), right)
+
+
+def test_what_has_no_place_in_the_pool_is_found_again(social: Graph) -> None:
+    """The pool has places for half of the vertices, which wait in few bins."""
+    search = delta_threads.BucketSearch(social, social.distance_type, 1)
+    chunks = social.n // (2 * delta_threads.CHUNK)
+    search.work = search.work._replace(before=search.work.before[:chunks])
+    right = graphs.right_distances(social, hub(social))
+    np.testing.assert_array_equal(searched(social, search, delta=1.0), right)
+
+
+def test_weights_of_all_magnitudes_share_the_last_bin() -> None:
+    """A bin's number beyond what 64 bits can count."""
+    arcs = [(i, i + 1, 10.0 ** (40 * i - 20)) for i in range(7)]
+    graph = graphs.from_list(8, arcs, np.float64, name="magnitudes")
+    np.testing.assert_allclose(
+        solve(THREADS, graph, delta=1e-6).distances, graphs.right_distances(graph, 0), rtol=1e-6
+    )
 
 
 def test_fused_rounds_are_fewer() -> None:

@@ -17,6 +17,11 @@ from solvers.system.intrinsics import (
     atomic_add,
     atomic_exchange,
     atomic_min,
+    compare_exchange,
+    give_way,
+    load_shared,
+    prefetch,
+    spin_once,
 )
 from solvers.system.jit import njit
 from solvers.system.lane_rows import relax_rows, summarise_rows
@@ -47,6 +52,27 @@ def take_flags(array: Any) -> int:
     for i in range(array.shape[0]):
         mine += atomic_exchange(array, i, np.int32(1)) == 0
     return mine
+
+
+@njit
+def draw_numbers(array: Any, most: int) -> int:
+    """How many numbers below ``most`` this thread was the first to draw."""
+    mine = 0
+    while True:
+        number = load_shared(array, 0)
+        if number >= most:
+            return mine
+        prefetch(array, 1)
+        mine += compare_exchange(array, 0, number, number + 1) == number
+        spin_once()
+        give_way()
+
+
+def test_a_number_is_drawn_by_one_thread() -> None:
+    array = np.zeros(2, np.int64)
+    with ThreadPoolExecutor(THREADS) as pool:
+        mine = list(pool.map(draw_numbers, [array] * THREADS, [STEPS // 10] * THREADS))
+    assert sum(mine) == array[0] == STEPS // 10
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)

@@ -17,6 +17,7 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.machine import cores
 from solvers.system.once import Once
 from solvers.system.threads import (
+    ask_for_help,
     in_background,
     in_threads,
     in_watched_threads,
@@ -175,3 +176,18 @@ def test_a_value_is_made_once_for_all_threads_and_again_after_an_error() -> None
     assert set(found) == {made[1]} == {value.peek()}
     value.forget()
     assert value.get() is made[2]
+
+
+def test_each_helper_comes_once_and_nobody_waits_for_them():
+    came, all_came, may_go = [], threading.Event(), threading.Event()
+
+    def work(t: int) -> None:
+        came.append(t)
+        if len(came) == 5:
+            all_came.set()
+        may_go.wait(10.0)
+
+    ask_for_help(5, work)  # returns while they work
+    assert all_came.wait(10.0)
+    may_go.set()
+    assert sorted(came) == [1, 2, 3, 4, 5]
