@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from itertools import compress, pairwise
+from itertools import chain, compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
 from solvers.graphs.turn_rules import U_TURN, TurnRules
-from solvers.system.array_types import AnyArray, Float64s
+from solvers.system.array_types import AnyArray, Float64s, Int64s
 
 
 def with_places(
@@ -231,11 +231,16 @@ class _Cutting:
             sequences[of_arcs[0][-1], *middle, of_arcs[-1][0]] = relation
         if rules.no_u_turns and rules.costs is None:
             sequences |= dict.fromkeys(self._u_turns(parts), U_TURN)
-        ends = own[rules.new_ends]
+
+        def parts_of(named: Int64s) -> list[list[int]]:
+            return [parts.get(arc, [int(place[arc])]) for arc in own[named].tolist() if arc >= 0]
+
         made = TurnRules.of(sequences, rules.costs, rules.report, no_u_turns=rules.no_u_turns)
-        new_ends = [parts.get(arc, [int(place[arc])])[-1] for arc in ends.tolist() if arc != NO_ARC]
         return replace(
-            made, signals=rules.signals, new_ends=np.unique(np.array(new_ends, np.int64))
+            made,
+            signals=_ascending(of_arc[-1] for of_arc in parts_of(rules.signals)),
+            new_ends=_ascending(of_arc[-1] for of_arc in parts_of(rules.new_ends)),
+            for_destination=_ascending(chain(*parts_of(rules.for_destination))),
         )
 
     def _u_turns(self, parts: dict[int, list[int]]) -> list[tuple[int, int]]:
@@ -248,6 +253,10 @@ class _Cutting:
             )
             for turn in ((a, x), (y, b))
         ]
+
+
+def _ascending(arcs: Iterable[int]) -> Int64s:
+    return np.unique(np.array([*arcs], np.int64))
 
 
 def new_ids(graph: Graph, points: Sequence[RoadPoint]) -> list[Hashable]:

@@ -9,12 +9,18 @@ stands for the beginning of a forbidden sequence of arcs: the longest one with w
 arcs travelled end (the automaton of Aho and Corasick). A junction with copies also has
 an *end*, to which arcs of weight 0 lead from the junction and its copies; as a target,
 it stands for the junction.
+
+Roads for destination only may be travelled at the beginning of a path and at its end, but
+not between other roads. So copies also tell in which *phase* a path is: at its beginning,
+while it has had such roads only; between, by another road; or at its end, by such a road
+after another one, from where only such roads lead on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -273,34 +279,117 @@ class _Arcs:
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
+class _Phase(IntEnum):
+    """Which roads for destination only may follow, by what was travelled."""
+
+    BEGIN = 0  # none but such roads, if any
+    BETWEEN = 1  # another road last
+    END = 2  # such a road after another one: only such roads follow
+
+
+_State = tuple[tuple[int, ...], _Phase]
+
+
 class _States:
-    """The beginnings of forbidden sequences that have a copy of their junction."""
+    """What is told apart of the arcs travelled: those with which a forbidden sequence begins,
+    and the phase, where roads are for destination only.
+
+    Vertices are numbered: junctions, copies for single arcs, those for a phase alone, and
+    those for longer beginnings.
+    """
 
     def __init__(self, network: Graph, rules: TurnRules):
-        self.forbidden = rules.forbidden
-        if rules.costs is None:
-            self.single = np.unique(rules.arcs[rules.offsets[:-1]])
-        else:
-            self.single = np.arange(network.m)
-        self.of_arc = network.indices.astype(np.int64)
-        self.of_arc[self.single] = network.n + np.arange(len(self.single))
-        longer = {one[:size] for one in self.forbidden for size in range(2, len(one))}
-        self.longer = {
-            state: network.n + len(self.single) + i for i, state in enumerate(sorted(longer))
-        }
-        last = np.array([state[-1] for state in self.longer], np.int64)
+        n, heads = network.n, network.indices.astype(np.int64)
+        self.forbidden, self.network = rules.forbidden, network
+        self.visitors = np.zeros(network.m, np.bool_)  # arcs for destination only
+        self.visitors[rules.for_destination] = True
+        firsts = rules.arcs[rules.offsets[:-1]]
+        single = np.unique(firsts) if rules.costs is None else np.arange(network.m)
+        # a road for destination only is come to at the beginning or at the end
+        twice = single[self.visitors[single]]
+        self.single = np.concatenate((single, twice))
+        self.phases = np.where(self.visitors[self.single], _Phase.BEGIN, _Phase.BETWEEN)
+        self.phases[len(single) :] = _Phase.END
+        copies = n + np.arange(len(self.single))
+        has_copy = np.zeros(network.m, np.bool_)
+        has_copy[single] = True
+        self.between, self.end = self._of_phase(has_copy, n + len(copies))
+        count = n + len(copies) + len(self.between) + len(self.end)
+        # the vertex that each arc leads to: at the beginning of a path, and later
+        self.first, self.later = heads.copy(), heads.copy()
+        for vertices, is_end in ((self.between, False), (self.end, True)):
+            arcs = np.flatnonzero((self.visitors == is_end) & np.isin(heads, vertices))
+            place = n + len(copies) + np.searchsorted(vertices, heads[arcs])
+            self.later[arcs] = place + (len(self.between) if is_end else 0)
+        others = np.flatnonzero(~self.visitors)
+        self.first[others] = self.later[others]
+        self.first[single] = copies[: len(single)]
+        self.later[single] = copies[: len(single)]
+        self.later[twice] = copies[len(single) :]
+        walks = {one[:size] for one in self.forbidden for size in range(2, len(one))}
+        states = sorted((walk, phase) for walk in walks for phase in self._phases_after(walk))
+        self.longer: dict[_State, int] = {state: count + i for i, state in enumerate(states)}
+        last = np.array([walk[-1] for walk, _ in states], np.int64)
         self.vertex_of = np.concatenate(
-            (np.arange(network.n), network.indices[self.single], network.indices[last])
+            (np.arange(n), heads[self.single], self.between, self.end, heads[last])
         )
 
-    def after(self, state: tuple[int, ...], arc: int) -> int | None:
+    def _of_phase(self, has_copy: Bools, first: int) -> tuple[Int64s, Int64s]:
+        """Vertices with a copy for those who come by another road and may go on by one for
+        destination only; and for those who come by such a road after another one.
+        """
+        network = self.network
+        onwards = np.zeros(network.n, np.bool_)
+        onwards[network.tails[self.visitors]] = True
+        ordinary = network.indices[~self.visitors & ~has_copy]
+        between = np.unique(ordinary[onwards[ordinary]])
+        end = np.unique(network.indices[self.visitors & ~has_copy])
+        return between.astype(np.int64), end.astype(np.int64)
+
+    def phase_after(self, phase: _Phase, arc: int) -> _Phase | None:
+        """The phase after an arc; None if it may not follow."""
+        if not self.visitors[arc]:
+            return None if phase is _Phase.END else _Phase.BETWEEN
+        return _Phase.BEGIN if phase is _Phase.BEGIN else _Phase.END
+
+    def _phases_after(self, walk: tuple[int, ...]) -> set[_Phase]:
+        phases: set[_Phase] = set(_Phase)
+        for arc in walk:
+            phases = {
+                after for phase in phases if (after := self.phase_after(phase, arc)) is not None
+            }
+        return phases
+
+    def after(self, state: _State, arc: int) -> int | None:
         """The vertex that an arc leads to; None if it may not follow."""
-        whole = (*state, arc)
-        suffixes = [whole[i:] for i in range(len(whole) - 1)]
-        if any(suffix in self.forbidden for suffix in suffixes):
+        walk, phase = (*state[0], arc), self.phase_after(state[1], arc)
+        suffixes = [walk[i:] for i in range(len(walk) - 1)]
+        if phase is None or any(suffix in self.forbidden for suffix in suffixes):
             return None
-        found = (self.longer[suffix] for suffix in suffixes if suffix in self.longer)
-        return next(found, int(self.of_arc[arc]))
+        known = (self.longer[one, phase] for one in suffixes if (one, phase) in self.longer)
+        return next(known, int((self.first if phase is _Phase.BEGIN else self.later)[arc]))
+
+    def heads(self, phases: Int64s, arcs: Int64s) -> Int64s:
+        """The vertices that arcs lead to in phases, (t,)."""
+        return np.where(phases == _Phase.BEGIN, self.first[arcs], self.later[arcs])
+
+    def from_phases(self) -> _Arcs:
+        """The arcs that leave vertices for a phase alone."""
+        network = self.network
+        vertices = np.concatenate((self.between, self.end))
+        of, arcs = _rows(network, vertices)
+        allowed = (of < len(self.between)) | self.visitors[arcs]
+        of, arcs = of[allowed], arcs[allowed]
+        tails = network.n + len(self.single) + of
+        return _Arcs(tails, self.later[arcs], arcs, np.zeros(len(arcs), network.weights.dtype))
+
+
+def _rows(network: Graph, vertices: Int32s | Int64s) -> tuple[Int64s, Int64s]:
+    """The arcs that leave vertices: the place of each in the list, and the arc, (t,)."""
+    counts = network.out_degrees[vertices]
+    of = np.repeat(np.arange(len(vertices)), counts)
+    step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return of, network.indptr[vertices][of] + step
 
 
 def _split(network: Graph, rules: TurnRules) -> _Split:
@@ -314,7 +403,8 @@ def _split(network: Graph, rules: TurnRules) -> _Split:
     copies = np.concatenate((ended, n + np.arange(len(states.vertex_of) - n)))
     none = np.zeros(0, network.weights.dtype)
     parts = [
-        _Arcs(network.tails.astype(np.int64), states.of_arc, arcs, np.zeros(network.m, none.dtype)),
+        _Arcs(network.tails.astype(np.int64), states.first, arcs, np.zeros(network.m, none.dtype)),
+        states.from_phases(),
         _from_copies(network, rules, states),
         _Arcs(
             copies,
@@ -370,26 +460,30 @@ def _places(network: Graph, vertex_of: Int32s) -> Int64s:
 def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
     """The arcs that leave copies."""
     # imports numba, which is slow
-    from solvers.graphs.turns import crossing_turns, has_way_on, opposite_arcs, turn_costs
+    from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
 
-    before, after = crossing_turns(network, states.single)
-    allowed = np.ones(len(before), np.bool_)
+    of, after = _rows(network, network.indices[states.single])
+    before, phases = states.single[of], states.phases[of]
+    allowed = (phases != _Phase.END) | states.visitors[after]
     way_on = has_way_on(network)
     way_on[rules.new_ends] = False
     if rules.costs is not None:
         allowed &= ~((opposite_arcs(network)[before] == after) & way_on[before])
-    keys = before * network.m + after
     pairs = np.array([a * network.m + b for a, b in _pairs(states.forbidden)], np.int64)
-    allowed &= ~np.isin(keys, pairs)
-    before, after, keys = before[allowed], after[allowed], keys[allowed]
-    tails, heads = states.of_arc[before], states.of_arc[after]
-    begun = {a * network.m + b: states.longer[a, b] for a, b in _pairs(states.longer)}
-    for place in np.flatnonzero(np.isin(keys, np.array(list(begun), np.int64))).tolist():
-        heads[place] = begun[int(keys[place])]
+    allowed &= ~np.isin(before * network.m + after, pairs)
+    of, before, after, phases = of[allowed], before[allowed], after[allowed], phases[allowed]
+    tails, heads = network.n + of, states.heads(phases, after)
+    begun = np.array([a * network.m + b for a, b in _pairs(walk for walk, _ in states.longer)])
+    keys = before * network.m + after
+    for place in np.flatnonzero(np.isin(keys, begun)).tolist():
+        arc = int(after[place])
+        phase = states.phase_after(_Phase(phases[place]), arc)
+        assert phase is not None  # it is allowed
+        heads[place] = states.longer[(int(before[place]), arc), phase]
     longer = [
-        (vertex, head, state[-1], arc)
+        (vertex, head, state[0][-1], arc)
         for state, vertex in states.longer.items()
-        for arc in range(*network.row(int(network.indices[state[-1]])).indices(network.m))
+        for arc in range(*network.row(int(network.indices[state[0][-1]])).indices(network.m))
         if (head := states.after(state, arc)) is not None
     ]
     added = np.array(longer, np.int64).reshape(-1, 4)

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from solvers.errors import ParameterError
-from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Int64s
 from solvers.text import plural
 from solvers.units import SECONDS_PER_UNIT
 
@@ -100,6 +100,7 @@ class TurnReport:
     refused: tuple[tuple[int, str], ...] = ()  # relation, reason
     on_red: int = 0  # which are of turns at red lights only
     zones: int = 0  # vertices that no path leads through
+    for_destination: int = 0  # roads, which no path passes through
 
     def __str__(self) -> str:
         """ "45 turn restrictions used; 2 conditional ones ignored; 1 refused: a member is
@@ -107,8 +108,10 @@ class TurnReport:
         """
         if self.zones:
             return f"no way leads through {plural(self.zones, 'zone')}"
+        roads = plural(self.for_destination, "road")
+        through = f"no through traffic on {roads} for destination only"
         if not (self.used or self.idle or self.conditional or self.refused or self.on_red):
-            return ""
+            return through if self.for_destination else ""
         parts = [f"{plural(self.used, 'turn restriction')} used"]
         if self.idle:
             parts.append(f"{self.idle} without effect")
@@ -124,12 +127,14 @@ class TurnReport:
             named = ", ".join([*numbers[:_NAMED], *["…"] * (count > _NAMED)])
             parts.append(f"{count} refused: {reason} (relation {named})")
         parts += ["mend them in the map"] * bool(reasons)
+        parts += [through] * bool(self.for_destination)
         return "; ".join(parts)
 
 
 @dataclass(frozen=True, eq=False)
 class TurnRules:
-    """Sequences of arcs that no path may contain, and what turns cost.
+    """Sequences of arcs that no path may contain, arcs for destination only, and what turns
+    cost.
 
     Sequence ``k`` is ``arcs[offsets[k]:offsets[k + 1]]``, two arcs or more, each of which
     begins where the one before it ends. Arcs are positions in `Graph.indices`, of the
@@ -143,12 +148,14 @@ class TurnRules:
     offsets: Int64s  # (k + 1,)
     relations: Int64s  # (k,) the relation that forbids each, or `U_TURN`
     costs: TurnCosts | None = None
-    # vertices with traffic lights, ascending
-    signals: Int32s = field(default_factory=lambda: np.empty(0, np.int32))
+    # arcs that end at traffic lights, ascending
+    signals: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
     report: TurnReport = TurnReport()
     no_u_turns: bool = False  # but at dead ends
     # arcs with ``costs`` whose heads are dead ends by roads that are closed, ascending
     new_ends: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
+    # arcs that a path may have at its beginning and at its end alone, ascending
+    for_destination: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
 
     @classmethod
     def of(
@@ -212,8 +219,9 @@ class TurnRules:
         if not self.has_effect:
             return ()
         costs = () if self.costs is None else astuple(self.costs)
-        return self.arcs, self.offsets, self.signals, np.array(costs, np.float64)
+        costs_array = np.array(costs, np.float64)
+        return self.arcs, self.offsets, self.signals, costs_array, self.for_destination
 
     @property
     def has_effect(self) -> bool:
-        return len(self) > 0 or self.costs is not None
+        return len(self) > 0 or self.costs is not None or len(self.for_destination) > 0

@@ -130,7 +130,7 @@ def turn_costs(network: Graph, rules: TurnRules, before: Int64s, after: Int64s) 
     seconds = np.where(size <= _STRAIGHT, 0.0, np.where(angles > 0, costs.left, costs.right))
     seconds += np.where(size > _SHARP, costs.sharp, 0.0)
     seconds[choices < 2] = 0.0  # a road that bends
-    seconds += np.where(np.isin(network.indices[before], rules.signals), costs.signals, 0.0)
+    seconds += np.where(np.isin(before, rules.signals), costs.signals, 0.0)
     seconds[back] = costs.around
     return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(kind)
 
@@ -209,7 +209,8 @@ def _with_u_turns(network: Graph, rules: TurnRules, arcs: Int64s) -> TurnRules:
     sequences = {one: number for one, number in rules.forbidden.items() if number != U_TURN}
     for arc, back in zip(arcs.tolist(), opposite_arcs(network)[arcs].tolist(), strict=True):
         sequences.setdefault((arc, back), U_TURN)
-    return TurnRules.of(sequences, report=rules.report, no_u_turns=True)
+    made = TurnRules.of(sequences, report=rules.report, no_u_turns=True)
+    return replace(made, for_destination=rules.for_destination)
 
 
 def _real_turns(network: Graph, rules: TurnRules) -> _Turns:
@@ -245,17 +246,26 @@ def _u_turns(
     last = rules.offsets[1:][rules.relations != U_TURN] - 1
     keys = rules.arcs[last - 1] * network.m + rules.arcs[last]
     is_pair = np.diff(rules.offsets)[rules.relations != U_TURN] == 2
-    found: tuple[Int64s, Int64s, Int64s] = _search_u_turns(
+    visitors = np.zeros(network.m, np.bool_)
+    visitors[rules.for_destination] = True
+    # a path may begin with roads for destination only: then others may come in between
+    both = np.flatnonzero(visitors[turns[0]] & visitors[turns[1]])
+    of = np.concatenate((np.arange(len(turns[0])), both))
+    found, vertices, near = _search_u_turns(
         network.indptr,
         network.indices,
         weights.astype(np.float64),
         opposite_arcs(network),
         way_on,
+        visitors,
         np.unique(keys),
         np.unique(keys[is_pair]),
-        *turns,
+        turns[0][of],
+        turns[1][of],
+        turns[2][of],
+        np.arange(len(of)) >= len(turns[0]),
     )
-    return found
+    return found, vertices, of[near]
 
 
 def restricted_turns(graph: Graph) -> dict[int, list[tuple[int, int]]]:
@@ -293,15 +303,21 @@ def _search_u_turns(
     weights: Float64s,
     opposite: Int64s,
     way_on: Bools,
+    visitors: Bools,
     ends: Int64s,
     pairs: Int64s,
     before: Int64s,
     after: Int64s,
     later: Bools,
+    leaves: Bools,
 ) -> tuple[Int64s, Int64s, Int64s]:
     """As `_u_turns`; closed arcs weigh inf. A way round takes none of the turns at the ``ends``
     of forbidden sequences, so that it is allowed; a U-turn may come after any that are not
     forbidden as ``pairs``. On a via way, one may also turn back and forth to be on it anew.
+
+    Roads for destination only, the ``visitors``, may be taken at the ends of a path alone. So a
+    way round changes once to the kind of the arc after, or never; it ``leaves`` such roads and
+    comes back to one at its end where that is asked for.
     """
     seen = np.full(len(indices), -1, np.int64)
     chosen = np.zeros(len(indices), np.bool_)
@@ -335,6 +351,15 @@ def _search_u_turns(
                         continue
                     if _is_among(ends if stage == 0 else pairs, arc * len(indices) + follows):
                         continue
+                    if visitors[follows] != visitors[arc]:
+                        if leaves[k]:
+                            is_bad = stage == 0 and visitors[follows] and follows != after[k]
+                        elif visitors[before[k]] == visitors[after[k]]:
+                            is_bad = True
+                        else:
+                            is_bad = visitors[follows] != visitors[after[k]]
+                        if is_bad:
+                            continue
                     if follows == after[k]:
                         is_back = True
                     further = cost + weights[follows]

@@ -78,7 +78,8 @@ def read(
         OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
     turns : str, optional
         OpenStreetMap: "restrictions", the default, forbids what the file's turn
-        restrictions forbid, and U-turns but at dead ends; "costs" also makes turns cost
+        restrictions forbid, U-turns but at dead ends, and by car to pass through roads
+        for destination only; "costs" also makes turns cost
         time, "costs:left=10,signals=0" with other seconds than those of `TurnCosts`;
         "ignore" allows all. Vertices stay the junctions, and ``graph.turns`` says what was
         used.

@@ -36,6 +36,9 @@ _STRAIGHT, _SHARP = 30.0, 120.0  # degrees
 _NONE = -1
 _ROUNDINGS = 4  # of sums of floating-point weights in another order
 _MOST_SEARCHED = 50_000_000  # vertices and arcs, for the rows of one answer: some seconds
+_VISITORS, _OTHER = "v", "o"  # roads for destination only, and others
+_LED_THROUGH = _OTHER + _VISITORS + _OTHER
+_THROUGH = -2  # stands for a relation where a path leads through roads for destination only
 
 
 def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = None) -> Verdict:
@@ -188,16 +191,36 @@ def _travelled(graph: Graph) -> tuple[Graph, Int64s]:
     further = weights[more[:, 3]] + _turn_costs(network, rules, *turns, back[turns[0]])
     tails = np.concatenate((starts, n + before, more[:, 0]))  # ascending
     vertex_of = np.concatenate((np.arange(n), heads, longer.heads))
-    counts = np.bincount(tails, minlength=len(vertex_of))
-    return (
-        Graph(
-            np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
-            np.concatenate((n + np.arange(m), n + follows, more[:, 1])).astype(np.int32),
-            np.concatenate((weights, turned, further)).astype(wide),
-            name=graph.name,
-        ),
-        vertex_of,
+    arcs = np.concatenate((np.arange(m), after, more[:, 3]))
+    whole = (
+        tails,
+        np.concatenate((n + np.arange(m), n + follows, more[:, 1])),
+        np.concatenate((weights, turned, further)),
     )
+    if len(rules.for_destination):
+        is_visitor = np.isin(own, rules.for_destination)[arcs]
+        whole, vertex_of = _in_layers(*whole, is_visitor, len(vertex_of)), np.tile(vertex_of, 3)
+    tails, heads, lengths = whole
+    counts = np.bincount(tails, minlength=len(vertex_of))
+    indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    travelled = Graph(indptr, heads.astype(np.int32), lengths.astype(wide), name=graph.name)
+    return travelled, vertex_of
+
+
+def _in_layers(
+    tails: Int64s, heads: Int64s, lengths: AnyArray, is_visitor: Bools, n: int
+) -> tuple[Int64s, Int64s, AnyArray]:
+    """The arcs of a graph in three layers, in order: of ways that had roads for destination
+    only, if any; that had another road last; that had such a road after another one.
+    """
+    others = np.flatnonzero(~is_visitor)
+    visits = np.flatnonzero(is_visitor)
+    steps = ((0, 0, visits), (0, 1, others), (1, 1, others), (1, 2, visits), (2, 2, visits))
+    found_tails = np.concatenate([layer * n + tails[of] for layer, _, of in steps])
+    found_heads = np.concatenate([layer * n + heads[of] for _, layer, of in steps])
+    order = np.argsort(found_tails, kind="stable")
+    found_lengths = np.concatenate([lengths[of] for *_, of in steps])
+    return found_tails[order], found_heads[order], found_lengths[order]
 
 
 def _named(graph: Graph) -> Int64s:
@@ -301,7 +324,7 @@ def _turn_costs(
     seconds[np.abs(angles) > _SHARP] += costs.sharp
     ways_on = np.diff(network.indptr)[vertices] - (back != _NONE)
     seconds[ways_on < 2] = 0.0
-    seconds[np.isin(vertices, rules.signals)] += costs.signals
+    seconds[np.isin(before, rules.signals)] += costs.signals
     seconds[back == after] = costs.around
     return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(network.weights.dtype)
 
@@ -347,6 +370,9 @@ def _is_plain(graph: Graph, path: AnyArray, arcs: Int64s) -> bool:
         if (inside & (heads == graph.indices[arcs])).any():
             return False
     own = arcs if graph.base is None else graph.base.arcs[arcs]
+    others = np.flatnonzero(~np.isin(own, rules.for_destination))
+    if len(others) and others[-1] - others[0] >= len(others):
+        return False  # through roads for destination only
     begins = rules.arcs[rules.offsets[:-1]], rules.arcs[rules.offsets[:-1] + 1]
     on_path = np.zeros(network.m, np.bool_)
     on_path[own] = True
@@ -356,18 +382,22 @@ def _is_plain(graph: Graph, path: AnyArray, arcs: Int64s) -> bool:
 def _walked(graph: Graph, path: AnyArray) -> int | float | str:
     """Length of a path by allowed turns, arc by arc; what is wrong if it is none."""
     checker = _Turns(graph, path)
-    walks: dict[Walk, int | float] = {(): 0}
+    # the last arcs, and the kinds of roads so far, in order
+    walks: dict[tuple[Walk, str], int | float] = {((), ""): 0}
     for tail, head in pairwise(path.tolist()):
-        following: dict[Walk, int | float] = {}
+        following: dict[tuple[Walk, str], int | float] = {}
         fault = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
-        for walk, length in walks.items():
+        for (walk, passed), length in walks.items():
             for arc in checker.arcs(tail, head):
+                roads = checker.roads(passed, arc)
                 relation = checker.forbidden_by((*walk, arc))
+                if relation is None and _LED_THROUGH in roads:
+                    relation = _THROUGH
                 if relation is not None:
                     fault = _words(graph, tail, head, relation)
                     continue
                 longer = length + checker.weight(walk, arc)
-                kept = (*walk, arc)[-checker.memory :]
+                kept = (*walk, arc)[-checker.memory :], roads
                 following[kept] = min(longer, following.get(kept, longer))
         if not following:
             return fault
@@ -377,6 +407,8 @@ def _walked(graph: Graph, path: AnyArray) -> int | float | str:
 
 def _words(graph: Graph, tail: int, head: int, relation: int) -> str:
     turn = f"the turn into {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
+    if relation == _THROUGH:
+        return f"{turn} leads on from roads for destination only, to which others led"
     if relation == U_TURN:
         return f"{turn} is a U-turn, and no dead end is there"
     if relation == ZONE:
@@ -399,12 +431,18 @@ class _Turns:
             near = np.array([arc for row in rows for arc in range(row.start, row.stop)], np.int64)
             backs = _arcs_back(self._network, near).tolist()
             self._back = dict(zip(near.tolist(), backs, strict=True))
+        self._visitors = set(self._rules.for_destination.tolist())
 
     def arcs(self, tail: int, head: int) -> Iterator[int]:
         """Arcs between two vertices, as the network as read names them."""
         row = self._graph.row(tail)
         found = row.start + np.flatnonzero(self._graph.indices[row] == head)
         yield from self._own[found].tolist()
+
+    def roads(self, passed: str, arc: int) -> str:
+        """The kinds of roads of a path, each once in a row, with an arc more."""
+        kind = _VISITORS if arc in self._visitors else _OTHER
+        return passed if passed.endswith(kind) else passed + kind
 
     def forbidden_by(self, walk: Walk) -> int | None:
         """The relation that forbids the last arc of a walk, or `U_TURN`; None if none does."""

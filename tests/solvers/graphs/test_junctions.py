@@ -87,9 +87,11 @@ def _oracle(
     u_turns: bool,
     costs: TurnRules | None = None,
     whole: tuple[Graph, np.ndarray] | None = None,
+    visitors: frozenset[int] = frozenset(),
 ) -> np.ndarray:
     """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last; turns cost
-    what they do in the ``whole`` network, where the arcs are at the places beside it.
+    what they do in the ``whole`` network, where the arcs are at the places beside it. Arcs
+    of ``visitors`` are at the beginning or at the end of a way.
     """
     network, places = whole or (graph, np.arange(graph.m))
     memory = max([2, *map(len, rules)]) - 1
@@ -97,13 +99,18 @@ def _oracle(
     found = np.full((graph.n, graph.n), np.inf)
     for source in range(graph.n):
         states = nx.DiGraph()
-        states.add_node(())
-        waiting = [()]
+        states.add_node(("", ()))
+        waiting = [("", ())]
         while waiting:
-            state = waiting.pop()
+            passed, state = waiting.pop()
             here = source if not state else int(graph.indices[state[-1]])
             for arc in range(*graph.row(here).indices(graph.m)):
                 walk = (*state, arc)
+                # roads so far, each kind once: "v", "o", "vo", "ov", "vov"
+                kind = "v" if arc in visitors else "o"
+                roads = passed if passed.endswith(kind) else passed + kind
+                if "ovo" in roads:
+                    continue
                 if any(
                     walk[i:j] in rules for i in range(len(walk)) for j in range(i, len(walk) + 1)
                 ):
@@ -115,11 +122,12 @@ def _oracle(
                 if state and costs is not None:
                     turn = places[[state[-1]]], places[[arc]]
                     cost += int(turn_costs(network, costs, *turn)[0])
-                following = walk[-memory:]
+                following = (roads, walk[-memory:])
                 if following not in states:
                     waiting.append(following)
-                states.add_edge(state, following, weight=cost)
-        for state, length in nx.single_source_dijkstra_path_length(states, ()).items():
+                states.add_edge((passed, state), following, weight=cost)
+        lengths = nx.single_source_dijkstra_path_length(states, ("", ()))
+        for (_, state), length in lengths.items():
             here = source if not state else int(graph.indices[state[-1]])
             found[source, here] = min(found[source, here], length)
     return found
@@ -155,10 +163,61 @@ def test_turns_cost_what_their_angle_says(data: st.DataObject) -> None:
     graph = replace(data.draw(_roads()), weight_unit="s")
     sequences = _draw_rules(data.draw, graph, 3)
     costs = TurnCosts(*(data.draw(st.integers(0, 5)) for _ in range(5)))
-    signals = np.array(data.draw(st.lists(st.integers(0, graph.n - 1), unique=True)), np.int32)
+    signals = np.array(data.draw(st.lists(st.integers(0, graph.m - 1), unique=True)), np.int64)
     rules = replace(TurnRules.of(sequences, costs), signals=np.sort(signals))
     found = _found(replace(graph, turns=rules))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=False, costs=rules))
+
+
+def _draw_visitors(draw: st.DrawFn, graph: Graph) -> np.ndarray:
+    chosen = draw(st.lists(st.booleans(), min_size=graph.m, max_size=graph.m))
+    return np.flatnonzero(chosen)
+
+
+@given(st.data())
+def test_no_path_passes_through_roads_for_destination_only(data: st.DataObject) -> None:
+    graph = replace(data.draw(_roads()), weight_unit="s")
+    sequences = _draw_rules(data.draw, graph, 4)
+    costs = data.draw(st.sampled_from((None, TurnCosts(3, 2, 1, 0, 2))))
+    visitors = _draw_visitors(data.draw, graph)
+    rules = replace(TurnRules.of(sequences, costs), for_destination=visitors)
+    if costs is None and data.draw(st.booleans()):
+        rules = without_u_turns(graph, rules, [graph.weights])
+    graph = replace(graph, turns=rules)
+    expected = _oracle(
+        graph,
+        sequences,
+        u_turns=not rules.forbids_u_turns,
+        costs=rules,
+        visitors=frozenset(visitors.tolist()),
+    )
+    assert np.array_equal(_found(graph), expected)
+    source = data.draw(st.integers(0, graph.n - 1))
+    junctions = junctions_of(graph)
+    lengths = right_distances(junctions.searched, source)
+    lengths = np.where(np.isfinite(lengths), lengths, np.iinfo(np.int32).max).astype(np.int32)
+    before = recover_predecessors(junctions.searched, source, lengths)
+    for target in np.flatnonzero(np.isfinite(expected[source])).tolist():
+        path = junctions.path(path_to(before, source, junctions.end(target)))
+        assert verify_path(graph, path, int(expected[source, target])).verified
+
+
+def test_a_path_through_a_road_for_destination_only_is_refused() -> None:
+    """A street of four roads, whose second is for destination only."""
+    graph = from_list(5, [(i, i + 1, 1) for i in range(4)], directed=False)
+    ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
+    visitors = np.array([arc for arc, end in enumerate(ends) if set(end) == {1, 2}])
+    graph = replace(graph, turns=replace(TurnRules.of({}), for_destination=visitors))
+    for path in ([0, 1, 2], [2, 1, 0], [1, 2, 3], [1, 2]):
+        assert verify_path(graph, np.array(path), len(path) - 1).verified
+    verdict = verify_path(graph, np.array([0, 1, 2, 3]), 3)
+    assert not verdict.verified
+    assert verdict.text == (
+        f"Not a path: the turn into {graph.vertex_id(2)} → {graph.vertex_id(3)} leads on from "
+        "roads for destination only, to which others led."
+    )
+    assert not np.isfinite(_found(graph)[0, 3:]).any()
+    assert _found(graph)[0].tolist()[:3] == [0, 1, 2]
 
 
 @given(st.data())

@@ -89,7 +89,8 @@ class Ways:
     ids: NDArray[np.int64]  # (w,)
     closed: NDArray[np.int64]  # ids of roads that may not be used
     restrictions: Restrictions
-    # ids of nodes with traffic lights, and for whom: those who go along the way, against it
+    # ids of nodes with traffic lights, ascending; and for whom they are: those who go along the
+    # way, and against it
     signals: NDArray[np.int64]
     signal_sides: NDArray[np.bool_]  # (len(signals), 2)
 
@@ -310,6 +311,7 @@ class _Collector:
         sizes = np.frombuffer(self.sizes, np.int32)
         places = sorted(self.places)
         refs = np.frombuffer(self.refs, np.int64)
+        lights = np.argsort(np.frombuffer(self.signals, np.int64))
         return Ways(
             refs,
             np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
@@ -329,8 +331,8 @@ class _Collector:
             np.frombuffer(self.ids, np.int64),
             np.frombuffer(self.closed, np.int64),
             self.restrictions,
-            np.frombuffer(self.signals, np.int64),
-            np.frombuffer(self.signal_sides, np.bool_).reshape(-1, 2),
+            np.frombuffer(self.signals, np.int64)[lights],
+            np.frombuffer(self.signal_sides, np.bool_).reshape(-1, 2)[lights],
         )
 
 

@@ -23,7 +23,7 @@ from solvers.graphs.readers.osm.restrictions import WayTable, forbidden_sequence
 from solvers.graphs.readers.osm.segments import Chains, Segments, contract, segments_of
 from solvers.graphs.road_data import ArcColumn, NamedPlaces, RoadData, Shapes
 from solvers.graphs.turn_rules import TurnOptions, TurnReport, TurnRules
-from solvers.graphs.turns import without_u_turns
+from solvers.graphs.turns import opposite_arcs, without_u_turns
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural
@@ -39,6 +39,7 @@ _FORMATS = {
 METRES, SECONDS = "metres", "seconds"
 ATTRIBUTION = "© OpenStreetMap contributors"
 _PER_UNIT = 10.0
+_STOP_LINE = 50.0  # metres between traffic lights and the junction that they are for
 UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
 
 
@@ -89,7 +90,7 @@ def read_osm(
     progress.building(0.3)
     ways = found.ways
     table = WayTable.of(ways.restrictions, ways.ids, ways.refs, ways.offsets, ways.closed)
-    kept = _junctions(ways, table, segments) if turns.restrictions else None
+    kept = _junctions(ways, table, segments, turns) if turns.restrictions else None
     chains = contract(segments, len(segments.ids), ways, progress.check, kept)
     progress.building(0.6)
     parts = parts_of(chains)
@@ -106,14 +107,17 @@ def read_osm(
             f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with "
             "the largest part of the network."
         )
-    graph, chain, ends = build_network(
+    graph, arcs = build_network(
         chains, segments.ids, segments.xy, found.ways.names, name, progress.check
     )
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
-    graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
-    rules = _rules(graph, ways, table, ends, turns)
+    graph, weights_from = _weighed(graph, arcs.chain, len(chains), weighting, profile, progress)
+    rules = _rules(graph, ways, table, arcs, turns)
     ignored = _ignored(ways.remarks)
+    visitors = _roads_for_destination(ways)
+    if not turns.restrictions and visitors:
+        ignored += (f"destination-only access of {plural(visitors, 'road')}",)
     if not turns.restrictions and rules.report.read:
         ignored += (plural(rules.report.read, "turn restriction"),)
     graph = replace(
@@ -125,9 +129,9 @@ def read_osm(
     return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
 
 
-def _junctions(ways: Ways, table: WayTable, segments: Segments) -> Int64s:
-    """Indices of the nodes at which turns are restricted. U-turns inside a road make no
-    vertex, since nobody turns there anyway.
+def _junctions(ways: Ways, table: WayTable, segments: Segments, turns: TurnOptions) -> Int64s:
+    """Indices of the nodes at which turns are restricted, and of traffic lights where they
+    cost. U-turns inside a road make no vertex, since nobody turns there anyway.
     """
     nodes = {
         node
@@ -135,26 +139,98 @@ def _junctions(ways: Ways, table: WayTable, segments: Segments) -> Int64s:
         if one.turn != "u_turn" or one.via_ways
         for node in table.junctions(one)
     }
+    if turns.costs is not None:
+        nodes.update(ways.signals.tolist())
     ids = np.array(sorted(nodes), np.int64)
     at = np.minimum(np.searchsorted(segments.ids, ids), len(segments.ids) - 1)
     return at[segments.ids[at] == ids]
 
 
 def _rules(
-    graph: Graph, ways: Ways, table: WayTable, ends: Int64s, turns: TurnOptions
+    graph: Graph, ways: Ways, table: WayTable, arcs: ArcsOfChains, turns: TurnOptions
 ) -> TurnRules:
     """The turns that are forbidden, and what others cost."""
     if not turns.restrictions:
         return TurnRules.of({}, report=TurnReport(ways.restrictions.read))
-    own = ways.ids[ends]
+    own = ways.ids[arcs.ways]
     found = forbidden_sequences(ways.restrictions, graph, own[:, 0], own[:, 1], table)
-    rules = TurnRules.of(found.sequences, turns.costs, found.report)
+    for_destination = np.flatnonzero(_with_what_is_behind(graph, arcs.for_destination))
+    report = replace(found.report, for_destination=_roads_for_destination(ways))
+    rules = TurnRules.of(found.sequences, turns.costs, report)
+    rules = replace(rules, for_destination=for_destination)
     if turns.costs is not None:
-        signals = np.flatnonzero(np.isin(graph.ids, ways.signals)).astype(np.int32)
-        return replace(rules, signals=signals)
+        return replace(rules, signals=_arcs_to_lights(graph, ways, arcs.along))
     assert graph.roads is not None
     columns = [column.values for column in graph.roads.weights]
     return without_u_turns(graph, rules, [*columns, graph.weights])
+
+
+def _with_what_is_behind(graph: Graph, visitors: Bools) -> Bools:
+    """The arcs for destination only, and others that are no way between other roads: those
+    outside the largest part that other roads connect in both directions.
+
+    Who lives behind such a road would not be reached otherwise.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    def parts(arcs: Bools, connection: str) -> Int32s:
+        chosen = graph.tails[arcs], graph.indices[arcs]
+        table = csr_array((np.ones(len(chosen[0]), np.int8), chosen), shape=(graph.n, graph.n))
+        found: Int32s = connected_components(table, directed=True, connection=connection)[1]
+        return found
+
+    if not visitors.any():
+        return visitors
+    whole = parts(np.ones(graph.m, np.bool_), "weak")
+    strong = parts(~visitors, "strong")
+    sizes = np.bincount(strong)
+    order = np.lexsort((-sizes[strong], whole))
+    first = order[np.searchsorted(whole[order], np.arange(whole.max() + 1))]
+    is_main = strong == strong[first][whole]
+    has_visitors = np.zeros(whole.max() + 1, np.bool_)
+    has_visitors[whole[graph.tails[visitors]]] = True
+    within = is_main[graph.tails] & is_main[graph.indices]
+    return visitors | (~within & has_visitors[whole[graph.tails]])
+
+
+def _roads_for_destination(ways: Ways) -> int:
+    return int(np.count_nonzero(ways.for_destination.any(axis=1)))
+
+
+def _arcs_to_lights(graph: Graph, ways: Ways, along: Bools) -> Int64s:
+    """The arcs that end at traffic lights which are for those who come by them.
+
+    Lights on a road are for one direction if they say so; else for both, but for those who
+    come from a junction nearby, whose lights they are for the others.
+    """
+    at = np.searchsorted(ways.signals, graph.ids)
+    at = np.minimum(at, len(ways.signals) - 1)
+    has_lights = ways.signals[at] == graph.ids if len(ways.signals) else np.zeros(graph.n, np.bool_)
+    arcs = np.flatnonzero(has_lights[graph.indices])
+    heads = graph.indices[arcs]
+    sides = ways.signal_sides[at[heads]]
+    degrees = _roads_at(graph)
+    is_for = np.where(along[arcs], sides[:, 0], sides[:, 1]) | (degrees[heads] > 2)
+    assert graph.roads is not None
+    metres = graph.roads.weights[1].values / _PER_UNIT
+    longest = np.zeros(graph.n)
+    np.maximum.at(longest, heads, metres[arcs])
+    leaves = (
+        sides.all(axis=1)
+        & (degrees[heads] == 2)
+        & (degrees[graph.tails[arcs]] > 2)
+        & (metres[arcs] <= _STOP_LINE)
+        & (metres[arcs] < longest[heads])
+    )
+    return arcs[is_for & ~leaves]
+
+
+def _roads_at(graph: Graph) -> Int64s:
+    """The number of roads that end at each vertex, one-way roads included, (n,)."""
+    opposite = opposite_arcs(graph)
+    one_way = np.flatnonzero(opposite < 0)
+    return graph.out_degrees + np.bincount(graph.indices[one_way], minlength=graph.n)
 
 
 def _weighed(
@@ -283,7 +359,18 @@ def chains_of_part(chains: Chains, kept: Bools) -> Chains:
         chains.nodes[np.repeat(kept, counts)],
         chains.ways[kept],
         chains.for_destination[kept],
+        chains.along[kept],
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ArcsOfChains:
+    """What the arcs of a graph are made from, (m,) each."""
+
+    chain: Int64s
+    ways: Int64s  # (m, 2) at the tail and at the head
+    along: Bools  # whether they arrive along the way at the head, not against it
+    for_destination: Bools
 
 
 def build_network(
@@ -293,9 +380,8 @@ def build_network(
     names: tuple[str, ...],
     title: str,
     checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[Graph, Int64s, Int64s]:
-    """The graph of the chains, weighted by travel time; the chain of each arc, (m,); and the
-    ways at its tail and its head, (m, 2).
+) -> tuple[Graph, ArcsOfChains]:
+    """The graph of the chains, weighted by travel time, and what its arcs are made from.
 
     Parameters
     ----------
@@ -354,8 +440,14 @@ def build_network(
         roads=roads,
         assume_symmetric=True,
     )
-    ends_of_arcs = np.where(is_back[:, None], chains.ways[chain, ::-1], chains.ways[chain])
-    return graph, chain, ends_of_arcs
+    side = is_back.astype(np.intp)
+    of_arcs = ArcsOfChains(
+        chain,
+        np.where(is_back[:, None], chains.ways[chain, ::-1], chains.ways[chain]),
+        chains.along[chain, 1 - side],
+        chains.for_destination[chain, side],
+    )
+    return graph, of_arcs
 
 
 def with_only_used_names(graph: Graph, places: NamedPlaces) -> Graph:

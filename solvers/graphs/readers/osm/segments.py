@@ -140,6 +140,8 @@ class Chains:
     ways: Int64s  # (c, 2) ways at the first and at the last end
     # (c, 2) whether it is for destination only, from first to last and back
     for_destination: Bools
+    # (c, 2) whether who arrives at the first end, and at the last, travels along the way
+    along: Bools
 
     def __len__(self) -> int:
         return len(self.first)
@@ -289,6 +291,7 @@ def _joined(
             np.stack((pieces.there[lead], pieces.back[lead]), axis=1),
         )
         == _VISITORS,
+        np.stack((backwards[chain_start], ~backwards[chain_stop - 1]), axis=1),
     )
 
 

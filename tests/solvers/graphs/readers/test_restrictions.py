@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import astuple, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,7 @@ from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_st
 from solvers.running.live_query import LiveQuery
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
+from tests.data import data_file
 
 PLACES = {1: (0, 1), 2: (2, 0), 3: (0, -1), 4: (-1, 0), 5: (0, 0), 6: (1, 0), 7: (1, 1), 8: (1, -1)}
 WAYS = {
@@ -486,9 +488,121 @@ def test_the_counts_of_restrictions_are_told(
         "refused": [{"relation": 78, "reason": "a member is missing"}],
         "on_red": 0,
         "zones": 0,
+        "for_destination": 0,
         "searched_vertices": searched.n,
         "searched_arcs": searched.m,
     }
+
+
+ROUND = WAYS | {17: (7, 1), 18: (8, 3)}
+"""Ways round the middle road, in the north and in the south."""
+SLOW = {17: {"maxspeed": "20"}, 18: {"maxspeed": "10"}}
+
+
+def test_no_through_traffic_on_roads_for_destination_only(tmp_path: Path) -> None:
+    """The middle road leads from west to east, and is for destination only by car."""
+    path = write(tmp_path, ways=ROUND, tags=SLOW | {11: {"motor_vehicle": "destination"}})
+    graph = read(path)
+    assert str(graph.turns.report) == "no through traffic on 1 road for destination only"
+    for variant in ("dijkstra-heap", "dijkstra-bidirectional", "fw-serial", "bf-serial"):
+        through = solve(graph, variant, source=4, target=2)
+        assert through.verdict.verified
+        assert list(through.path) == [4, 5, 1, 7, 6, 2]
+    router = prepare(graph, verify="all")
+    assert list(router.path(4, 2)) == [4, 5, 1, 7, 6, 2]
+    for ends in ((4, 6), (5, 2), (5, 6), (6, 4)):  # which begin or end with it
+        assert {(5, 6), (6, 5)} & set(pairwise(router.path(*ends)))
+    lengths = router.table([4, 5], [2, 6])
+    assert lengths[0, 0] > lengths[1, 0] + router.distance(4, 5)
+    # from a point of the road, and to one
+    place = (0.0, 9.0005)
+    for ends in ((place, 2), (place, 4), (2, place), (4, place)):
+        found = solve(graph, "dijkstra-heap", source=ends[0], target=ends[1]).distance
+        assert router.distance(*ends) == pytest.approx(found)
+        assert found < router.distance(4, 2) / 2
+    for free in (read(path, profile="bicycle"), read(path, turns="ignore")):
+        assert (5, 6) in pairwise(solve(free, "dijkstra-heap", source=4, target=2).path)
+    assert "ignored: destination-only access of 1 road" in (
+        read(path, turns="ignore").interpretation.line
+    )
+
+
+def test_what_is_behind_roads_for_destination_only_is_reached(tmp_path: Path) -> None:
+    """Node 6 and what is beyond, of which nothing but such a road leads; there and back."""
+    graph = read(write(tmp_path, tags={11: {"access": "destination"}}))
+    for ends in ((4, 2), (2, 4), (1, 7)):
+        found = solve(graph, "dijkstra-heap", source=ends[0], target=ends[1])
+        assert found.verdict.verified
+        assert np.isfinite(found.distance)
+
+
+def test_roads_for_destination_only_in_one_direction(tmp_path: Path) -> None:
+    tags = SLOW | {11: {"vehicle:backward": "destination"}}
+    graph = read(write(tmp_path, ways=ROUND, tags=tags))
+    assert list(solve(graph, "dijkstra-heap", source=4, target=2).path) == [4, 5, 6, 2]
+    assert list(solve(graph, "dijkstra-heap", source=2, target=4).path) == [2, 6, 7, 1, 5, 4]
+
+
+def test_changed_roads_keep_the_rule_of_roads_for_destination_only(tmp_path: Path) -> None:
+    graph = read(write(tmp_path, ways=ROUND, tags=SLOW | {11: {"access": "customers"}}))
+    for changes in (
+        RoadChanges(),
+        RoadChanges().close((1, 7)),
+        RoadChanges().slow(9.0, (1, 7)),
+        RoadChanges().close((1, 7)).close((3, 8)),
+    ):
+        changed = changes.apply(graph) if changes else graph
+        found = solve(changed, "dijkstra-heap", source=4, target=2)
+        assert found.verdict.verified
+        assert (5, 6) not in pairwise(found.path or [])
+
+
+def test_the_shared_case_of_roads_for_destination_only() -> None:
+    graph = read(data_file("cases/t5-destination-only.osm"), weights="metres")
+    found = solve(graph, "dijkstra-heap", source=4, target=5)
+    assert found.verdict.verified
+    assert found.distance == pytest.approx(3059.1, abs=0.05)
+
+
+def _with_lights(folder: Path, x: float, **lights: str) -> dict[tuple[int, int], float]:
+    """Times by costs along a street with lights at node 9, ``x`` of 222 m along it."""
+    places = {1: 0.0, 2: 2.0, 3: -1.0, 4: 3.0, 5: 0.0, 6: 2.0, 9: x}
+    nodes = "".join(
+        f'<node id="{node}" lon="{9 + at / 1000}" lat="{(node in (5, 6)) / 1000}">'
+        f"{_tags({'highway': 'traffic_signals', **lights}) if node == 9 else ''}</node>"
+        for node, at in places.items()
+    )
+    ways = {10: (3, 1), 11: (1, 9, 2), 12: (2, 4), 13: (1, 5), 14: (2, 6)}
+    roads = "".join(
+        f'<way id="{way}">{"".join(f"""<nd ref="{node}"/>""" for node in refs)}'
+        f"{_tags({'highway': 'residential'})}</way>"
+        for way, refs in ways.items()
+    )
+    path = folder / "lights.osm"
+    path.write_text(f'<osm version="0.6">{nodes}{roads}</osm>')
+    router = prepare(read(path, turns="costs"), verify="all")
+    plain = prepare(read(path))
+    return {pair: router.distance(*pair) - plain.distance(*pair) for pair in ((3, 4), (4, 3))}
+
+
+@pytest.mark.parametrize(
+    ("x", "lights", "east", "west"),
+    [
+        (1.0, {}, 6, 6),  # between the junctions
+        (1.8, {}, 6, 0),  # at the stop line of those who go east
+        (0.2, {}, 0, 6),
+        (1.8, {"traffic_signals:direction": "both"}, 6, 0),
+        (1.0, {"traffic_signals:direction": "forward"}, 6, 0),
+        (1.0, {"traffic_signals:direction": "backward"}, 0, 6),
+        (0.2, {"traffic_signals:direction": "forward"}, 6, 0),
+    ],
+)
+def test_lights_before_a_junction_cost(
+    tmp_path: Path, x: float, lights: dict[str, str], east: int, west: int
+) -> None:
+    found = _with_lights(tmp_path, x, **lights)
+    # a road in two parts is rounded twice, to tenths of a second
+    assert found == pytest.approx({(3, 4): east, (4, 3): west}, abs=0.15)
 
 
 def test_what_is_converted_has_no_restrictions_and_this_is_told(
