@@ -702,6 +702,10 @@ class GraphFileWarning(TautpathWarning):
     """A graph file was read, but its content may be inconsistent or incomplete."""
 
 
+class TurnsLeftOut(TautpathWarning):
+    """A graph was converted to one that has no rules for turns."""
+
+
 class WrongAnswer(TautpathWarning):
     """A variant's answer failed the verification."""
 

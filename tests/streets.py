@@ -40,7 +40,8 @@ class Streets:
     forbidden: frozenset[tuple[Arc, ...]]
     u_turns: bool  # whether they are forbidden, but at dead ends
     costs: TurnCosts | None = None
-    signals: frozenset[int] = frozenset()
+    signals: frozenset[Arc] = frozenset()  # that end at traffic lights
+    visitors: frozenset[Arc] = frozenset()  # for destination only
     factors: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
@@ -65,7 +66,11 @@ class Streets:
             tuple(number[arc] for arc in one): i + 1 for i, one in enumerate(sorted(self.forbidden))
         }
         rules = TurnRules.of(sequences, self.costs, no_u_turns=self.u_turns)
-        signals = np.array(sorted(self.signals), np.int32)
+        signals, visitors = (
+            np.array(sorted(number[arc] for arc in chosen), np.int64)
+            for chosen in (self.signals, self.visitors)
+        )
+        rules = replace(rules, for_destination=visitors)
         plain = Graph.from_arcs(
             self.n,
             tails,
@@ -100,11 +105,13 @@ class Streets:
 
 def drawn_streets(random: np.random.Generator) -> Streets:
     """One or two towns, between which roads are long, with streets that may be one-way or
-    parallel. Restrictions forbid one turn or all others, some over a via street; U-turns are
-    forbidden without or with costs, or allowed.
+    parallel, and in half of the networks for destination only. Restrictions forbid one turn
+    or all others, some over a via street; U-turns are forbidden without or with costs, or
+    allowed.
 
     In the other town, ways round a forbidden turn lead past none of the roads that changed.
     """
+
     weights: dict[Arc, int] = {}
     classes: dict[Arc, int] = {}
     towns, first = int(random.integers(1, 3)), 0
@@ -121,6 +128,7 @@ def drawn_streets(random: np.random.Generator) -> Streets:
     backs = {arc: (arc[1], arc[0], arc[2]) for arc in weights}
     kind = str(random.choice(["listed", "listed", "listed", "costs", "allowed"]))
     angles = 2 * np.arange(first)
+    share = float(random.choice([0.0, 0.0, 0.2, 0.5]))
     places = tuple(zip(np.cos(angles), np.sin(angles) + np.arange(first) / 5, strict=True))
     streets = Streets(
         places,
@@ -130,7 +138,8 @@ def drawn_streets(random: np.random.Generator) -> Streets:
         frozenset(),
         kind != "allowed",
         TurnCosts(*random.integers(0, 6, 5).tolist()) if kind == "costs" else None,
-        frozenset(np.flatnonzero(random.random(first) < 0.2).tolist()),
+        frozenset(arc for arc in weights if random.random() < 0.2),
+        frozenset(arc for arc in weights if random.random() < share),
         {hour: tuple(random.choice([0.5, 1, 1.5, 3.7], 2).tolist()) for hour in HOURS},
     )
     return replace(streets, forbidden=frozenset(_restrictions(streets, 3 * towns, random)))
@@ -188,13 +197,13 @@ def _right_row(streets: Streets, weights: Mapping[Arc, float], source: int) -> n
     """Dijkstra's algorithm over walks, of which the last arcs are kept."""
     memory = max([2, *map(len, streets.forbidden)]) - 1
     row = np.full(streets.n, np.inf)
-    done: set[tuple[Arc, ...]] = set()
-    waiting: list[tuple[float, tuple[Arc, ...]]] = [(0.0, ())]
+    done: set[tuple[tuple[Arc, ...], str]] = set()
+    waiting: list[tuple[float, tuple[Arc, ...], str]] = [(0.0, (), "")]
     while waiting:
-        length, walk = heapq.heappop(waiting)
-        if walk in done:
+        length, walk, kinds = heapq.heappop(waiting)
+        if (walk, kinds) in done:
             continue
-        done.add(walk)
+        done.add((walk, kinds))
         here = walk[-1][1] if walk else source
         row[here] = min(row[here], length)
         open_arcs = [arc for arc in streets.leaving(here) if weights[arc] < math.inf]
@@ -208,7 +217,10 @@ def _right_row(streets: Streets, weights: Mapping[Arc, float], source: int) -> n
                 if is_back and streets.u_turns and len(open_arcs) > 1:
                     continue
                 cost = turn_cost(streets, walk[-1], arc)
-            heapq.heappush(waiting, (length + weights[arc] + cost, longer[-memory:]))
+            kind = "v" if arc in streets.visitors else "o"
+            passed = kinds if kinds.endswith(kind) else kinds + kind
+            if "ovo" not in passed:
+                heapq.heappush(waiting, (length + weights[arc] + cost, longer[-memory:], passed))
     return row
 
 
@@ -226,6 +238,6 @@ def turn_cost(streets: Streets, before: Arc, after: Arc) -> float:
     if ways_on >= 2 and abs(turned) > 30:
         seconds += costs.left if turned > 0 else costs.right
         seconds += costs.sharp if abs(turned) > 120 else 0.0
-    if before[1] in streets.signals:
+    if before in streets.signals:
         seconds += costs.signals
     return seconds

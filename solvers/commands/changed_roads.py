@@ -94,10 +94,20 @@ def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
         return graph
     changed = hour.apply(graph)
     words = "all of a path is weighed as at this hour: no time-dependent search"
-    console.line(f"hour: {hour.at}; {words}")
+    more = hour.table.stands_for(graph)
+    console.line(f"hour: {hour.at}; {'; '.join(filter(None, (words, more)))}")
     if left_out := hour.table.left_out(graph):
         console.error_line(f"warning: {left_out}")
     return changed
+
+
+def tell_dead_ends(changed: Graph, console: Console) -> None:
+    """Say where closed roads let paths turn round."""
+    if changed.base is not None and changed.has_turns:
+        from solvers.graphs.turns import dead_ends_text  # imports numba, which is slow
+
+        if told := dead_ends_text(changed):
+            console.line(told)
 
 
 def parse_changes(arguments: argparse.Namespace) -> RoadChanges:

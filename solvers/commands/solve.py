@@ -228,6 +228,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         read_graph = read(arguments, console, token).graph
         whole = changed_roads.at_hour(read_graph, changes.hour, console)
         changed = replace(changes, hour=None).apply(whole)
+        changed_roads.tell_dead_ends(changed, console)
         graph, ends, points = _ends(changed, arguments, console, on_roads=not changes)
         request = RunRequest(
             graph,

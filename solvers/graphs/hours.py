@@ -127,6 +127,23 @@ class HourTable:
             directed=graph.directed or differs_back,
         )
 
+    def stands_for(self, graph: Graph) -> str:
+        """The further kinds of roads that factors of a road network are for; "" if there are
+        none: "“residential” is also for living_street, pedestrian, road, unclassified".
+        """
+        from solvers.graphs.readers.osm.tags import WORDS
+
+        classes = None if graph.roads is None else graph.roads.class_of
+        if self.has_speeds or classes is None:
+            return ""
+        found = []
+        for rank in np.unique(classes[classes > 0]).tolist():
+            kinds = [kind for kind, of in WORDS.classes.items() if of == rank]
+            others = sorted({*kinds} - {CLASSES[rank]})
+            if CLASSES[rank] in self.rows and others:
+                found.append(f"“{CLASSES[rank]}” is also for {', '.join(others)}")
+        return "; ".join(found)
+
     def left_out(self, graph: Graph) -> str:
         """What of the graph the table does not name, so that its weights stay; "" if that is
         nothing.

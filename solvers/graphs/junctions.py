@@ -109,6 +109,17 @@ class Junctions:
             return np.zeros(len(vertices), np.bool_)
         return self.end_of[vertices] >= self.network.n
 
+    def are_told_apart(self, path: AnyArray) -> bool:
+        """Whether roads along the junctions of a path may be for destination only or not, so
+        that all before them decides which are taken.
+        """
+        rules = self.network.turns
+        if not self.is_split or rules is None or not len(rules.for_destination):
+            return False
+        whole = self.network.network
+        tails = whole.cached("tails of roads of both kinds", lambda: _of_both_kinds(whole, rules))
+        return bool(np.isin(path, tails).any())
+
     def path(self, found: Int32s) -> Int32s:
         """The junctions of a path."""
         if not self.is_split or not len(found):
@@ -172,6 +183,15 @@ class Junctions:
         for step in range(len(came) - 1, -1, -1):
             vertex, arcs[step] = came[step][vertex]
         return self.arc_of[arcs], graph.weights[arcs]
+
+
+def _of_both_kinds(network: Graph, rules: TurnRules) -> Int64s:
+    """The tails of parallel arcs of which some are for destination only."""
+    visitors = np.zeros(network.m, np.bool_)
+    visitors[rules.for_destination] = True
+    ends = network.tails.astype(np.int64) * network.n + network.indices
+    both = np.intersect1d(ends[visitors], ends[~visitors])
+    return np.unique(both // max(1, network.n))
 
 
 def turns_text(graph: Graph) -> str:

@@ -31,6 +31,8 @@ MOST_METRES = 10_000.0
 _MOST_LETTERS = 20  # of a road in the name of its point
 _STEPS = 2.0**40  # of shares, so that those from the other end are exact
 _AT_END = 1e-9  # share of a road from its end that counts as the end
+JUNCTION_METRES = 1.0
+"""A point of a road so near to an end of it is this end: maps are no more exact."""
 
 
 @dataclass(frozen=True)
@@ -164,12 +166,15 @@ def nearest_points(
     points = on_sphere(given[:, ::-1])
     segment, place_on = found.nearest(points)
     shares, xy = found.shares(segment, place_on), found.xy_at(segment, place_on)
+    arcs = found.arcs[segment]
+    tails, heads, backs = graph.tails[arcs], graph.indices[arcs], found.opposite[arcs]
+    assert graph.coordinates is not None  # or there would be no segments
+    for share, ends in ((0.0, tails), (1.0, heads)):
+        xy = np.where((shares == share)[:, None], graph.coordinates.xy[ends], xy)
     metres = _arc_length(np.linalg.norm(points - on_sphere(xy), axis=1))
     far = np.flatnonzero(~(metres <= within))
     if len(far):
         raise _too_far(graph, given[far[0]], float(metres[far[0]]), within)
-    arcs = found.arcs[segment]
-    tails, heads, backs = graph.tails[arcs], graph.indices[arcs], found.opposite[arcs]
     columns = (*given.T, metres, *xy.T, tails, heads, shares, arcs, backs)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return tuple(
@@ -265,12 +270,15 @@ class _Segments:
         return begin + (self._to[segments] - begin) * place_on[:, None]
 
     def shares(self, segments: Int64s, place_on: Float64s) -> Float64s:
-        """Shares of the lengths of whole roads up to places on segments; 0 of one without
-        any.
+        """Shares of the lengths of whole roads up to places on segments: 0 and 1 within
+        `JUNCTION_METRES` of the ends, and 0 of a road without length.
         """
         along = self._before[segments] + self._lengths[segments] * place_on
         whole = self._of_road[segments]
         shares = np.clip(along / np.where(whole > 0, whole, 1.0), 0.0, 1.0)
+        to_end = whole - along
+        shares[to_end <= JUNCTION_METRES] = 1.0
+        shares[(along <= JUNCTION_METRES) & (along <= to_end)] = 0.0
         return np.rint(shares * _STEPS) / _STEPS
 
 

@@ -29,7 +29,8 @@ _NAMED = 3  # relations that are told, of one reason
 
 @dataclass(frozen=True)
 class TurnCosts:
-    """Seconds that a turn takes, by its angle, at a junction of three roads or more.
+    """Seconds that a turn takes, by its angle, where two ways lead on or more, beside the one
+    back. Where one leads on, a road bends, or two meet, and turning costs nothing.
 
     They are of driving on the right; exchange ``left`` and ``right`` for the left.
     """

@@ -14,6 +14,7 @@ from solvers.graphs.turn_rules import U_TURN, TurnRules
 from solvers.graphs.weights import FLOAT64
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
+from solvers.text import plural
 from solvers.units import SECONDS_PER_UNIT
 
 _STRAIGHT, _SHARP = 30.0, 120.0  # degrees
@@ -21,6 +22,7 @@ _MOST_SEARCHED = 2_000  # arcs of a detour round one forbidden turn
 _KEPT_RULES = 4  # of changed roads, for each network
 _MOST_KEPT = 2  # times as many U-turns as a network has rules are taken over by other weights
 _NONE = -1
+_MOST_NAMED = 3
 
 _Turns = tuple[Int64s, Int64s, Bools]
 
@@ -146,6 +148,32 @@ def without_u_turns(network: Graph, rules: TurnRules, weights: list[AnyArray]) -
     turns, way_on = _real_turns(network, rules), has_way_on(network)
     found = [_u_turns(network, rules, column, way_on, turns)[0] for column in weights]
     return _with_u_turns(network, rules, np.unique(np.concatenate(found)))
+
+
+def new_dead_ends(graph: Graph) -> Int64s:
+    """The vertices, ascending, that closed roads make dead ends, where a graph with rules
+    against U-turns allows to turn round: so a path may be shorter than with all roads.
+    """
+    base, rules = graph.base, graph.turns
+    if base is None or rules is None or not rules.has_effect or not rules.forbids_u_turns:
+        return np.empty(0, np.int64)
+    patch = base.of_network
+    ends = has_way_on(patch.graph) & ~_has_way_on(patch.graph, patch.closed)
+    ends[patch.closed] = False
+    return np.unique(patch.graph.indices[ends]).astype(np.int64)
+
+
+def dead_ends_text(graph: Graph) -> str:
+    """What `new_dead_ends` means for paths; "" without any."""
+    ends = new_dead_ends(graph)
+    if not len(ends):
+        return ""
+    shown = [graph.vertex_text(int(end)) for end in ends[:_MOST_NAMED]]
+    more = ["…"] * (len(ends) > _MOST_NAMED)
+    return (
+        f"Closed roads make {plural(len(ends), 'dead end')}, where paths may turn round: "
+        f"{', '.join(shown + more)}. So a path may be shorter than before."
+    )
 
 
 def rules_of_changed(patch: RoadPatch) -> TurnRules | None:

@@ -263,7 +263,9 @@ def to_networkx(graph: object, *, attribute: str = "weight", multigraph: bool | 
     -------
     networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         Coordinates are the node attributes ``x`` and ``y``; ``name``, ``weight_unit``
-        and, for degrees, ``crs`` are graph attributes.
+        and, for degrees, ``crs`` are graph attributes. It has no turns: where some are
+        forbidden or cost something, `TurnsLeftOut` is warned, and the graph attribute
+        ``turns`` says what was left out.
 
     Raises
     ------

@@ -9,10 +9,14 @@ from typing import Any
 import networkx
 import numpy as np
 
+from solvers.errors import TurnsLeftOut
 from solvers.graphs.graph import Graph
 from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.warned import warn
 from solvers.units import public_unit, to_public_unit
+
+NO_TURNS = "rules for turns are left out"
 
 
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
@@ -35,6 +39,8 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
         ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
         and seconds become metres and seconds.
     """
+    if graph.has_turns:
+        warn(f"{graph.name}: {NO_TURNS}, so paths may make turns that they forbid.", TurnsLeftOut)
     tails = graph.tails
     heads = graph.indices
     weights = to_public_unit(graph.weights, graph.weight_unit)
@@ -67,6 +73,8 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
 
 def _graph_attributes(graph: Graph) -> dict[str, str]:
     attributes = {"name": graph.name}
+    if graph.has_turns:
+        attributes["turns"] = f"{NO_TURNS}: {graph.turns}"
     if graph.weight_unit:
         attributes["weight_unit"] = public_unit(graph.weight_unit)
     if graph.coordinates is not None and graph.coordinates.geographic:

@@ -77,6 +77,22 @@ class Path(list[Hashable]):
         return self.sum(WEIGHT)
 
     @property
+    def turn_costs(self) -> int | float:
+        """What its turns cost, in the public unit of the weights. They are part of ``length``
+        and of "weight", and of no other column: in a network weighted by time,
+        ``path.sum("seconds") + path.turn_costs`` is its length.
+        """
+        from solvers.graphs.turns import turn_costs  # imports numba, which is slow
+
+        graph, rules = self._graph, self._graph.turns
+        if rules is None or rules.costs is None:
+            return 0
+        arcs = self._positions if graph.base is None else graph.base.arcs[self._positions]
+        costs = turn_costs(graph.network, rules, arcs[:-1], arcs[1:]).sum()
+        public: int | float = to_public_unit(costs, graph.weight_unit).item()
+        return public
+
+    @property
     def attributes(self) -> tuple[str, ...]:
         """The names that `values` and, of numbers, `sum` take.
 
@@ -181,7 +197,8 @@ class Alternatives(Sequence[Path]):
     ----------
     paths : tuple of Path
     shared : tuple of float
-        What each shares with those before it, as a share of the length of the first.
+        The length of the roads that each shares with those before it, with the turns onto
+        them, as a share of the length of the first, which is the shortest.
     note : str
         What the alternatives are, and why there are not more.
     """
@@ -210,11 +227,15 @@ class Tree:
     predecessors : (n,) int32
         Positions in the ids; -1 for the source, for ends of its road that are reached from
         a point of it, and where unreachable.
+    note : str
+        Where turns are restricted or cost something, that paths are not made of
+        predecessors; else "".
     """
 
     source: Hashable
     distances: Float64s = field(repr=False)
     predecessors: Int32s = field(repr=False)
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

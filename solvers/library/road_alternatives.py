@@ -120,7 +120,8 @@ class _Search:
         if way.between:  # shares are of the whole length
             scale = self.length / float(way.between)
             limits = Limits(limits.stretch, limits.sharing * scale, limits.optimality * scale)
-        return self._inner.alternatives(start, end, count, limits)
+        junctions = self._question.state.junctions
+        return self._inner.alternatives(start, end, count, limits, junctions)
 
     def _candidate(self, way: RoadWay, between: Int64s) -> _Candidate:
         arcs, weights = self._question.travelled(way, between)

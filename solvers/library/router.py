@@ -129,6 +129,12 @@ def prepare(
         return Router(network, *_first_state(network, device, watch("preparing")), plan)
 
 
+_NO_TREE = (
+    "Turns matter here: a path to a vertex need not be that to its predecessor and one arc more. "
+    "Ask path() for paths."
+)
+
+
 class Router:
     """Answers questions about one network; made by `prepare`.
 
@@ -281,7 +287,11 @@ class Router:
         return to_public_unit(reduce(np.minimum, rows), self._unit)
 
     def tree(self, source: Hashable) -> Tree:
-        """A tree of shortest paths from a vertex or place to all vertices."""
+        """A tree of shortest paths from a vertex or place to all vertices.
+
+        Where turns matter, the shortest path to a vertex need not go on from that to its
+        predecessor: distances do not add up along predecessors, and ``note`` says so.
+        """
         state, starts = self._starts(source)
         from solvers.verification.paths import recover_predecessors  # imports numba
 
@@ -294,7 +304,8 @@ class Router:
             found, row = state.junctions.predecessors(found), as_float(row, state.kind) + more
             before = np.where(row < distances, found, before) if len(before) else found
             distances = np.minimum(distances, row)
-        return Tree(source, to_public_unit(distances, self._unit), before)
+        note = _NO_TREE if state.junctions.is_split else ""
+        return Tree(source, to_public_unit(distances, self._unit), before, note)
 
     def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
@@ -478,11 +489,12 @@ class Router:
         """The shortest path and up to ``k`` alternatives, at most five, the best first.
 
         Where a hierarchy answers, an alternative is at most a quarter longer than what it
-        replaces of the shortest path, shares at most 80 per cent of its length with the
-        paths before it, and each of its parts of a quarter of that length is a shortest
-        path [1]_. Elsewhere, and with negative weights, these are `shortest_simple_paths`.
-        Fewer are no error: ``note`` says why. Ends may be places, as of `path`. Raises
-        UnknownVertex, NoRoadNear, ParameterError.
+        replaces of the shortest path, and meets no junction twice. What it shares with the
+        paths before it is at most 80 per cent of the length of the shortest path, and each
+        of its parts of a quarter of that length is a shortest path [1]_. Elsewhere, and
+        with negative weights, these are `shortest_simple_paths`. Fewer are no error:
+        ``note`` says why. Ends may be places, as of `path`. Raises UnknownVertex,
+        NoRoadNear, ParameterError.
 
         References
         ----------
@@ -587,6 +599,9 @@ class Router:
         both_ways: bool | None = None,
     ) -> None:
         """Close arcs, parallel ones together, until the next `update`.
+
+        Where rules forbid U-turns, they allow them at dead ends, also at those that closed
+        roads make: so a path may be shorter than before.
 
         Parameters
         ----------

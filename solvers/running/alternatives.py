@@ -71,7 +71,7 @@ def _searched_ways(
     inner, end = state.searched, state.junctions.end(target)
     if not isinstance(inner, HierarchyState) or not inner.finds_alternatives or end is None:
         return None
-    return inner.alternatives(source, end, count, limits)
+    return inner.alternatives(source, end, count, limits, state.junctions)
 
 
 def by_other_weights(state: RouterState) -> Others:
@@ -153,6 +153,7 @@ def ways_note(found: int, asked: int, limits: Limits | None) -> str:
         stretch, sharing, optimality = (f"{100 * limit:g} %" for limit in limits)
         rules = (
             f"is at most {stretch} longer where it differs, shares at most {sharing} of the "
-            f"shortest, and is itself shortest over every {optimality} of its length"
+            f"shortest's length, meets no junction twice, and is itself shortest over every "
+            f"{optimality} of its length"
         )
     return f"{number}; no further one {rules}." if found < asked else f"Each {rules}."

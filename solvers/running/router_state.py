@@ -311,15 +311,33 @@ class HierarchyState:
         """Whether no weight is negative, in what limits on lengths have a meaning."""
         return not self.metric.guarded
 
-    def alternatives(self, source: int, target: int, count: int, limits: Limits) -> list[Int64s]:
+    def alternatives(
+        self,
+        source: int,
+        target: int,
+        count: int,
+        limits: Limits,
+        junctions: Junctions | None = None,
+    ) -> list[Int64s]:
         """Arcs of the network of the shortest path and up to ``count - 1`` alternatives;
-        none without a path.
+        none without a path. Alternatives share roads, and meet no junction twice, of the
+        ``junctions`` whose graph this searches.
         """
         network, kind, height = self.network, self.kind, self.hierarchy.tree.height
         unit = 0.0 if kind.is_integer else float(np.finfo(kind.dtype).eps)
         slack = _ROUNDINGS * unit * network.n**0.5
         infinity = kind.dtype.type(kind.infinity)
-        arcs = Network(network.tails, network.indices, self.weights, infinity, height, slack)
+        is_split = junctions is not None and junctions.is_split
+        arcs = Network(
+            network.tails,
+            network.indices,
+            self.weights,
+            infinity,
+            height,
+            slack,
+            junctions.arc_of if junctions is not None and is_split else np.empty(0, np.int64),
+            junctions.vertex_of if junctions is not None and is_split else np.empty(0, np.int32),
+        )
         found, first = via_paths(source, target, self._paths, arcs, count, limits)
         if len(first) > 1:
             return [found[a:b] for a, b in pairwise(first.tolist())]

@@ -126,7 +126,8 @@ def _steps(graph: Graph, path: Int32s) -> tuple[Int64s, AnyArray]:
     arcs = lightest_arcs(graph, path)
     weights, missing = graph.weights[arcs], np.flatnonzero(arcs < 0)
     # turns matter from the vertex before junctions that are split to the one after
-    is_split = np.concatenate(([False], junctions.splits(path), [False]))
+    splits = junctions.splits(path) | junctions.are_told_apart(path)
+    is_split = np.concatenate(([False], splits, [False]))
     for first, after in np.flatnonzero(np.diff(is_split)).reshape(-1, 2).tolist():
         begin, end = max(0, first - 1), min(len(path) - 1, after)
         own, own_weights = junctions.arcs(path[begin : end + 1])

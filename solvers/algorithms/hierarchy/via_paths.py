@@ -22,6 +22,9 @@ It is taken if
   shortest path itself: tested by one query, for the part that reaches so far from the
   via vertex in both directions.
 
+In a graph whose junctions are split for turns, a path is simple if it meets no junction
+twice, and shares the roads of the network, by whatever copies of junctions it passes.
+
 Those of the least sum of twice their length and the length shared with the shortest
 path are tried first.
 
@@ -73,6 +76,10 @@ class Network(NamedTuple):
     infinity: Any
     height: int
     slack: float  # relative difference up to which lengths are equal; 0 of integers
+    # (m,) and (n,) the road of each arc, negative for none, and the junction of each vertex;
+    # empty where these are the arcs and vertices themselves
+    road_of: Int64s
+    junction_of: Int32s
 
 
 class _Swept(NamedTuple):
@@ -123,16 +130,16 @@ def via_paths(
     length = weights[taken].astype(np.float64).sum()
     found = _judged(taken, length, ends, arrays, network, climbs, room, limits)
     on_taken = np.zeros(len(weights), np.bool_)
-    on_taken[taken] = True
+    _mark(taken, network.road_of, on_taken)
     for i in np.argsort(found.rank):
         if k == count:
             break
         arcs = found.arcs[found.first[i] : found.first[i + 1]]
-        shared, part = _length_on(arcs, weights, on_taken), limits.optimality * length
+        shared, part = _length_on(arcs, network, on_taken), limits.optimality * length
         if shared <= limits.sharing * length and _is_locally_shortest(
             arcs, found.middle[i], part, arrays, network, climbs
         ):
-            on_taken[arcs] = True
+            _mark(arcs, network.road_of, on_taken)
             taken = np.concatenate((taken, arcs))
             k += 1
             first[k] = len(taken)
@@ -151,12 +158,12 @@ def _judged(
     limits: Limits,
 ) -> _Judged:
     """Unpack the candidates, those of the shortest paths first."""
-    tree, heads, weights = arrays.tree, network.heads, network.weights
+    tree, weights = arrays.tree, network.weights
     on_shortest = np.zeros(len(weights), np.bool_)
-    on_shortest[shortest] = True
+    _mark(shortest, network.road_of, on_shortest)
     passed = np.zeros(len(tree.rank), np.bool_)  # by rank: vertices of paths looked at
     passed[ends[0]] = True
-    passed[tree.rank[heads[shortest]]] = True
+    passed[tree.rank[network.heads[shortest]]] = True
     lines = _ancestors(_lenders(shortest, length, ends, tree.rank, network), arrays, network.height)
     ahead = _sweep(lines, ends[0], passed, arrays, arrays.down, network.infinity, climbs[0])
     behind = _sweep(lines, ends[1], passed, arrays, arrays.up, network.infinity, climbs[1])
@@ -175,8 +182,8 @@ def _judged(
         size = _unpack_behind(row, depth, ends[1], arrays, behind, climbs[1], room, middle[k])
         if size < 0:
             continue
-        simple = _visit(room[:size], heads, ends[0], tree.rank, looked_at, visit, passed)
-        shared = _length_on(room[:size], weights, on_shortest)
+        simple = _visit(room[:size], network, tree.rank, looked_at, visit, passed)
+        shared = _length_on(room[:size], network, on_shortest)
         own = weights[room[:size]].astype(np.float64).sum()
         detours, replaced = own - shared, length - shared
         if not simple or shared > limits.sharing * length:
@@ -322,30 +329,47 @@ def _unpack_behind(
 @njit
 def _visit(
     arcs: Int64s,
-    heads: Int32s,
-    source: int,
+    network: Network,
     rank: Int32s,
     walk: int,
     visit: Int32s,
     passed: Bools,
 ) -> bool:
-    """Mark the vertices of a path, by rank; False if it meets one twice."""
-    simple = True
-    visit[source] = walk
+    """Mark the vertices of a path: ``passed`` by rank, ``visit`` by junction; False if it
+    meets a junction twice.
+    """
+    simple, road_of, junction_of = True, network.road_of, network.junction_of
+    if len(arcs):
+        first = network.tails[arcs[0]]
+        visit[junction_of[first] if len(junction_of) else first] = walk
     for arc in arcs:
-        head = rank[heads[arc]]
-        simple &= visit[head] != walk
-        visit[head], passed[head] = walk, True
+        head = network.heads[arc]
+        passed[rank[head]] = True
+        if len(road_of) and road_of[arc] < 0:  # to the end of the junction itself
+            continue
+        junction = junction_of[head] if len(junction_of) else head
+        simple &= visit[junction] != walk
+        visit[junction] = walk
     return simple
 
 
 @njit
-def _length_on(arcs: Int64s, weights: AnyArray, chosen: Bools) -> float:
-    """The length of the chosen among some arcs."""
-    total = 0.0
+def _mark(arcs: Int64s, road_of: Int64s, chosen: Bools) -> None:
+    """Choose the roads of some arcs."""
     for arc in arcs:
-        if chosen[arc]:
-            total += weights[arc]
+        road = road_of[arc] if len(road_of) else arc
+        if road >= 0:
+            chosen[road] = True
+
+
+@njit
+def _length_on(arcs: Int64s, network: Network, chosen: Bools) -> float:
+    """The length of those of some arcs whose roads are chosen."""
+    total, road_of = 0.0, network.road_of
+    for arc in arcs:
+        road = road_of[arc] if len(road_of) else arc
+        if road >= 0 and chosen[road]:
+            total += network.weights[arc]
     return total
 
 

@@ -156,6 +156,9 @@ def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautpath:
     assert "no factors for service, residential, tertiary, secondary, primary and trunk" in left_out
     assert left_out.endswith("Add rows for them, or one for “others”.")
     assert table(tmp_path, FACTORS).left_out(roads) == ""
+    also = table(tmp_path, "class,08:00\nresidential,2\nmotorway,3\n").stands_for(roads)
+    assert also == "“residential” is also for living_street, pedestrian, road, unclassified"
+    assert table(tmp_path, "class,08:00\nothers,2\n").stands_for(roads) == ""
     (tmp_path / "g.csv").write_text("from,to,time\n1,2,10\n2,3,10\n")
     assert table(tmp_path, "from,to,08:00\n1,2,50\n").left_out(read_graph(tmp_path / "g.csv").graph)
     table(tmp_path, "class,08:00\nothers,2\n")

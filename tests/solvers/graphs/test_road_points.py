@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers import read, solve
 from solvers.errors import NoRoadNear, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_points import NO_ARC, nearest_points
 from solvers.graphs.weighting import great_circle
+from tests.data import data_file
+from tests.graphs import from_list
 
 FAR = 1e9
 
@@ -112,3 +116,28 @@ def test_a_graph_without_a_map_has_no_places():
     plain = Graph.from_arcs(2, [0], [1], np.array([1]))
     with pytest.raises(UnsuitableGraph, match="no longitudes and latitudes"):
         nearest_points(plain, [(47.1, 9.5)])
+
+
+@pytest.mark.parametrize(
+    ("metres", "vertex"), [(0.0, 0), (0.02, 0), (0.9, 0), (1.2, None), (99.2, 1)]
+)
+def test_a_point_within_a_metre_of_a_junction_is_the_junction(
+    metres: float, vertex: int | None
+) -> None:
+    """Of a road of 100 m, one way, so that from beyond the junction no path would lead on."""
+    degree = 111_194.93  # metres
+    arcs = [(0, 1, 100), (2, 0, 50)]
+    xy = np.array([[0.0, 0.0], [100 / degree, 0.0], [-50 / degree, 0.0]])
+    graph = replace(from_list(3, arcs), coordinates=Coordinates(xy, geographic=True))
+    (point,) = nearest_points(graph, [(0.0, metres / degree)])
+    assert point.vertex == vertex
+    if vertex is not None:
+        assert point.xy == pytest.approx(tuple(xy[vertex]), abs=1e-12)
+        assert point.metres == pytest.approx(min(metres, 100 - metres), abs=1e-3)
+
+
+def test_the_shared_case_of_a_point_beside_a_junction() -> None:
+    graph = read(data_file("cases/t5-place-near-junction.osm"), weights="metres")
+    found = solve(graph, "dijkstra-heap", source=3, target=(0.0, 0.008993))
+    assert found.verdict.verified
+    assert found.distance == pytest.approx(1000, abs=0.1)

@@ -208,8 +208,8 @@ class Changing:
         self.router.update(np.array([self.read[arc] for arc in self.arcs]))
 
     def weigh_at(self) -> None:
-        if any(weight != round(weight) for weight in self.read.values()):
-            return  # floats are not rounded
+        if not self.router.graph.weight_type.is_integer:
+            return  # floats are not rounded, also where they are whole
         hour = str(self.random.choice(HOURS))
         self.router = self.router.at(hour, self.streets.hours)
         self.now = self.streets.at(hour, self.read)

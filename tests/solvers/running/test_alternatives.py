@@ -16,8 +16,10 @@ from solvers import generate, prepare, read, to_networkx
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
+from solvers.library.paths import Alternatives
 from solvers.library.router import Router
 from solvers.running.alternatives import LIMITS
+from solvers.verification.paths import path_arcs, path_weights
 from solvers.verification.turns import verify_path
 from tests.solvers.running.test_simple_paths import searching
 
@@ -146,6 +148,26 @@ def test_up_to_five_may_be_asked_for(k: Any) -> None:
         prepare([("a", "b", 1)], device=None).alternatives("a", "z")
 
 
+def require_limits_of_roads(graph: Graph, ways: Alternatives) -> None:
+    """Check simple ways, sharing and detours by roads, whatever is searched for turns."""
+    roads = [
+        list(zip(path_arcs(graph, at).tolist(), path_weights(graph, at).tolist(), strict=True))
+        for at in map(graph.vertices, ways)
+    ]
+    taken: set[int] = set()
+    for k, (way, arcs) in enumerate(zip(ways, roads, strict=True)):
+        shared = sum(weight for arc, weight in arcs if arc in taken)
+        if k:
+            first, length = {arc for arc, _ in roads[0]}, ways[0].length
+            assert len(set(way)) == len(way)
+            assert shared <= LIMITS.sharing * length
+            assert ways.shared[k] == pytest.approx(shared / length)
+            on_first = sum(weight for arc, weight in arcs if arc in first)
+            replaced = length - on_first
+            assert way.length - on_first <= (1 + LIMITS.stretch) * replaced * (1 + REL)
+        taken.update(arc for arc, _ in arcs)
+
+
 @pytest.mark.parametrize("costs", [None, TurnCosts(left=7, right=3)])
 def test_ways_obey_and_pay_for_turns(costs: TurnCosts | None) -> None:
     random = np.random.default_rng(11)
@@ -159,10 +181,11 @@ def test_ways_obey_and_pay_for_turns(costs: TurnCosts | None) -> None:
     graph = replace(graph, turns=rules, assume_symmetric=True)
     router, counts = prepare(graph, device=None), []
     for a, b in graph.ids[random.integers(0, graph.n, (12, 2))].tolist():
-        ways = router.alternatives(a, b, 3)
+        ways = router.alternatives(a, b, 5)
         counts.append(len(ways))
         assert not len(ways) or ways[0].length == router.distance(a, b)
         for way in ways:
             verdict = verify_path(graph, graph.vertices(way), way.length)
             assert verdict.verified, verdict.text
+        require_limits_of_roads(graph, ways)
     assert max(counts) >= 2

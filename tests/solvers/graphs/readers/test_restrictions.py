@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 from dataclasses import astuple, replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,16 +21,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers import cli, prepare, read, solve
+from solvers import cli, prepare, read, solve, to_networkx
 from solvers.core.variant import find_variant
-from solvers.errors import OptionNotApplicable, ParameterError
+from solvers.errors import OptionNotApplicable, ParameterError, TurnsLeftOut
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
-from solvers.graphs.turns import restricted_turns
+from solvers.graphs.turns import dead_ends_text, restricted_turns
 from solvers.running.junction_answers import from_source, on_junctions, route
 from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
 from solvers.running.live_query import LiveQuery
@@ -327,7 +328,7 @@ def test_a_router_obeys_restrictions(tmp_path: Path) -> None:
     assert len(router.ids) == 8
     copy = pickle.loads(pickle.dumps(router))
     assert copy.path(3, 4) == router.path(3, 4)
-    assert router.shortest_simple_paths(3, 4, 1)[0] == router.path(3, 4)
+    assert len(router.shortest_simple_paths(3, 4, 1)) == 0  # all pass 5 twice
 
 
 def test_a_pickled_router_keeps_what_turns_cost(tmp_path: Path) -> None:
@@ -603,6 +604,52 @@ def test_lights_before_a_junction_cost(
     found = _with_lights(tmp_path, x, **lights)
     # a road in two parts is rounded twice, to tenths of a second
     assert found == pytest.approx({(3, 4): east, (4, 3): west}, abs=0.15)
+
+
+def test_times_of_roads_and_costs_of_turns_add_up_to_the_length(tmp_path: Path) -> None:
+    router = prepare(read(write(tmp_path, signals=(5,)), turns="costs"))
+    place = (0.0, 9.0005)
+    for ends in ((3, 4), (8, 1), (1, 2), (3, place), (place, 7)):
+        path = router.path(*ends)
+        assert path.turn_costs > 0
+        assert path.sum("seconds") + path.turn_costs == pytest.approx(path.length, abs=0.11)
+    assert prepare(read(write(tmp_path))).path(3, 4).turn_costs == 0
+    assert (
+        prepare(read(write(tmp_path), turns="costs", weights="metres")).path(3, 4).turn_costs == 0
+    )
+
+
+def test_that_turns_are_left_out_of_a_graph_of_networkx_is_told(tmp_path: Path) -> None:
+    graph = read(write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST)))
+    with pytest.warns(TurnsLeftOut, match="city: rules for turns are left out"):
+        made = to_networkx(graph)
+    assert made.graph["turns"] == "rules for turns are left out: 1 turn restriction used"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "turns" not in to_networkx(read(write(tmp_path))).graph
+
+
+def test_a_tree_says_that_its_predecessors_are_no_paths(tmp_path: Path) -> None:
+    restricted = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST))
+    assert prepare(read(restricted)).tree(3).note.startswith("Turns matter here")
+    assert prepare(read(write(tmp_path))).tree(3).note == ""
+
+
+def test_dead_ends_of_closed_roads_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beyond 7, which is a dead end without the road to 1, one may turn round."""
+    path = write(tmp_path, relation(77, NO_LEFT, FROM_SOUTH, AT_5, TO_WEST), ways=ROUND, tags=SLOW)
+    graph = read(path)
+    assert dead_ends_text(RoadChanges().slow(2.0, (7, 1)).apply(graph)) == ""
+    told = dead_ends_text(RoadChanges().close((7, 1)).apply(graph))
+    assert told == (
+        "Closed roads make 2 dead ends, where paths may turn round: 1, 7. "
+        "So a path may be shorter than before."
+    )
+    command = ["solve", str(path), "--source", "3", "--target", "4", "--variants", "dijkstra-heap"]
+    assert cli.main([*command, "--no-keep", "--close", "7-1"]) == 0
+    assert told in capsys.readouterr().out
 
 
 def test_what_is_converted_has_no_restrictions_and_this_is_told(
