@@ -4,6 +4,13 @@ COMMAND ...`` runs a command.
 
 from __future__ import annotations
 
+import signal
+import threading
+
+if threading.current_thread() is threading.main_thread():
+    # until all is imported, Ctrl+C ends the program without a traceback
+    _at_interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import difflib
 import gc
 import importlib
@@ -25,6 +32,9 @@ from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.user_variants import add_folder
 from solvers.errors import FileMissing
 from solvers.program import typed_command
+
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, _at_interrupt)
 
 if TYPE_CHECKING:
     from solvers.core.result import Result

@@ -28,6 +28,8 @@ class Resource:
         Position after which nothing more is sent.
     piece_pause_s : float
         Pause after each piece of 4 kB.
+    has_length : bool
+        Whether the length is told.
     ranges : bool
         Whether parts are sent where they are asked for.
     location : str
@@ -41,6 +43,7 @@ class Resource:
     cut_at: list[int] = field(default_factory=list)
     stall_at: int | None = None
     piece_pause_s: float = 0.0
+    has_length: bool = True
     ranges: bool = True
     location: str = ""
 
@@ -117,7 +120,8 @@ class _Handler(BaseHTTPRequestHandler):
         if resource.etag:
             self.send_header("ETag", resource.etag)
         self.send_header("Content-Type", resource.content_type)
-        self.send_header("Content-Length", str(whole - first))
+        if resource.has_length:
+            self.send_header("Content-Length", str(whole - first))
         if first:
             self.send_header("Content-Range", f"bytes {first}-{whole - 1}/{whole}")
         self.end_headers()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
 import main as program
@@ -50,3 +54,25 @@ def test_a_chosen_platform_counts_as_a_display_and_other_systems_always_have_one
     assert program.has_display() == (platform == "darwin")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert program.has_display()
+
+
+_INTERRUPTED = """
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == "solvers.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+import main
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
+def test_ctrl_c_while_it_starts_ends_it_without_a_traceback() -> None:
+    done = subprocess.run([sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    code = "import main, signal; print(signal.getsignal(2) is signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True\n"

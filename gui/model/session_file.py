@@ -29,6 +29,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, turns_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
+from solvers.text import printable
 from solvers.version import __version__
 
 SUFFIX = ".tautpath"
@@ -322,7 +323,14 @@ def _reference_of(graph: _Graph) -> GraphReference:
 
 
 def _without_nulls(values: Any) -> Any:
-    """``values`` without the fields of objects that are null."""
+    """``values`` without the fields of objects that are null; raises `FieldError` for half
+    of a surrogate pair, which no text or name of a file can have.
+    """
+    if isinstance(values, str):
+        try:
+            values.encode("utf-8", "surrogateescape")  # which stands for bytes of a file's name
+        except UnicodeEncodeError:
+            raise FieldError(f"“{printable(values)}” has half of a surrogate pair") from None
     if isinstance(values, list):
         return [_without_nulls(value) for value in values]
     if not isinstance(values, dict):

@@ -34,6 +34,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType
 from solvers.system.array_types import AnyArray
 from solvers.system.disk_cache import cache_folder
+from solvers.system.files import make_private_folder
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
@@ -370,7 +371,7 @@ def _require_room(folder: Path) -> None:
     """Make the folder and a file in it; raises OSError if the system refuses, or the
     disk is full.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"\0")
         file.flush()

@@ -46,7 +46,7 @@ from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray
 from solvers.system.disk_cache import cache_folder
-from solvers.system.files import folder_until_exit
+from solvers.system.files import folder_until_exit, make_private_folder
 from solvers.system.once import Once
 
 log = logging.getLogger(__name__)
@@ -449,7 +449,7 @@ def vendors_folder(runtime: Path) -> Path:
 
 
 def _fill(folder: Path, wanted: dict[str, str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     for name, text in wanted.items():
         target = folder / name
         if not target.exists() or target.read_text() != text:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from pathlib import Path as FilePath
@@ -374,6 +374,10 @@ class Router:
             For a Zarr array.
         VerificationFailed
         """
+        if isinstance(sources, Iterator):
+            sources = list(sources)
+        if isinstance(targets, Iterator):
+            targets = list(targets)
         table = self._table_of(sources, targets)
         shape = len(sources), self._network.n if targets is None else len(targets)
         if to is None:

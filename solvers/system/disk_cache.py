@@ -20,7 +20,7 @@ import numpy as np
 
 from solvers.errors import FileNotWritten
 from solvers.system.array_types import AnyArray, Int32s
-from solvers.system.files import open_regular, replace_atomically
+from solvers.system.files import make_private_folder, open_regular, replace_atomically
 from solvers.system.former_name import take_over
 
 MOST_BYTES = 1 << 30
@@ -166,7 +166,7 @@ class ArrayStore:
             return
         path = self._path(name)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._folder)
             make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
                 file.writelines((self._version, self._digest_of(name, numbers), numbers))

@@ -32,6 +32,7 @@ from solvers.system.files import read_regular, reason_of
 from solvers.text import format_bytes
 from solvers.version import __version__
 
+MOST_UNTOLD = 1 << 34  # bytes of a file whose length the server does not tell
 _CONNECT_S = 15.0
 # urllib3 delivers full pieces only, so that of a silent server one may be lost
 _PIECE_BYTES = 1 << 14
@@ -188,6 +189,10 @@ class _Receiver:
             log.info("receiving %s from byte %d of %s", self._url, file.tell(), head.total)
             self._require_room(head, file.tell())
             for piece in transfer.pieces(self._progress):
+                if head.total is None and file.tell() + len(piece) > MOST_UNTOLD:
+                    self._part.begin(file, _Origin(self._url, ""))
+                    most = format_bytes(MOST_UNTOLD)
+                    raise self.failed(f"the server tells no length, and sends more than {most}")
                 file.write(piece)
                 if head.total:
                     self._progress.checkpoint(file.tell(), head.total)

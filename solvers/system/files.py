@@ -18,6 +18,7 @@ import platform
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -70,6 +71,16 @@ def write_text(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     with replace_atomically(path) as beside:
         beside.write_text(text, encoding="utf-8")
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder for what is run or believed later; where the umask lets everybody write
+    to it, it is closed to others. Raises OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    state = folder.stat()
+    if hasattr(os, "getuid") and state.st_mode & stat.S_IWOTH and state.st_uid == os.getuid():
+        folder.chmod(stat.S_IRWXU)
 
 
 @contextmanager
@@ -395,7 +406,7 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
             or process.create_time() > state.st_mtime + _CLOCK_SLACK_S
         )
     except psutil.NoSuchProcess:
-        return True
+        return os.path.exists("/proc/self") or sys.platform != "linux"  # else nothing is known
     except psutil.Error:
         return False
 

@@ -93,8 +93,14 @@ def return_free_memory() -> None:
 
 
 def _read_memory() -> Memory:
-    found = psutil.virtual_memory()
-    whole = Memory(found.total, found.available)
+    try:
+        found = psutil.virtual_memory()
+        whole = Memory(found.total, found.available)
+    except (psutil.Error, OSError):  # Linux without /proc
+        page, pages, free = (
+            os.sysconf(name) for name in ("SC_PAGE_SIZE", "SC_PHYS_PAGES", "SC_AVPHYS_PAGES")
+        )
+        whole = Memory(page * pages, page * free)
     if sys.platform != "linux":
         return whole
     limit = _control_group_memory(system_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
@@ -107,6 +113,8 @@ def cores() -> int:
     """Number of cores available to this process, which in a batch job or container may
     be fewer than the machine's.
     """
+    if hasattr(os, "sched_getaffinity"):  # of the system, not of /proc, which may be missing
+        return len(os.sched_getaffinity(0))
     process = psutil.Process()
     if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
         return len(process.cpu_affinity())

@@ -32,6 +32,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from solvers.program import ROOT
 from solvers.system import packaged_code
 from solvers.system.compile_lock import locked
+from solvers.system.files import make_private_folder
 from solvers.system.source_stamp import hash_of_file, stamp
 
 log = logging.getLogger(__name__)
@@ -167,6 +168,7 @@ class _StampOfAllUsed:
         if folder in _writable and not to_save:
             return
         super().ensure_cache_path()  # type: ignore[misc]
+        make_private_folder(Path(folder))
         if shutil.disk_usage(folder).free < _LEAST_FREE:
             raise OSError("the disk is full")
         _writable.add(folder)

@@ -20,6 +20,7 @@ import json
 import logging
 import math
 import random
+import signal
 import sys
 import tempfile
 import threading
@@ -29,6 +30,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 from weakref import WeakSet
 
 import psutil
@@ -53,6 +55,7 @@ from solvers.graphs import generators
 from solvers.picture.layout import layout_store
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
+from solvers.text import plural
 from tests.gui.event_loop import in_event_loop, wait_ms
 from tests.gui.windows import SAMPLE, TINY
 
@@ -202,6 +205,7 @@ class Report:
     files_left: list[str] = field(default_factory=list)
     cancel_ms: dict[str, float] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
+    stage: str = "start"  # what is being done, and was when it was stopped
 
     def tell(self, line: str) -> None:
         if self.say is not None:
@@ -541,9 +545,9 @@ def size(family: str, sequences: int) -> dict[str, int]:
     return FAMILIES[family] if sequences < _LONG_SOAK else {}
 
 
-def warm_up(folder: Path, sequences: int) -> None:
-    """Do each thing once and to its end: functions and kernels are compiled at their
-    first use, and stay.
+def warm_up(folder: Path, sequences: int, say: Callable[[str], None]) -> None:
+    """Do each thing once and to its end, and say which: functions and kernels are compiled
+    at their first use, and stay.
     """
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
@@ -559,7 +563,8 @@ def warm_up(folder: Path, sequences: int) -> None:
             for family in FAMILIES
         ),
     ]
-    for begin in openings:
+    for number, begin in enumerate(openings, 1):
+        say(f"warm-up: graph {number} of {len(openings)}")
         begin()
         _finish(window)
         for variant_id in VARIANTS:
@@ -571,6 +576,7 @@ def warm_up(folder: Path, sequences: int) -> None:
         if begin not in openings[:2]:
             continue
         for name in LAYOUTS:
+            say(f"warm-up: {name}")
             window.commands[name].trigger()
             _finish(window)
         for step in (
@@ -589,6 +595,7 @@ def warm_up(folder: Path, sequences: int) -> None:
             user.reach,
             *([user.all_flows] if sequences >= _LONG_SOAK else ()),
         ):
+            say(f"warm-up: {getattr(step, '__name__', 'live')}")
             step()
             _finish(window)
     window.close()
@@ -675,18 +682,21 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
         os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()
-        warm_up(folder, sequences)
+        report.stage = "warm-up"
+        warm_up(folder, sequences, say)
         for number in range(-min(_MOST_WARM_UP, sequences), sequences + 1):
             if time.monotonic() > report.deadline:
                 break
+            report.stage = f"sequence {number} of {sequences}"
             if number == 0:
                 settle(idle_threads)
                 report.before = Footprint.now()
                 continue
+            say(f"{number:>4} of {sequences} begins")
             one_sequence(chance, folder, report)
             settle(idle_threads)
-            if number % 10 == 0 or report.say is not None:
-                say(f"{number:>4} {Footprint.now()}")
+            report.after = Footprint.now()
+            say(f"{number:>4} {report.after}, {plural(len(report.failures), 'failure')}")
         report.after = Footprint.now()
         hidden = [path.name for path in folder.rglob(".*")]
         report.files_left = sorted([*hidden, *(path.name for path in temporary.iterdir())])
@@ -713,16 +723,34 @@ def main() -> int:
     report.deadline = time.monotonic() + 60 * chosen.minutes
     say = partial(print, file=sys.stderr, flush=True)
     report.say = say if chosen.say else None
+    summarise_when_stopped(report)
     soak(report, say)
-    report.say = None
-    assert report.before is not None
-    assert report.after is not None
-    print(
-        json.dumps(
-            {**asdict(report), "growth": report.before.growth(report.after)}, indent=1, default=str
-        )
-    )
+    report.stage = "end"
+    print(summary(report))
     return 1 if report.failures else 0
+
+
+def summary(report: Report) -> str:
+    """The report as JSON, also of a soak that was stopped."""
+    report.say = None
+    growth = None
+    if report.before is not None and report.after is not None:
+        growth = report.before.growth(report.after)
+    return json.dumps({**asdict(report), "growth": growth}, indent=1, default=str)
+
+
+def summarise_when_stopped(report: Report) -> None:
+    """Print the summary at Ctrl+C or SIGTERM, and end at once: Qt passes on no exception. A
+    second signal ends without a summary.
+    """
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, lambda number, _: _stopped(report, number))
+
+
+def _stopped(report: Report, number: int) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)
+    print(summary(report), flush=True)
+    os._exit(128 + number)  # windows and jobs are in the midst of their work
 
 
 if __name__ == "__main__":

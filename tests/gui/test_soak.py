@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,30 @@ ROOT = Path(__file__).parents[2]
 SEQUENCES = int(os.environ.get("TAUTPATH_SOAK", "2"))
 LONG = 20
 MOST_GROWTH = 0.05
+
+
+_STOPPED = """
+import os, signal
+from tests.gui import soak
+report = soak.Report(3, 1, stage="sequence 2 of 3", steps={"open": 4})
+soak.summarise_when_stopped(report)
+os.kill(os.getpid(), signal.{})
+while True: pass
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_soak_that_is_stopped_says_what_it_did(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STOPPED.replace("{}", name, 1)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 128 + getattr(signal, name)
+    report = json.loads(done.stdout)
+    assert (report["stage"], report["steps"]) == ("sequence 2 of 3", {"open": 4})
 
 
 @pytest.mark.skipif(

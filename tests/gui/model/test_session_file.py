@@ -195,6 +195,10 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
         changed("variants", 0, "parameters", to=[1]),
         "“variants[0].parameters”",
     ),
+    "half of a surrogate pair": (
+        changed("graph", "file", "path", to="\ud800"),
+        "“\\ud800” has half of a surrogate pair",
+    ),
     "a negative budget": (changed("budget", to=-1), "“budget” is negative"),
     "a budget as text": (changed("budget", to="3 km"), "“budget” must be a number"),
 }

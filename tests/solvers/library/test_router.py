@@ -119,6 +119,14 @@ def test_all_questions_have_the_answers_of_scipy(method: str, dtype: Any) -> Non
     assert set(nearest.tolist()) <= set(ids[10:30].tolist())
 
 
+def test_a_table_of_what_can_be_gone_through_once() -> None:
+    graph = road(vertices=200)
+    router, some = prepare(graph, device=None), graph.ids[:5].tolist()
+    right = router.table(some, some).tolist()
+    assert router.table(iter(some), iter(some)).tolist() == right
+    assert router.table((one for one in some), dict.fromkeys(some)).tolist() == right
+
+
 def test_many_pairs_in_several_threads_are_those_of_a_table() -> None:
     router = prepare(road(vertices=3000), device=None)
     chosen = np.random.default_rng(0).choice(router._network.ids, (5000, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,28 @@ def test_what_was_stored_is_loaded(tmp_path: Path) -> None:
     np.testing.assert_array_equal(store.load("a", 100).array, ARRAY)
     assert store.load("b", 100).array is None
     assert store.load("b", 100).problem == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no umask")
+def test_caches_are_closed_to_others_where_the_umask_is_not(tmp_path: Path) -> None:
+    """Also those of compiled code, which everybody could have changed."""
+    code = (
+        "import os, sys; os.umask(0)\n"
+        "import numpy as np\n"
+        "from pathlib import Path\n"
+        "from solvers.system.disk_cache import ArrayStore\n"
+        "from solvers.graphs.readers.scan import is_whole_number\n"
+        "ArrayStore(Path(sys.argv[1]) / 'arrays', '1').save('a', np.arange(3))\n"
+        "assert is_whole_number(np.frombuffer(b'12', np.uint8), 0, 2)\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "code")}
+    environment.pop("TAUTPATH_COMPILED", None)
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    subprocess.run(command, env=environment, check=True)
+    folders = {path.parent for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(folders) == 2
+    for folder in folders:
+        assert folder.stat().st_mode & 0o077 == 0, folder
 
 
 @pytest.mark.parametrize("harm", ["a bit", "cut", "longer", "empty"])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import Cancelled, DownloadFailed, WrongChecksum
+from solvers.system import downloads
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.downloads import Expected, PartFile, Patience, fetch, shutil
 from tests.faults import file_size_limit
@@ -39,6 +40,19 @@ def test_a_file_arrives_whole_with_its_checksum_and_progress(server: Server, tmp
     assert target.read_bytes() == CONTENT
     assert seen[-1] == (len(CONTENT), len(CONTENT))
     assert [path.name for path in target.parent.iterdir()] == ["graph.gr.gz"]
+
+
+def test_a_file_without_a_length_has_a_limit(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server could fill the disk."""
+    url, target = offer(server, has_length=False), tmp_path / "graph.gr.gz"
+    with monkeypatch.context() as limited:
+        limited.setattr(downloads, "MOST_UNTOLD", 50_000)
+        with pytest.raises(DownloadFailed, match="tells no length, and sends more than 50 kB"):
+            fetch(url, target, Expected(DIGEST), patience=HASTY)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 1_000
+    assert fetch(url, target, Expected(DIGEST), patience=HASTY) == DIGEST
 
 
 def test_a_file_that_is_there_is_not_asked_for_again(server: Server, tmp_path: Path):

@@ -39,10 +39,33 @@ def test_this_machine_has_memory_a_name_and_cores():
 
 def test_only_the_cores_of_this_process_count_or_all_without_affinity(monkeypatch):
     """A batch job of three cores on a node of many."""
+    if hasattr(machine.os, "sched_getaffinity"):
+        monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: {1, 2})
+        assert machine.cores() == 2
+        monkeypatch.delattr(machine.os, "sched_getaffinity")
     monkeypatch.setattr(psutil, "cpu_count", lambda: 10)
     for limits, cores in (({"cpu_affinity": lambda: [4, 5, 6]}, 3), ({}, 10)):
         monkeypatch.setattr(psutil, "Process", lambda limits=limits: SimpleNamespace(**limits))
         assert machine.cores() == cores
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no /proc")
+def test_without_proc_cores_and_memory_are_those_of_the_system(monkeypatch):
+    """Each command that reads a file ended as a defect of the program."""
+
+    def missing(*_: object) -> None:
+        raise psutil.NoSuchProcess(1)
+
+    def no_file(*_: object) -> None:
+        raise FileNotFoundError("/proc/meminfo")
+
+    right = machine.memory().total_bytes
+    monkeypatch.setattr(psutil, "Process", missing)
+    monkeypatch.setattr(psutil, "virtual_memory", no_file)
+    assert machine.cores() >= 1
+    found = machine.memory()
+    assert 0 < found.free_bytes <= found.total_bytes
+    assert found.total_bytes == pytest.approx(right, rel=0.1)
 
 
 @pytest.mark.parametrize(
