@@ -47,8 +47,14 @@ def _described(reading: Reading) -> dict[str, object]:
         "weight_type": graph.weight_type.name,
         "least_weight": public(report.least_weight),
         "greatest_weight": public(report.greatest_weight),
+        "zero_arcs": _zero_arcs(graph),
         "turns": None if graph.turns is None else _turns(graph, graph.turns),
     }
+
+
+def _zero_arcs(graph: Graph) -> int:
+    """Arcs that make no path longer."""
+    return int((graph.weights == 0).sum())
 
 
 def _turns(graph: Graph, rules: TurnRules) -> dict[str, object]:
@@ -62,7 +68,7 @@ def _turns(graph: Graph, rules: TurnRules) -> dict[str, object]:
 
 def _facts(reading: Reading) -> list[tuple[str, str]]:
     graph, report = reading.graph, reading.report
-    weights = "none: there are no arcs"
+    weights = "none: there are no arcs, so each vertex reaches itself alone"
     if graph.m:
         bounds = (report.least_weight, report.greatest_weight)
         least, greatest = (
@@ -88,6 +94,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
             (
                 f"{plural(report.self_loops, 'self-loop')}, "
                 f"{format_count(report.parallel_arcs)} parallel"
+                + (f", {format_count(zero)} of weight 0" if (zero := _zero_arcs(graph)) else "")
             ),
         ),
         ("read in", format_duration(report.seconds * 1e3)),

@@ -155,7 +155,7 @@ def _build(
     parsed = _with_direction(content.parsed, undirected)
     both_ways = parsed.undirected if undirected is None else undirected
     ids = vertex_ids(file.path, parsed, checkpoint)
-    warnings = [*parsed.warnings, *_header_warnings(parsed, len(ids)), *_rounding_warnings(parsed)]
+    warnings = [*parsed.warnings, *_header_warnings(parsed, ids), *_rounding_warnings(parsed)]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
     if coordinates_file is not None and (coordinates is None or options.coordinates):
         exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
@@ -423,10 +423,13 @@ def _check_known_vertices(
         checkpoint()
 
 
-def _header_warnings(parsed: Parsed, n: int) -> list[str]:
+def _header_warnings(parsed: Parsed, ids: Int64s) -> list[str]:
     """Warnings about differences between the header's counts and the file's content."""
     warnings = []
-    stated, found = parsed.header_vertices, n
+    stated, found = parsed.header_vertices, len(ids)
+    if stated is not None and parsed.first_ids and ids[-1] > stated:
+        count = plural(stated, "vertex", "vertices")
+        warnings.append(f"Vertex {ids[-1]} is beyond the {count} of the header.")
     if stated is not None and stated != found:
         warnings.append(
             f"The header says {plural(stated, 'vertex', 'vertices')}; "

@@ -54,6 +54,8 @@ SAID: dict[str, list[str]] = {
     "info": [
         "diamond.gr",
         "short.gr",
+        "beyond.gr",
+        "arcless.gr",
         "town.osm",
         "speeds.osm",
         "named.json",
@@ -299,6 +301,8 @@ SAID: dict[str, list[str]] = {
 MADE_UP = {"variants", "solve", "demo"}  # the catalogue of these
 
 FILES = {
+    "beyond.gr": "p sp 3 2\na 1 9 4\na 9 2 0\n",
+    "arcless.gr": "p sp 3 0\n",
     "short.gr": "p sp 3 5\na 1 2 7\na 2 3 4\n",
     "none.gr": "p sp 2 0\n",
     "empty.mtx": "",
