@@ -13,7 +13,7 @@ import runpy
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
@@ -23,6 +23,7 @@ RUN = "--run-part"
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
 
+_KEEPER = ROOT / "solvers" / "system" / "keeper.py"
 _LOADER = "LD_LIBRARY_PATH"
 _START_ANEW = "PYINSTALLER_RESET_ENVIRONMENT"
 _INSTALLS = "pip install"
@@ -54,6 +55,15 @@ def script_command(script: Path, *arguments: str, options: tuple[str, ...] = ())
     """A file of ours as a program; Python takes ``options``, where there is one."""
     before = (RUN,) if is_bundle() else options
     return [sys.executable, *before, str(script), *arguments]
+
+
+def kept_command(command: Sequence[str]) -> list[str]:
+    """A command that ends, with all that it leaves behind, when its stdin is closed; on
+    Windows the command itself.
+    """
+    if sys.platform == "win32":
+        return list(command)
+    return script_command(_KEEPER, *command, options=("-I", "-S"))
 
 
 def module_environment() -> Mapping[str, str]:

@@ -2,12 +2,11 @@
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program
 and its results are not affected. The process runs `solvers.core.user_program`, which
-`solvers.core.user_keeper` starts and ends with all that the code leaves behind. A
-request and its answer are files of `solvers.core.user_messages`; a line on stdin says
-that there is a request, and lines come back by stdout when the code begins, how far it
-is, and when there is an answer. What the code prints is kept apart. Graphs are files
-that both sides map. Nothing that comes back is used before `solvers.core.user_answers`
-has checked it.
+`solvers.system.keeper` ends with all that the code leaves behind. A request and its
+answer are files of `solvers.core.user_messages`; a line on stdin says that there is a
+request, and lines come back by stdout when the code begins, how far it is, and when
+there is an answer. What the code prints is kept apart. Graphs are files that both sides
+map. Nothing that comes back is used before `solvers.core.user_answers` has checked it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -53,7 +51,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.program import module_command, module_environment
+from solvers.program import kept_command, module_command, module_environment
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import save_array, temporary_folder, writing
 from solvers.text import printable
@@ -71,6 +69,7 @@ _MOST_LINE = 400  # bytes
 _MOST_TOTAL = 1e18  # of progress
 ARRAYS = ("indptr", "indices", "weights", "ids")
 REQUEST, ANSWER = "request", "answer"  # files
+END = b"end\n"  # a line on stdin; others say that there is a request
 BEGAN, ANSWERED, UNWRITTEN = "began", "answered", "unwritten"  # lines; others are of progress
 
 Found = TypeVar("Found")
@@ -110,10 +109,9 @@ class UserProcess:
         self._tool = tuple(tool)
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
-        # a tool follows no process that its own starts
-        program = "user_program" if tool else "user_keeper"
+        program = module_command("solvers.core.user_program", str(self._place))
         self._process = subprocess.Popen(
-            [*tool, *module_command(f"solvers.core.{program}", str(self._place))],
+            kept_command([*tool, *program]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -148,12 +146,9 @@ class UserProcess:
             if self._process.stdin is not None:
                 with suppress(OSError):  # it ended with a part of a line unread
                     self._process.stdin.close()
-            if sys.platform == "linux" and not self._tool:
+            if sys.platform != "win32":
                 with suppress(subprocess.TimeoutExpired):
                     self._process.wait(_END_S)  # its keeper ends the rest
-            if sys.platform != "win32" and (self._tool or self._process.returncode is None):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
             self._folder.__exit__(None, None, None)
@@ -164,7 +159,8 @@ class UserProcess:
         """
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: it was closed
             assert self._process.stdin is not None
-            self._process.stdin.close()
+            self._process.stdin.write(END)
+            self._process.stdin.flush()
             self._process.wait(within)
         self.close()
 

@@ -48,7 +48,7 @@ from solvers.core.user_messages import (
     one_line,
     save,
 )
-from solvers.core.user_process import ANSWER, ANSWERED, ARRAYS, BEGAN, REQUEST, UNWRITTEN
+from solvers.core.user_process import ANSWER, ANSWERED, ARRAYS, BEGAN, END, REQUEST, UNWRITTEN
 from solvers.core.variant import Variant
 from solvers.devices import pick
 from solvers.devices.device import Device, KernelSource, recording
@@ -403,20 +403,17 @@ def main() -> None:
         os.dup2(printed.fileno(), 1)
         server = _Server(Path(sys.argv[1]), stream, _printed_to(printed))
         waiting: queue.Queue[bool] = queue.Queue()
-        is_busy = threading.Event()
 
         def read() -> None:
-            for _ in requests:
-                waiting.put(True)
-            if is_busy.is_set():
-                os._exit(0)  # the program that started this one has ended
-            waiting.put(False)
+            for line in requests:
+                waiting.put(line != END)
+                if line == END:
+                    return  # Python aborts at its end while a thread waits in a read
+            os._exit(0)  # the program that started this one has ended, or wants no more
 
         threading.Thread(target=read, name="requests", daemon=True).start()
         while waiting.get():
-            is_busy.set()
             server.answer()
-            is_busy.clear()
 
 
 if __name__ == "__main__":

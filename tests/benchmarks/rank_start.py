@@ -3,7 +3,7 @@ tests.benchmarks.rank_start [--ranks N ...]``.
 
 Measured, not asserted. One warm-up, the trials and a traced run of each variant, as the
 window makes them. Total time of the warm-up, median (min – max) of total and solve
-times of the trials, and the processor time of guard, mpiexec and ranks over the whole
+times of the trials, and the processor time of keeper, mpiexec and ranks over the whole
 series.
 """
 

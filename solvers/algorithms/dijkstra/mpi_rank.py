@@ -34,7 +34,7 @@ from solvers.algorithms.mpi.ranks import (
     read_on_first,
     report_unattended,
     save_unattended,
-    serve_tasks,
+    serve_task,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
@@ -199,7 +199,7 @@ def main() -> None:
     """Run as one rank, started manually or by Tautpath's launcher."""
     arguments = parse_command_line(__doc__, _configure)
     if arguments.folder:
-        serve_tasks(arguments.folder, DijkstraSettings, _solve_task)
+        serve_task(arguments.folder, DijkstraSettings, _solve_task)
     ranks = Ranks()
     arcs, settings, _ = read_on_first(
         ranks, arguments, DijkstraSettings, lambda graph: _settings(graph, arguments)

@@ -30,7 +30,7 @@ from solvers.algorithms.mpi.ranks import (
     parse_command_line,
     read_on_first,
     report_unattended,
-    serve_tasks,
+    serve_task,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
@@ -202,7 +202,7 @@ def main() -> None:
     """Run as one rank, started manually or by Tautpath's launcher."""
     arguments = parse_command_line(__doc__, lambda parser: None)
     if arguments.folder:
-        serve_tasks(arguments.folder, FloydWarshallSettings, _solve_task)
+        serve_task(arguments.folder, FloydWarshallSettings, _solve_task)
     ranks = Ranks()
     arcs, settings, graph = read_on_first(ranks, arguments, FloydWarshallSettings, _settings)
     _solve_unattended(ranks, arcs, settings, graph, arguments.output)

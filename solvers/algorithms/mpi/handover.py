@@ -1,19 +1,17 @@
-"""The folder that passes tasks to the ranks and their answers back, and the control
+"""The folder that passes a task to the ranks and their answer back, and the control
 words that both sides map.
 
 ::
 
-    indptr-1.npy  indices-1.npy  weights-1.npy   the graph's rows, which every rank maps
-    ranks.json                                   how many ranks share how many cores
-    task.json                                    settings of the program, number of the graph
-    control.npy                                  integers that both sides map (`Control`)
-    outcome.json                                 how it ended; written last, by rank 0
-    distances.npy  ...                           the answer
+    indptr.npy  indices.npy  weights.npy   the graph's rows, which every rank maps
+    task.json                              how many ranks share how many cores; settings
+    control.npy                            integers that both sides map (`Control`)
+    outcome.json                           how it ended; written last, by rank 0
+    distances.npy  ...                     the answer
 
 What is in JSON is checked against declared types when it is read. Mapped files are
-shared by processes without a copy and without a limit on their size. A graph stays for
-the tasks that follow. The process that creates the folder, which only its owner can
-open, removes it again, also after an error.
+shared by processes without a copy and without a limit on their size. The process that
+creates the folder, which only its owner can open, removes it again, also after an error.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from pathlib import Path
@@ -43,7 +41,6 @@ MOST_RANKS = 64
 
 _PARENT_CHECK_S = 1.0
 _SHORTEST_NAP_S = 2e-4  # who looks more often takes time from the ranks where they need all cores
-_LONGEST_IDLE_NAP_S = 0.05
 
 # of a rank's word from WAITS on: tests of the operation that it waits for; above, its
 # number
@@ -56,13 +53,9 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 _Name = Annotated[str, msgspec.Meta(pattern="^[a-z_]{1,40}$")]
 
 
-class _Team(msgspec.Struct):
+class _Task(msgspec.Struct, Generic[Settings]):
     ranks: _Count
     cores: _Count
-
-
-class _Task(msgspec.Struct, Generic[Settings]):
-    graph: _Count
     settings: Settings
 
 
@@ -86,13 +79,6 @@ class Arcs:
     def n(self) -> int:
         return len(self.indptr) - 1
 
-    def is_same(self, other: Arcs) -> bool:
-        """Whether all arrays are equal; those of one graph are the same objects, except
-        converted weights.
-        """
-        pairs = ((getattr(self, row), getattr(other, row)) for row in _ROWS)
-        return all(a is b or (a.dtype == b.dtype and np.array_equal(a, b)) for a, b in pairs)
-
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -105,6 +91,7 @@ class Answer:
     solve_ms: float
     # by the name of the file each is kept in
     arrays: Mapping[str, AnyArray] = field(default_factory=dict)
+    start_ms: float = 0.0  # by the clock of who started the ranks, until all were there
 
 
 class _Outcome(msgspec.Struct):
@@ -115,14 +102,11 @@ class _Outcome(msgspec.Struct):
 
 
 class HandOver:
-    """The folder that passes tasks and their answers, for both sides."""
+    """The folder that passes a task and its answer, for both sides."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.control = Control(open_memmap(self._file("control"), mode="r+"))
-        self._arcs: Arcs | None = None  # as written by this side, or as mapped by the other
-        self._graph = 0  # their number
-        self._done = 0
 
     @classmethod
     @contextmanager
@@ -134,7 +118,7 @@ class HandOver:
         cores: int,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> Iterator[HandOver]:
-        """Make the folder and write the first task; delete the folder at the end.
+        """Make the folder with the task; delete it at the end.
 
         ``settings`` is a dataclass of the program's own; the ``ranks`` share the
         ``cores``; ``checkpoint`` is called between files. Raises FileNotWritten if the
@@ -143,38 +127,35 @@ class HandOver:
         with temporary_folder("mpi") as folder:
             try:
                 save_array(folder / "control.npy", Control.begun())
-                (folder / "ranks.json").write_bytes(msgspec.json.encode(_Team(ranks, cores)))
+                for row in _ROWS:
+                    save_array(folder / f"{row}.npy", getattr(arcs, row))
+                    checkpoint()
+                task = msgspec.json.encode(_Task(ranks, cores, settings))
+                (folder / "task.json").write_bytes(task)
             except OSError as error:
-                raise _without_room(folder, error) from error
-            hand_over = cls(folder)
-            hand_over.give(arcs, settings, checkpoint)
-            yield hand_over
+                words = f"no room for the graph, {reason_of(error)}"
+                raise FileNotWritten(folder.parent, words) from error
+            yield cls(folder)
 
     def counts(self) -> tuple[int, int]:
         """How many ranks there are, and how many cores they share, as written by the
         starting process.
         """
-        team = msgspec.json.decode((self.folder / "ranks.json").read_bytes(), type=_Team)
-        return team.ranks, team.cores
+        task = self._task(Any)
+        return task.ranks, task.cores
 
-    def next_task(self, kind: type[Settings]) -> tuple[Arcs, Settings] | None:
-        """Wait for the next task: the graph and the program's settings; None if the
-        ranks are to end.
-
-        The graph consists of mapped arrays, of which only the accessed parts are read.
+    def task(self, kind: type[Settings]) -> tuple[Arcs, Settings]:
+        """The graph, of mapped arrays of which only the accessed parts are read, and the
+        program's settings.
         """
-        number = self.control.await_task(self._done)
-        if number is None:
-            return None
-        self._done = number
+        arcs = Arcs(*(np.load(self._file(row), mmap_mode="r") for row in _ROWS))
+        settings: Settings = self._task(kind).settings
+        return arcs, settings
+
+    def _task(self, kind: Any) -> _Task[Any]:
         content = (self.folder / "task.json").read_bytes()
-        task = msgspec.json.decode(content, type=_Task[kind])  # type: ignore[valid-type]
-        if self._arcs is None or task.graph != self._graph:
-            self._graph = task.graph
-            self._arcs = Arcs(
-                *(np.load(self._file(f"{row}-{self._graph}"), mmap_mode="r") for row in _ROWS)
-            )
-        return self._arcs, task.settings
+        found: _Task[Any] = msgspec.json.decode(content, type=_Task[kind])
+        return found
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:
         """A mapped array for one array of the answer.
@@ -199,35 +180,6 @@ class HandOver:
         beside = self.folder / "outcome.part"
         beside.write_bytes(msgspec.json.encode(found))
         beside.replace(self.folder / "outcome.json")
-        self.control.finish_task(self._done)
-
-    def give(
-        self, arcs: Arcs, settings: Any, checkpoint: Callable[[], None] = lambda: None
-    ) -> None:
-        """Give the ranks, which have finished all tasks, another one.
-
-        The graph is written unless it is that of the task before. Parameters and errors
-        as for `created`.
-        """
-        try:
-            if self._arcs is None or not self._arcs.is_same(arcs):
-                self._write_graph(arcs, checkpoint)
-            (self.folder / "outcome.json").unlink(missing_ok=True)
-            task = msgspec.json.encode(_Task(self._graph, settings))
-            (self.folder / "task.json").write_bytes(task)
-        except OSError as error:
-            raise _without_room(self.folder, error) from error
-        self.control.begin_task()
-
-    def _write_graph(self, arcs: Arcs, checkpoint: Callable[[], None]) -> None:
-        for row in _ROWS:
-            with suppress(OSError):  # Windows keeps files that the ranks map
-                self._file(f"{row}-{self._graph}").unlink(missing_ok=True)
-        self._arcs, self._graph = None, self._graph + 1
-        for row in _ROWS:
-            save_array(self._file(f"{row}-{self._graph}"), getattr(arcs, row))
-            checkpoint()
-        self._arcs = arcs
 
     def peek(self, name: str) -> AnyArray:
         """A result that is still being written, mapped for reading."""
@@ -245,16 +197,11 @@ class HandOver:
         arrays = {}
         for name in found.arrays:
             arrays[name] = _loaded(self._file(name), checkpoint)
-            with suppress(OSError):  # Windows keeps what rank 0 still maps
-                self._file(name).unlink()
+            self._file(name).unlink()
         return Answer(found.ending, found.iterations, found.solve_ms, arrays)
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.npy"
-
-
-def _without_room(folder: Path, error: OSError) -> FileNotWritten:
-    return FileNotWritten(folder.parent, f"no room for the graph, {reason_of(error)}")
 
 
 def _loaded(path: Path, checkpoint: Callable[[], None]) -> AnyArray:
@@ -281,10 +228,8 @@ class _Word(IntEnum):
     PROGRESS = 2
     SHOWN = 3
     SEEN = 4
-    TASK = 5
-    DONE = 6
-    PROCESSES = 7
-    WAITS = 7 + MOST_RANKS
+    PROCESSES = 5
+    WAITS = 5 + MOST_RANKS
 
 
 _WORDS = _Word.WAITS + MOST_RANKS
@@ -293,8 +238,7 @@ _WORDS = _Word.WAITS + MOST_RANKS
 class Control:
     """Integers shared by the starting process and the ranks, (_WORDS,) int64, mapped from a file.
 
-    Each is written by one side only, except that the starting process clears those of
-    the task before. Ranks started manually have an ordinary array.
+    Each is written by one side only. Ranks started manually have an ordinary array.
     """
 
     def __init__(self, words: Int64s):
@@ -304,7 +248,7 @@ class Control:
 
     @classmethod
     def begun(cls) -> Int64s:
-        """The words before the first task, to be saved in a file; this process is the parent."""
+        """The first words, to be saved in a file; this process is the parent."""
         words = np.zeros(_WORDS, dtype=np.int64)
         words[_Word.PARENT] = os.getpid()
         return words
@@ -313,16 +257,6 @@ class Control:
     def unattended(cls) -> Control:
         """A control for ranks started manually: no cancellation, no progress."""
         return cls(np.zeros(_WORDS, dtype=np.int64))
-
-    def begin_task(self) -> None:
-        """Have the ranks, which wait for it, take the next task."""
-        self._words[[_Word.PROGRESS, _Word.SHOWN, _Word.SEEN]] = 0
-        self._words[_Word.TASK] += 1
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the ranks have finished all tasks that they were given."""
-        return bool(self._words[_Word.DONE] == self._words[_Word.TASK])
 
     def cancel(self) -> None:
         """Have the ranks leave their task, and end."""
@@ -358,22 +292,6 @@ class Control:
         """Record this process's id, so that it can be terminated if it does not stop."""
         if rank < MOST_RANKS:
             self._words[_Word.PROCESSES + rank] = os.getpid()
-
-    def await_task(self, last: int) -> int | None:
-        """Wait for a task after number ``last``, hardly occupying the core; None if the
-        ranks are to end instead.
-        """
-        since = time.monotonic()
-        while not self.stop_wanted():
-            number = int(self._words[_Word.TASK])
-            if number > last:
-                return number
-            time.sleep(nap_s(since, _LONGEST_IDLE_NAP_S))
-        return None
-
-    def finish_task(self, number: int) -> None:
-        """Record that the answer to a task is complete; called by rank 0."""
-        self._words[_Word.DONE] = number
 
     def report_wait(self, rank: int, number: int, tests: int) -> None:
         """Record that a rank has tested so many times for the end of its long wait with

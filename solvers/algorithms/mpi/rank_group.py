@@ -1,10 +1,8 @@
-"""The processes of one rank program on this machine: the guard, mpiexec and the ranks,
-which solve task after task.
+"""One run of a rank program on this machine: mpiexec and the ranks that it starts.
 
 A cancelled run is asked to stop through the control words, which every rank obeys in
-its next round. The caller does not wait for that: ``guard.py``, a process of its own,
-ends mpiexec and the ranks when this process closes its stdin or dies. Windows has no
-such guard; there the caller waits until ``taskkill`` has ended them.
+its next round; `solvers.system.keeper` ends mpiexec and the ranks when this process
+closes its stdin or dies. On Windows ``taskkill`` ends them.
 
 `DeadlockWatch` detects ranks that all wait for one another. A rank that computes is not
 waiting, so slow work is never taken for a deadlock; nor is a rank that computes without
@@ -14,16 +12,13 @@ end, which cannot be distinguished from slow work.
 from __future__ import annotations
 
 import logging
-import os
 import re
-import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -31,10 +26,9 @@ import psutil
 from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver, nap_s
 from solvers.algorithms.mpi.ranks import FAILURE_MARK
 from solvers.core.availability import mpi_error, start_command
-from solvers.core.problem import TrialScope
 from solvers.errors import RankFailed
 from solvers.parameters import Parameter
-from solvers.program import module_command, module_environment, script_command
+from solvers.program import kept_command, module_command, module_environment
 from solvers.system import machine
 from solvers.system.cancel import Progress
 
@@ -46,9 +40,7 @@ _LOOK_S = 0.5  # between looks for stopped ranks
 # in a row: who suspends and continues all processes of a job does not do it at once
 _STOPPED_LOOKS = 4
 _DEADLOCK_S = 120.0
-_LEAVE_S = 1.0  # for ranks without a task to end by themselves
-_GUARD_S = 15.0  # for the guard to end all; it kills after a fraction of a second
-_GUARD = Path(__file__).with_name("guard.py")
+_END_S = 15.0  # for the keeper to end all; it kills at once
 _LOG_CHARACTERS = 2000
 
 Look = Callable[[HandOver], None]
@@ -61,102 +53,104 @@ RANKS = Parameter(
 _LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
-class RankGroup:
-    """Processes that solve tasks with one rank program, given as a module; started with
-    the first task.
+def solve_by_ranks(
+    program: str,  # its module ("solvers.algorithms.dijkstra.mpi_rank")
+    arcs: Arcs,
+    settings: Any,  # the program's own settings
+    ranks: int,
+    progress: Progress,
+    look: Look = lambda hand_over: None,
+) -> Answer:
+    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed,
+    FileNotWritten, Cancelled.
+
+    ``look``: called every few milliseconds with the open folder.
     """
-
-    def __init__(self, program: str, ranks: int):
-        self._program = program
-        self._ranks = ranks
-        self._folder = ExitStack()
-        self._hand_over: HandOver | None = None
-        self._processes: _Processes | None = None
-        self._is_idle = True
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether no process that was started has ended."""
-        return self._processes is None or self._processes.status() is None
-
-    def solve(self, arcs: Arcs, settings: Any, progress: Progress, look: Look) -> Answer:
-        """Have the ranks solve one task; the group can only be closed after an error.
-
-        Parameters and errors as for `solve_by_ranks`.
-        """
-        self._is_idle = False
-        hand_over, processes = self._given(arcs, settings, progress)
-        status = self._await_end(hand_over, processes, arcs.n, progress, look)
+    unavailable = mpi_error()
+    if unavailable is not None:
+        raise unavailable
+    progress.checkpoint()
+    with (
+        HandOver.created(arcs, settings, ranks, machine.cores(), progress.checkpoint) as hand_over,
+        _Run(program, ranks, hand_over) as run,
+    ):
+        status = run.await_end(arcs.n, progress, look)
         look(hand_over)
         answer = hand_over.answer(progress.checkpoint)
         if answer is None:
-            raise RankFailed(self._program, -1 if status is None else status, *processes.failure())
-        self._is_idle = True
-        return answer
+            raise RankFailed(program, status, *run.failure())
+        return replace(answer, start_ms=run.start_ms)
 
-    def _given(self, arcs: Arcs, settings: Any, progress: Progress) -> tuple[HandOver, _Processes]:
-        """Give the task to the ranks, which are started if there are none."""
-        if self._hand_over is not None and self._processes is not None:
-            self._hand_over.give(arcs, settings, progress.checkpoint)
-            return self._hand_over, self._processes
-        created = HandOver.created(
-            arcs, settings, self._ranks, machine.cores(), progress.checkpoint
-        )
-        self._hand_over = self._folder.enter_context(created)
-        folder = str(self._hand_over.folder)
-        program = module_command(self._program, "--folder", folder)
-        command = [*start_command(self._ranks), *program]
-        log.info("starting %d MPI ranks of %s", self._ranks, self._program)
+
+class _Run:
+    """mpiexec and the ranks, started; all of them end with the ``with`` block."""
+
+    def __init__(self, program: str, ranks: int, hand_over: HandOver):
+        self._program, self._ranks, self._hand_over = program, ranks, hand_over
+        self._log = hand_over.folder / "log.txt"
+        own = module_command(program, "--folder", str(hand_over.folder))
+        command = kept_command([*start_command(ranks), *own])
+        log.info("starting %d MPI ranks of %s", ranks, program)
         log.debug("command: %s", command)
-        self._processes = _Processes(command, self._hand_over)
-        return self._hand_over, self._processes
+        self._started = time.monotonic()
+        self.start_ms = 0.0  # until all ranks were there
+        with open(self._log, "wb") as file:
+            self._process = subprocess.Popen(
+                command,
+                cwd=hand_over.folder,
+                env=module_environment(),
+                stdin=subprocess.PIPE,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl+C in the terminal is ours to pass on
+            )
 
-    def _await_end(
-        self, hand_over: HandOver, processes: _Processes, n: int, progress: Progress, look: Look
-    ) -> int | None:
-        """Wait until the task is done, or mpiexec has ended, whose status is returned then."""
-        control, since = hand_over.control, time.monotonic()
-        deadlock, stopped = DeadlockWatch(_DEADLOCK_S), _StoppedWatch(processes)
-        while not control.is_done:
+    def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._hand_over.control.cancel()
+        with suppress(OSError):
+            self._process.stdin.close()
+        if sys.platform == "win32":
+            kill = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+            subprocess.run(kill, capture_output=True, check=False)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+        self._process.kill()
+        self._process.wait()
+
+    def await_end(self, n: int, progress: Progress, look: Look) -> int:
+        """Wait until mpiexec has ended; its status."""
+        control, since = self._hand_over.control, time.monotonic()
+        deadlock, stopped = DeadlockWatch(_DEADLOCK_S), _StoppedWatch(self._process.pid)
+        while (status := self._process.poll()) is None:
             progress.checkpoint(control.progress, n)
-            look(hand_over)
+            look(self._hand_over)
+            if not self.start_ms and len(control.processes) == self._ranks:
+                self.start_ms = (time.monotonic() - self._started) * 1e3
             if pid := stopped.found():
-                raise RankFailed(
-                    self._program,
-                    -1,
-                    f"process {pid} was stopped by a signal and not continued",
-                    "",
-                )
+                words = f"process {pid} was stopped by a signal and not continued"
+                raise RankFailed(self._program, -1, words, "")
             if deadlock.found(control.waits(self._ranks), time.monotonic()):
-                raise RankFailed(
-                    self._program, -1, "all ranks wait for one another and none computes", ""
-                )
-            status = processes.status()
-            if status is not None:
-                log.info("mpiexec ended with status %d", status)
-                return status
+                words = "all ranks wait for one another and none computes"
+                raise RankFailed(self._program, -1, words, "")
             time.sleep(nap_s(since, _LONGEST_NAP_S, _LATENESS))
-        return None
+        log.info("mpiexec ended with status %d", status)
+        return status
 
-    def close(self) -> None:
-        """End all processes and remove the folder.
-
-        Ranks without a task are given a moment to end by themselves, so that their end
-        disturbs nothing that is measured next. Others are not waited for, except on
-        Windows.
-        """
-        try:
-            if self._processes is not None:
-                self._processes.end(_LEAVE_S if self._is_idle else 0.0)
-        finally:
-            self._folder.close()
+    def failure(self) -> tuple[str, str]:
+        """A short reason for the ranks' failure, and the last part of their output."""
+        text = self._log.read_text(encoding="utf-8", errors="replace").strip()
+        return reason_in(text), text[-_LOG_CHARACTERS:]
 
 
 class _StoppedWatch:
     """Finds a process that is stopped for some seconds of a task."""
 
-    def __init__(self, processes: _Processes):
-        self._processes = processes
+    def __init__(self, process: int):
+        self._process = process  # from which all others descend
         self._next_look = time.monotonic() + _LOOK_S
         self._looks = 0
 
@@ -165,108 +159,16 @@ class _StoppedWatch:
         if now < self._next_look:
             return None
         self._next_look = now + _LOOK_S
-        stopped = self._processes.stopped()
+        stopped = [pid for pid in self._all() if _is_stopped(pid)]
         self._looks = self._looks + 1 if stopped else 0
         return stopped[-1] if self._looks >= _STOPPED_LOOKS else None
 
-
-class _Processes:
-    """The guard, mpiexec and the ranks that it started."""
-
-    def __init__(self, command: list[str], hand_over: HandOver):
-        self._control = hand_over.control
-        self._folder = str(hand_over.folder)
-        self._log = hand_over.folder / "log.txt"
-        if sys.platform != "win32":
-            arguments = (str(hand_over.folder), *command)
-            command = script_command(_GUARD, *arguments, options=("-I", "-S"))
-        with open(self._log, "wb") as log:
-            self._process = subprocess.Popen(
-                command,
-                cwd=hand_over.folder,
-                env=module_environment(),
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl+C in the terminal is ours to pass on
-            )
-
-    def status(self) -> int | None:
-        """mpiexec's exit status; None if it has not ended."""
-        return self._process.poll()
-
-    def stopped(self) -> list[int]:
-        """Ids of processes that SIGSTOP has stopped, so that all others wait for them."""
-        return [pid for pid in (self._process.pid, *self._all()) if _is_stopped(pid)]
-
-    def _all(self) -> tuple[int, ...]:
-        """mpiexec and whatever it has started, and the ranks by their own word."""
+    def _all(self) -> list[int]:
         try:
-            started = [
-                child.pid for child in psutil.Process(self._process.pid).children(recursive=True)
-            ]
+            parent = psutil.Process(self._process)
+            return [parent.pid, *(child.pid for child in parent.children(recursive=True))]
         except psutil.Error:
-            started = []
-        return tuple({*started, *filter(self._is_rank, self._control.processes)})
-
-    def _is_rank(self, pid: int) -> bool:
-        """Whether a rank still has the number that it announced: the system gives
-        numbers of ended processes again.
-        """
-        try:
-            return self._folder in psutil.Process(pid).cmdline()
-        except psutil.Error:
-            return False
-
-    def end(self, patience_s: float) -> None:
-        """End all processes.
-
-        After ``patience_s`` it returns at once, except on Windows: the guard ends the
-        others, a thread waits.
-        """
-        assert self._process.stdin is not None
-        self._control.cancel()
-        running = not self._has_ended(patience_s)
-        self._process.stdin.close()
-        if running and sys.platform == "win32":
-            self._kill()
-        elif running:
-            threading.Thread(target=self._see_to_the_end, name="ending MPI ranks").start()
-        elif (self._process.returncode or 0) < 0:  # somebody has killed the guard
-            self._kill()
-
-    def _see_to_the_end(self) -> None:
-        """Wait for the guard; the program does not end before."""
-        if not self._has_ended(_GUARD_S):
-            self._kill()
-
-    def _has_ended(self, patience_s: float) -> bool:
-        try:
-            self._process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-    def _kill(self) -> None:
-        log.info("killing mpiexec and its ranks")
-        if sys.platform == "win32":
-            subprocess.run(
-                ["taskkill", "/F", "/T", "/PID", str(self._process.pid)],
-                capture_output=True,
-                check=False,
-            )
-        else:
-            processes = self._all()
-            self._process.kill()
-            for pid in processes:  # MPICH starts each rank in a separate session
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        self._process.wait()
-
-    def failure(self) -> tuple[str, str]:
-        """A short reason for the ranks' failure, and the last part of their output."""
-        log = self._log.read_text(encoding="utf-8", errors="replace").strip()
-        return reason_in(log), log[-_LOG_CHARACTERS:]
+            return []
 
 
 def _is_stopped(pid: int) -> bool:
@@ -294,38 +196,6 @@ def reason_in(log: str) -> str:
 def count_of_ranks(asked: int) -> int:
     """Number of ranks for the parameter ``ranks``: 0 means one per core."""
     return asked or min(MOST_RANKS, machine.cores())
-
-
-def solve_by_ranks(
-    program: str,  # its module ("solvers.algorithms.dijkstra.mpi_rank")
-    arcs: Arcs,
-    settings: Any,  # the program's own settings
-    ranks: int,
-    progress: Progress,
-    look: Look = lambda hand_over: None,
-    scope: TrialScope | None = None,
-) -> Answer:
-    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed,
-    FileNotWritten, Cancelled.
-
-    ``look``: called every few milliseconds with the open folder. ``scope``: keeps the
-    ranks for the next trial; None: they end with this one. An error or a cancellation
-    always ends them.
-    """
-    unavailable = mpi_error()
-    if unavailable is not None:
-        raise unavailable
-    progress.checkpoint()
-    if scope is None:
-        with TrialScope() as only:
-            return solve_by_ranks(program, arcs, settings, ranks, progress, look, only)
-    key = program, ranks
-    group = scope.keep(key, lambda: RankGroup(program, ranks))
-    try:
-        return group.solve(arcs, settings, progress, look)
-    except BaseException:
-        scope.drop(key)
-        raise
 
 
 class DeadlockWatch:

@@ -309,13 +309,12 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     return ranks, hand_over
 
 
-def serve_tasks(
+def serve_task(
     folder: str,
     kind: type[Settings],
     solve: Callable[[Ranks, HandOver, Arcs, Settings], Answer | None],
 ) -> NoReturn:
-    """Start as one of the launcher's ranks, solve task after task until the last, and
-    end the process.
+    """Start as one of the launcher's ranks, solve its task, and end the process.
 
     ``kind`` are the program's own settings; ``solve`` returns the answer in rank 0,
     None in the others.
@@ -324,22 +323,10 @@ def serve_tasks(
     # rank uses; it takes as long as the rest of that call.
     sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
     ranks, hand_over = open_folder(folder)
-
-    # whose arrays are freed when it ends: the wait for the next task may be long
-    def solve_next() -> bool:
-        task = hand_over.next_task(kind)
-        if task is None:
-            return False
-        answer = solve(ranks, hand_over, *task)
-        if answer is not None:
-            hand_over.finish(answer)
-        return True
-
-    gc.disable()  # during a task, as in the trials of other variants
-    solve_next()
-    gc.freeze()  # what the first task has imported need not be looked at after each of the others
-    while solve_next():
-        gc.collect()
+    gc.disable()  # as in the trials of other variants
+    answer = solve(ranks, hand_over, *hand_over.task(kind))
+    if answer is not None:
+        hand_over.finish(answer)
     ranks.end()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
-from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.algorithms.mpi.handover import Answer, Control, Ending, HandOver
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import arcs_of
@@ -27,23 +27,21 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
     with HandOver.created(arcs, SETTINGS, ranks=3, cores=2) as sent:
         received = HandOver(sent.folder)
         assert received.counts() == (3, 2)
-        task = received.next_task(DijkstraSettings)
-        assert task[0].is_same(arcs)
-        assert task[1] == SETTINGS
+        mapped, settings = received.task(DijkstraSettings)
+        for row in ("indptr", "indices", "weights"):
+            np.testing.assert_array_equal(getattr(mapped, row), getattr(arcs, row), strict=True)
+        assert settings == SETTINGS
 
 
 def test_the_answer_comes_back_and_the_folder_goes() -> None:
     arcs = arcs_of(graphs.by_hand("ties"))
     with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
         received = HandOver(sent.folder)
-        received.next_task(DijkstraSettings)
         assert sent.answer() is None, "the ranks have not come to their end"
         mapped = received.result("distances", (2, 2), np.float32)
         mapped[:] = [[1, 2], [3, np.inf]]
         found = Answer(Ending.SOLVED, 7, 2.5, {"distances": mapped, "order": np.array([4, 5])})
-        assert not sent.control.is_done
         received.finish(found)
-        assert sent.control.is_done
         answer = sent.answer()
     assert (answer.ending, answer.iterations, answer.solve_ms) == (Ending.SOLVED, 7, 2.5)
     assert answer.arrays["distances"].tolist() == [[1, 2], [3, np.inf]]
@@ -51,42 +49,19 @@ def test_the_answer_comes_back_and_the_folder_goes() -> None:
     assert not sent.folder.exists()
 
 
-def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
-    first, other = arcs_of(graphs.by_hand("ties")), arcs_of(graphs.by_hand("complete"))
-    equal = Arcs(first.indptr, first.indices, first.weights.copy())
-    written: list[str] = []
-    with HandOver.created(first, SETTINGS, 1, 1) as sent:
-        received = HandOver(sent.folder)
-        for arcs, settings in ((equal, SETTINGS), (other, SETTINGS), (other, DijkstraSettings(5))):
-            before = received.next_task(DijkstraSettings)
-            received.finish(Answer(Ending.SOLVED, 1, 1.0))
-            assert sent.answer() is not None
-            sent.give(arcs, settings, lambda: written.append("array"))
-            assert not sent.control.is_done
-            assert sent.answer() is None, "that of the task before is gone"
-        task = received.next_task(DijkstraSettings)
-        assert len(written) == 3
-        assert len(list(sent.folder.glob("weights*"))) == 1
-    assert task[0] is before[0], "it stays mapped"
-    assert task[0].is_same(other)
-    assert task[1].source == 5
-
-
-def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(
+def test_ranks_stop_when_they_are_told_and_with_the_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     ended.wait()
     monkeypatch.setattr("solvers.algorithms.mpi.handover._PARENT_CHECK_S", 0.0)
-    words = Control.begun()
-    control = Control(words)
-    control.begin_task()
-    assert control.await_task(0) == 1
+    control = Control(Control.begun())
+    assert not control.stop_wanted()
     control.cancel()
-    assert control.await_task(1) is None
+    assert control.stop_wanted()
     words = Control.begun()
     words[words == os.getpid()] = ended.pid
-    assert Control(words).await_task(0) is None
+    assert Control(words).stop_wanted()
 
 
 def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(

@@ -26,11 +26,10 @@ from solvers.algorithms.mpi import rank_group
 from solvers.algorithms.mpi.handover import HandOver
 from solvers.algorithms.mpi.rank_group import reason_in, solve_by_ranks
 from solvers.algorithms.mpi.ranks import await_reader
-from solvers.core.problem import TrialScope
 from solvers.errors import Cancelled, FileNotWritten, RankFailed
-from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.files import sweep
 from tests import graphs
 from tests.faults import small_disk
 from tests.solvers.algorithms.mpi import deadlocked, stubborn
@@ -64,9 +63,6 @@ class Witness:
     def expect_nothing_left(self, ranks: int) -> None:
         assert len(self.processes) == ranks
         assert still_alive(self.processes) == []
-        for thread in threading.enumerate():
-            if thread.name == "ending MPI ranks":
-                thread.join(timeout=60)
         assert not self.folder.exists()
         assert children() == []
 
@@ -150,52 +146,35 @@ def _all_maps() -> Iterator[str]:
 
 
 @needs_ranks
-def test_cancel_in_the_middle_of_a_later_trial() -> None:
+def test_cancel_in_the_middle() -> None:
     token = CancelToken()
     heard: list[float] = []
     witness = Witness(lambda hand_over: token.cancel())
     progress = Progress(token, lambda done, total: heard.append(done / total))
-    with TrialScope() as scope:
-        solve_by_ranks(FLOYD_WARSHALL, TIES, PLAIN, 2, Progress(), scope=scope)
-        with pytest.raises(Cancelled):
-            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, progress, witness.look, scope)
-        assert 0 < max(heard) < 1
-        witness.expect_nothing_left(ranks=2)
+    with pytest.raises(Cancelled):
+        solve_long(witness.look, progress)
+    assert 0 < max(heard) < 1
+    witness.expect_nothing_left(ranks=2)
 
 
-class Starts:
-    """Notes, in every trial, which processes solve it."""
-
-    def __init__(self) -> None:
-        self.processes: tuple[int, ...] = ()
-
-    def look(self, hand_over: HandOver) -> None:
-        self.processes = hand_over.control.processes
-
-    def solve(self, graph: Graph, scope: TrialScope) -> tuple[int, ...]:
+@needs_ranks
+def test_each_task_has_an_mpiexec_of_its_own_whose_start_is_told() -> None:
+    graph, processes = graphs.by_hand("ties"), set()
+    for _ in range(2):
         answer = solve_by_ranks(
-            FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Progress(), self.look, scope
+            FLOYD_WARSHALL,
+            arcs_of(graph),
+            PLAIN,
+            2,
+            Progress(),
+            lambda hand_over: processes.update(hand_over.control.processes),
         )
         np.testing.assert_array_equal(
             to_float(answer.arrays["distances"]), graphs.right_matrix(graph)
         )
-        return self.processes
-
-
-@needs_ranks
-def test_ranks_live_from_trial_to_trial_and_others_follow_those_that_were_killed() -> None:
-    first, second, starts = graphs.by_hand("ties"), graphs.at_random(40, 160, seed=5), Starts()
-    with TrialScope() as scope:
-        processes = starts.solve(first, scope)
-        assert starts.solve(first, scope) == processes
-        assert starts.solve(second, scope) == processes, "with another graph, of other weights"
-        started = [child.pid for child in children()]
-        psutil.Process(processes[1]).kill()
-        assert still_alive(started) == []
-        others = starts.solve(second, scope)
-        assert not set(others) & set(processes)
-        assert all(map(psutil.pid_exists, others)), "they wait for another trial"
-    assert children() == []
+        assert answer.start_ms > 1
+        assert children() == []
+    assert len(processes) == 4
 
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
@@ -251,37 +230,14 @@ def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(
 
 @needs_ranks
 @posix_only
-def test_a_killed_guard_is_an_error_and_takes_the_ranks_along() -> None:
+def test_a_killed_keeper_is_an_error_and_takes_the_ranks_along() -> None:
     def kill(hand_over: HandOver) -> None:
-        (guard,) = (child for child in children() if child.ppid() == os.getpid())
-        guard.kill()
+        (keeper,) = (child for child in children() if child.ppid() == os.getpid())
+        keeper.kill()
 
     witness = Witness(kill)
     with pytest.raises(RankFailed):
         solve_long(witness.look)
-    witness.expect_nothing_left(ranks=2)
-
-
-@needs_ranks
-@posix_only
-def test_a_process_that_has_got_the_number_of_an_ended_rank_is_left_alone() -> None:
-    def announce_and_kill(hand_over: HandOver) -> None:
-        words = hand_over.control._words
-        words[words.tolist().index(hand_over.control.processes[1]) + 1] = stranger.pid
-        (guard,) = (
-            child
-            for child in children()
-            if child.ppid() == os.getpid() and child.pid != stranger.pid
-        )
-        guard.kill()
-
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
-        witness = Witness(announce_and_kill)
-        with pytest.raises(RankFailed):
-            solve_long(witness.look)
-        with pytest.raises(subprocess.TimeoutExpired):
-            stranger.wait(0.5)
-        stranger.kill()
     witness.expect_nothing_left(ranks=2)
 
 
@@ -358,6 +314,7 @@ def test_ranks_end_when_whoever_started_them_dies(tmp_path: Path) -> None:
     assert len(processes) == 2
     assert set(processes) < set(others)
     assert still_alive(others, patience_s=30) == []
+    sweep(tmp_path)
     assert os.listdir(tmp_path) == []
     assert _shared_memory_left(started) == []
 

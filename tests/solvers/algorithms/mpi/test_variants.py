@@ -13,7 +13,6 @@ import numpy as np
 import psutil
 import pytest
 
-from solvers.algorithms.mpi import rank_group
 from solvers.algorithms.mpi.rank_group import DeadlockWatch
 from solvers.core.availability import start_command
 from solvers.core.problem import Problem, Recorder, Solution
@@ -45,26 +44,15 @@ def solve(
 
 
 @needs_ranks
-def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere.
-
-    The ranks are those of the trials, and have compiled or loaded their functions on
-    another graph before.
-    """
-    earlier, starts, start = psutil.Process().children(), [], rank_group.start_command
-
-    def counted(ranks: int) -> list[str]:
-        starts.append(ranks)
-        return start(ranks)
-
-    monkeypatch.setattr(rank_group, "start_command", counted)
+def test_a_watched_dijkstra_settles_in_order_of_distance() -> None:
+    """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere."""
+    earlier = psutil.Process().children()
     graph = graphs.at_random(120, 400, seed=4)
     choice = Choice(find_variant("dijkstra-mpi"), {"layout": "csr"})
     (result,) = run(
         RunRequest(graph, 0, None, (choice,), plan=MeasurementPlan(warmups=0, trials=2), trace=True)
     )
     assert result.ok, result.error
-    assert starts == [2]
     assert psutil.Process().children() == earlier
     serial = TraceRecorder(graph.n)
     alike = find_variant("dijkstra-array")
@@ -97,7 +85,7 @@ def test_a_watched_floyd_warshall_shows_one_band_per_rank() -> None:
         shown[-1].snapshot, to_float(solution.distances).astype(np.float32)
     )
     phases = solution.phases
-    assert phases.prepare > phases.solve > 0, "starting the ranks takes longer than a million cells"
+    assert min(phases.prepare, phases.solve) > 0
     assert phases.h2d == phases.d2h == 0
     assert (solution.iterations, solution.relaxations) == (100, 100**3)
 
