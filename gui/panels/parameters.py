@@ -38,6 +38,7 @@ class ParameterForm(QWidget):
     """
 
     edited = Signal(str, object)
+    touched = Signal()  # a field has another value, valid or not
 
     def __init__(
         self,
@@ -58,6 +59,11 @@ class ParameterForm(QWidget):
             self._add(layout, parameter, values.get(parameter.name, parameter.default))
         keep_styled(self._restyle)
 
+    @property
+    def is_default(self) -> bool:
+        """Whether every field shows the default of its parameter."""
+        return all(self.value(name) == one.default for name, one in self._declared.items())
+
     def value(self, name: str) -> object:
         """The current value of the field, valid or not."""
         return _read(self.fields[name])
@@ -69,6 +75,7 @@ class ParameterForm(QWidget):
                 field.blockSignals(True)
                 _write(field, values[name])
                 field.blockSignals(False)
+        self.touched.emit()
 
     def forget_errors(self) -> None:
         for label in self.errors.values():
@@ -102,6 +109,7 @@ class ParameterForm(QWidget):
         _on_edit(field, lambda: self._try(parameter))
 
     def _try(self, parameter: Parameter) -> None:
+        self.touched.emit()
         error = self.errors[parameter.name]
         try:
             value = parameter.parse(self.value(parameter.name), self._owner)

@@ -63,6 +63,7 @@ class RoadsPanel(QWidget):
         self.words = WrappedLabel()
         self.field = text_field("Ids of its ends: 12-13", "Road, by the ids of its ends")
         self.field.returnPressed.connect(self._close)
+        self.field.textChanged.connect(self._follow_selection)
         self.factor = number_box(2.0, *_FACTOR_RANGE, 3, name="Factor of the slow-down")
         self.factor.setPrefix("× ")
         self.close_button = push_button(
@@ -194,12 +195,17 @@ class RoadsPanel(QWidget):
         for control in (self.differences_button, self.show_differences):
             control.setEnabled(comparison is not None)
         has_graph = self._session.graph is not None
-        for field in (self.field, self.factor, self.close_button, self.slow_button):
+        for field in (self.field, self.factor):
             field.setEnabled(has_graph)
         self._follow_selection()
 
     def _follow_selection(self) -> None:
-        self.remove_button.setEnabled(bool(self.table.selectionModel().selectedRows()))
+        """Offer what can be done with the selected roads, and with the one in the field."""
+        is_selected = bool(self.table.selectionModel().selectedRows())
+        self.remove_button.setEnabled(is_selected)
+        is_named = self._session.graph is not None and bool(self.field.text().strip())
+        for button in (self.close_button, self.slow_button):
+            button.setEnabled(is_named or is_selected)
 
 
 def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:

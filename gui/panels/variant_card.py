@@ -219,6 +219,9 @@ class VariantCard(QScrollArea):
         content = QWidget()
         column = column_of(self.form, reset, parent=content, margins=NO_MARGINS)
         column.setAlignment(reset, Qt.AlignmentFlag.AlignRight)
+        form = self.form
+        form.touched.connect(lambda: reset.setDisabled(form.is_default))
+        reset.setDisabled(form.is_default)
         self._parameters = Section("Parameters", content, open_=True)
         self._form_place.addWidget(self._parameters)
         tab_through(self.race_button, *stops_within(self._parameters))

@@ -200,7 +200,9 @@ class PlainFusion(QProxyStyle):
             if flat and not pressed and not state & flag.State_MouseOver:
                 return
             ground = option.palette.button().color()
-            if pressed or (state & flag.State_MouseOver and state & flag.State_Enabled):
+            if flat and state & flag.State_On:  # also under the pointer, which has just clicked
+                ground = QColor(tokens().selection)
+            elif pressed or (state & flag.State_MouseOver and state & flag.State_Enabled):
                 ground = ground.darker(106) if ground.lightnessF() > 0.5 else ground.lighter(118)
             _draw_surface(painter, option, ground, edge=None if flat else QPalette.ColorRole.Mid)
         else:

@@ -38,6 +38,7 @@ def opened(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     open_graph(qtbot, window, TINY)
     window.bars.set_mode(COMPARE)
     wait_until_idle(qtbot, window)
+    window.parts.canvas.view.zoom_in()  # so that there is something to fit
 
 
 def solved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
@@ -45,7 +46,6 @@ def solved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     run_only(qtbot, window, "dijkstra-heap", "bf-serial")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=PATIENCE_MS)
     window.parts.playback.seek(1)
-    window.parts.canvas.view.zoom_in()  # so that there is something to fit
 
 
 def panel(*titles: str) -> Enter:
@@ -70,6 +70,7 @@ def live(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     window.bars.set_mode(EXPLORE)
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     window.bars.open("Path", by_user=True)
+    window.parts.canvas.view.zoom_in()
 
 
 def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
@@ -81,6 +82,7 @@ def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 def split(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     solved(qtbot, window, folder)
     window.parts.canvas.split(2)
+    window.parts.canvas.view.zoom_in()
 
 
 STATES: dict[str, Enter] = {
