@@ -22,6 +22,7 @@ from tests.documentation.catalogues import (
 )
 from tests.documentation.gallery import gallery
 from tests.documentation.markdown import EXAMPLES, PAGES, ROOT, fenced
+from tests.documentation.road_tags import road_tag_reference
 
 _INCLUDE = re.compile(r"^<!-- include: (.+?)(?: / (.+?))? -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -113,6 +114,7 @@ INCLUDES: dict[str, Callable[[str], str]] = {
     "formats": lambda _: format_reference(),
     "generators": lambda _: generator_reference(),
     "menus": lambda _: menus(),
+    "road tags": lambda _: road_tag_reference(),
 }
 
 
