@@ -117,6 +117,8 @@ class RoadsController(QObject):
             }
             self._prepared.pop(dropped, None)
         self._graphs[changes] = made
+        if made.told:
+            self._session.inform(made.told)
         if weights is not None:
             self._prepared[made.graph] = weights
         self._show_graph(changes, made)
@@ -196,6 +198,7 @@ class RoadsController(QObject):
 class _Changed:
     graph: Graph
     before: Graph  # the network at the same hour, with all roads
+    told: str = ""  # of dead ends that closed roads make
 
 
 def _changed(
@@ -212,7 +215,9 @@ def _changed(
     before = before or RoadChanges(hour=changes.hour).apply(whole)
     graph = replace(changes, hour=None).apply(before)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
-    made = _Changed(graph, before)
+    from solvers.graphs.turns import dead_ends_text  # imports numba, which is slow
+
+    made = _Changed(graph, before, dead_ends_text(graph))
     if not prepared:
         return made, None
     try:

@@ -25,6 +25,14 @@ from solvers.picture.scene.content import Layer
 from solvers.picture.scene.paths import points_on_roads
 from tests import graphs
 from tests.gui.windows import SAMPLE, TINY, open_graph, popup, tick_only, trigger, wait_until_idle
+from tests.solvers.graphs.readers.test_restrictions import (
+    FROM_SOUTH,
+    ROUND,
+    SLOW,
+    TO_WEST,
+    relation,
+)
+from tests.solvers.graphs.readers.test_restrictions import write as write_city
 from tests.solvers.graphs.readers.town import write_osm
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -252,6 +260,19 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
     trigger(qtbot, opened, "roads-clear")
     assert session.graph is session.whole_graph
+
+
+def test_dead_ends_that_closed_roads_make_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    no_left = relation(77, {"restriction": "no_left_turn"}, FROM_SOUTH, ("via", "node", 5), TO_WEST)
+    open_graph(qtbot, window, write_city(tmp_path, no_left, ways=ROUND, tags=SLOW))
+    panel, notices = window.roads_panel, list[str]()
+    window.parts.session.noticed.connect(lambda notice: notices.append(notice.text))
+    panel.field.setText("7-1")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, window)
+    assert "Closed roads make 2 dead ends, where paths may turn round: 1, 7." in notices[-1]
 
 
 def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None:
