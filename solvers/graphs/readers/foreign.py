@@ -27,7 +27,7 @@ _MATRIX = "Write it by scipy.io.mmwrite, or its edges as CSV."
 FOREIGN_KINDS = (
     # before SQLite: its applications
     ForeignKind("a GeoPackage", _LINES, rb"SQLite format 3\0.{52}GP"),
-    ForeignKind("an SQLite database", _EDGES, rb"SQLite format 3\0"),
+    ForeignKind("an SQLite database, such as a GeoPackage", _LINES, rb"SQLite format 3\0"),
     ForeignKind("an Excel workbook", _CELLS, rb"PK\x03\x04.{0,60000}?xl/"),
     ForeignKind("an Excel workbook", _CELLS, rb"PK\x03\x04.{26}\[Content_Types\]"),
     ForeignKind(

@@ -83,7 +83,7 @@ _AUXILIARY = {
 
 _PACE_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
-_TIGER_COUNT = Layout(ids=("count",), comments=COMMENTS)
+_COUNT = Layout(ids=("count",), comments=COMMENTS)
 _TIGER_VERTEX = Layout(
     ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS, limit=GREATEST_COORDINATE
 )
@@ -106,8 +106,7 @@ _MAP_VERTEX = Layout(
 )
 _MAP_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
-_COUNT = Layout(ids=("count",), comments=COMMENTS)
-
+_FEWEST_COUNTED = 3  # rows, of which the first may be counts: fewer fit by chance
 _KONECT = re.compile(r"%\s*(sym|asym|bip)\s+[a-z]+$")
 _KONECT_DIRECTIONS = {"sym": Decision("undirected"), "asym": Decision("directed")}
 _COMMENT_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
@@ -235,7 +234,7 @@ def _read_tiger(table: Table, sample: Sample, weighted: bool) -> Parsed:
 
 
 def _tiger_count(table: Table) -> int:
-    rows = table.rows(_TIGER_COUNT, limit=1)
+    rows = table.rows(_COUNT, limit=1)
     if not len(rows):
         raise table.error(
             table.line, "", "the number of edges is missing", "The file may be truncated."
@@ -398,12 +397,14 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
         _ask_if(table, 3, unclear_weights({2: arcs.values[:, 0]}))
     n, m = _comment_counts(sample)
     told = _ignored_columns(columns)
-    if columns == 2 and not counts and _begins_with_counts(arcs):
-        counts, arcs = arcs.ids[0].tolist(), Rows(arcs.ids[1:], arcs.values[1:])
+    is_bare = not (counts or titled or sample.comments)
+    if is_bare and columns < 4 and _begins_with_counts(arcs):
+        counts, arcs = arcs.ids[0].tolist(), replace(arcs, ids=arcs.ids[1:], values=arcs.values[1:])
     if counts:
         n, m = _as_counts(counts, arcs)
-        shown = " ".join(map(str, counts))
-        rest = "" if alone else "; if it is an edge, choose columns, such as “1,2”"
+        shown = " ".join(sample.rows[0] if not alone else map(str, counts))
+        choice = "1,2,3" if columns == 3 else "1,2"
+        rest = "" if alone else f"; if it is an edge, choose columns, such as “{choice}”"
         told += (f"“{shown}” before the edges is taken for counts of vertices or edges{rest}.",)
     return Parsed(
         arcs,
@@ -421,7 +422,7 @@ def _begins_with_counts(arcs: Rows) -> bool:
     """Whether the first row has the number of vertices, none of which is beyond it, and that
     of the rows below, or of edges that these list in both directions.
     """
-    if len(arcs) < 2:
+    if len(arcs) < _FEWEST_COUNTED:
         return False
     n, m = arcs.ids[0].tolist()
     return len(arcs) - 1 in (m, 2 * m) and bool(arcs.ids[1:].max() <= n)

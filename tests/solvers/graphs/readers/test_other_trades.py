@@ -132,6 +132,13 @@ CASES: dict[str, Case] = {
     ),
     "counts before edges": ("g.txt", "5 4\n1 2\n2 3\n3 4\n4 5\n", {}),
     "counts before edges that are listed twice": ("g.txt", "3 2\n1 2\n2 1\n2 3\n3 2\n", {}),
+    "counts and a third number before weighted edges": (
+        "g.txt",
+        "5 4 1\n1 2 7\n2 3 7\n3 4 7\n4 5 7\n",
+        {},
+    ),
+    "two edges, the first of which could be counts": ("g.txt", "2 1\n1 2\n", {}),
+    "a comment before what could be counts": ("g.txt", "# mine\n3 2\n1 2\n2 3\n", {}),
     "counts between commas": ("g.csv", "5,4\n1,2\n2,3\n3,4\n4,5\n", {}),
     "counts in two lines": ("g.txt", "5\n3\n1 2\n2 3\n3 1\n", {}),
     "a count of edges": ("g.txt", "5\n1 2\n2 3\n3 1\n4 1\n2 4\n", {}),
