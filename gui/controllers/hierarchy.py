@@ -21,8 +21,7 @@ from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import VertexValues
-from solvers.running.live import prepared_state
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import PreparedNetwork, network_with_hierarchy
 from solvers.running.prominence import known_flows, sampled_flows
 from solvers.system.array_types import Float32s
 from solvers.system.cancel import Progress
@@ -41,7 +40,7 @@ class HierarchyController(QObject):
     and nothing is said.
     """
 
-    prepared = Signal(object, object)  # Graph, RouterState
+    prepared = Signal(object, object)  # Graph, PreparedNetwork
     changed = Signal()  # `running` changed
 
     def __init__(
@@ -49,7 +48,7 @@ class HierarchyController(QObject):
     ):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
-        self._ready: RouterState | None = None
+        self._ready: PreparedNetwork | None = None
         self._tried: Graph | None = None  # prepared or refused
         self._in_hand: Graph | None = None  # that the job prepares
         self._wanted = False  # of a job that a run interrupted
@@ -67,7 +66,7 @@ class HierarchyController(QObject):
             and self._jobs.running(JobKind.HIERARCHY) is not None
         )
 
-    def weights_of(self, graph: Graph) -> RouterState | None:
+    def weights_of(self, graph: Graph) -> PreparedNetwork | None:
         """The prepared weights; None if there are none."""
         return self._ready if self._ready is not None and self._ready.graph is graph else None
 
@@ -123,7 +122,7 @@ class HierarchyController(QObject):
         elif not measuring and self._wanted:
             self.prepare()
 
-    def keep(self, graph: Graph, weights: RouterState) -> None:
+    def keep(self, graph: Graph, weights: PreparedNetwork) -> None:
         """Take over what was prepared for a graph that is about to be the open one;
         ends the job for another.
         """
@@ -131,12 +130,12 @@ class HierarchyController(QObject):
         self._jobs.drop(JobKind.HIERARCHY)
         self._settle(graph, weights)
 
-    def _take(self, graph: Graph, weights: RouterState) -> None:
+    def _take(self, graph: Graph, weights: PreparedNetwork) -> None:
         self._settle(graph, weights)
         self.prepared.emit(graph, weights)
         self.changed.emit()
 
-    def _settle(self, graph: Graph, weights: RouterState) -> None:
+    def _settle(self, graph: Graph, weights: PreparedNetwork) -> None:
         self._tried, self._ready, self._in_hand = graph, weights, None
 
     def _refuse(self, graph: Graph, error: Exception) -> None:
@@ -146,14 +145,14 @@ class HierarchyController(QObject):
         self.changed.emit()
 
 
-def _prepare(graph: Graph, context: JobContext) -> RouterState:
+def _prepare(graph: Graph, context: JobContext) -> PreparedNetwork:
     """The job. It never waits for a measurement: it would keep what the measured run
     may need; it is ended instead.
     """
     progress = Progress(
         context.cancel, lambda done, total: context.progress(done / total, "ordering vertices")
     )
-    return prepared_state(graph, progress)
+    return network_with_hierarchy(graph, progress)
 
 
 class ProminenceController(QObject):

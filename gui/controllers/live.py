@@ -32,9 +32,13 @@ from solvers.errors import (
     Unavailable,
 )
 from solvers.graphs.graph import Graph
-from solvers.running.live import LiveSolver, prepared_state, search_state
+from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import (
+    PreparedNetwork,
+    network_with_hierarchy,
+    searched_network,
+)
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.kept import KeptValue
 from solvers.system.quiet import Quiet
@@ -133,14 +137,16 @@ class LiveController(QObject):
         self.refresh()
 
     @property
-    def weights(self) -> RouterState | None:
+    def weights(self) -> PreparedNetwork | None:
         """The open graph's own weights, with the hierarchy once it is prepared; None
         without a graph.
         """
         self._follow_network()
         asking = self._asking
         if asking.weights is None and asking.graph is not None:
-            asking.weights = self._preparing.weights_of(asking.graph) or search_state(asking.graph)
+            asking.weights = self._preparing.weights_of(asking.graph) or searched_network(
+                asking.graph
+            )
         return asking.weights
 
     def _follow_network(self) -> None:
@@ -241,7 +247,7 @@ class LiveController(QObject):
         end = 0 if isinstance(target, Place) else target
         return LiveQuery(graph, tuple(vertices), end, weights, count)
 
-    def _use(self, graph: Graph, weights: RouterState) -> None:
+    def _use(self, graph: Graph, weights: PreparedNetwork) -> None:
         """Solve with the hierarchy that has been prepared."""
         if graph is self._session.network:
             self._follow_network()
@@ -328,9 +334,9 @@ class _Asking:
 
     graph: Graph | None
     # its own, with the hierarchy once it is prepared; made at the first request
-    weights: RouterState | None = None
+    weights: PreparedNetwork | None = None
     # in the newest request
-    asked: tuple[Ends, RouterState, int, bool] | None = None
+    asked: tuple[Ends, PreparedNetwork, int, bool] | None = None
     # of all requests; replies with another are out of date
     cancel: CancelToken = field(default_factory=CancelToken)
 
@@ -381,7 +387,7 @@ class LiveDrawer:
         self._quiet = quiet
         self._has_found_ways = False  # before that, functions may have to be compiled
         self._solver = KeptValue[LiveSolver]()
-        self._cut = KeptValue[tuple[CutNetwork, RouterState, LiveSolver]]()
+        self._cut = KeptValue[tuple[CutNetwork, PreparedNetwork, LiveSolver]]()
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one.
@@ -419,12 +425,12 @@ class LiveDrawer:
         """The query of the network cut at places, what solves it, and how long cutting took."""
         ends, took = request.ends or Ends(), list[float]()
 
-        def made() -> tuple[CutNetwork, RouterState, LiveSolver]:
+        def made() -> tuple[CutNetwork, PreparedNetwork, LiveSolver]:
             began = time.thread_time()
             cut = CutNetwork.of(query.graph, ends.places)
             if request.prepares_cut:
                 return cut, _prepared_if_possible(cut.graph, progress), LiveSolver(cut.graph)
-            found = cut, search_state(cut.graph), LiveSolver(cut.graph)
+            found = cut, searched_network(cut.graph), LiveSolver(cut.graph)
             took.append((time.thread_time() - began) * 1e3)
             return found
 
@@ -441,11 +447,11 @@ class LiveDrawer:
         """Nothing is prepared while idle."""
 
 
-def _prepared_if_possible(graph: Graph, progress: Progress) -> RouterState:
+def _prepared_if_possible(graph: Graph, progress: Progress) -> PreparedNetwork:
     try:
-        return prepared_state(graph, progress)
+        return network_with_hierarchy(graph, progress)
     except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
-        return search_state(graph)
+        return searched_network(graph)
 
 
 class LiveRunController(QObject):

@@ -27,9 +27,8 @@ from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
 from solvers.running.junction_answers import route
-from solvers.running.live import prepared_state
 from solvers.running.live_query import MOST_SOURCES
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import PreparedNetwork, network_with_hierarchy
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Int32s
@@ -55,7 +54,7 @@ class RoadsController(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
         self._graphs: dict[RoadChanges, _Changed] = {}
-        self._prepared: dict[Graph, RouterState] = {}
+        self._prepared: dict[Graph, PreparedNetwork] = {}
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
@@ -109,7 +108,7 @@ class RoadsController(QObject):
         made = (self._graphs.get(one) for one in (changes, RoadChanges(hour=changes.hour)))
         return next((one.before for one in made if one is not None), None)
 
-    def _take(self, changes: RoadChanges, made: _Changed, weights: RouterState | None) -> None:
+    def _take(self, changes: RoadChanges, made: _Changed, weights: PreparedNetwork | None) -> None:
         while len(self._graphs) >= _KEPT_GRAPHS:
             dropped = self._graphs.pop(next(iter(self._graphs))).graph
             self._answers = {
@@ -207,7 +206,7 @@ def _changed(
     changes: RoadChanges,
     prepared: bool,
     context: JobContext,
-) -> tuple[_Changed, RouterState | None]:
+) -> tuple[_Changed, PreparedNetwork | None]:
     """The changed graph, and that ``before`` roads were closed or slowed, made now if it is
     not known; where the hierarchy of the whole one is prepared, with what live mode needs,
     updated.
@@ -221,7 +220,7 @@ def _changed(
     if not prepared:
         return made, None
     try:
-        return made, prepared_state(graph, context.progress_for("updating the hierarchy"))
+        return made, network_with_hierarchy(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
     except TautpathError:

@@ -41,9 +41,13 @@ from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.values import difference_values
 from solvers.running.all_sources.betweenness import GrowingFlows
 from solvers.running.differences import Differences
-from solvers.running.live import LiveSolver, prepared_state, search_state
+from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import (
+    PreparedNetwork,
+    network_with_hierarchy,
+    searched_network,
+)
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -273,7 +277,7 @@ class StepSolver:
     def __init__(self, animation: LiveAnimationState):
         self._animation = animation
         self._solver = LiveSolver(animation.network)
-        self._known: dict[RoadChanges, tuple[Graph, RouterState]] = {}
+        self._known: dict[RoadChanges, tuple[Graph, PreparedNetwork]] = {}
 
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
         """The answer to a step, with other changes to the roads; raises TautpathError."""
@@ -282,7 +286,7 @@ class StepSolver:
             LiveQuery(graph, tuple(dict.fromkeys(step.sources)), step.target, weights)
         )
 
-    def _network(self, changes: RoadChanges) -> tuple[Graph, RouterState]:
+    def _network(self, changes: RoadChanges) -> tuple[Graph, PreparedNetwork]:
         """The graph with its roads changed; those without changes and of the last step are kept."""
         if changes not in self._known:
             graph = changes.apply(self._animation.network)
@@ -290,13 +294,13 @@ class StepSolver:
             self._known = {**kept, changes: (graph, self._weights_of(graph))}
         return self._known[changes]
 
-    def _weights_of(self, graph: Graph) -> RouterState:
+    def _weights_of(self, graph: Graph) -> PreparedNetwork:
         if self._animation.prepared:
             try:
-                return prepared_state(graph)
+                return network_with_hierarchy(graph)
             except TautpathError:  # such as too little memory for another metric
                 pass
-        return search_state(graph)
+        return searched_network(graph)
 
 
 class LiveAnimationComposition(GraphComposition):

@@ -9,8 +9,8 @@ from solvers.errors import InputError, OrderFailed, OutOfMemory, SeparatorsTooLa
 from solvers.graphs.graph import Graph
 from solvers.parameters import require_whole
 from solvers.running.answers.answer import ALTERNATIVES, PathAnswer, path_of
-from solvers.running.network_state import MOST_ALTERNATIVES, FoundWays
 from solvers.running.request import RunRequest
+from solvers.running.ways import MOST_ALTERNATIVES, FoundWays
 from solvers.system.cancel import Progress
 from solvers.units import to_public_unit
 
@@ -44,12 +44,12 @@ def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWay
         return None
     # Imported here because few ask for them: hierarchies take half as long to import as the rest.
     from solvers.running.alternatives import by_other_weights, find_ways, with_others
-    from solvers.running.live import prepared_state, search_state
+    from solvers.running.prepared_network import network_with_hierarchy, searched_network
 
     try:
-        state = prepared_state(request.graph, progress)
+        state = network_with_hierarchy(request.graph, progress)
     except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
-        state = search_state(request.graph)
+        state = searched_network(request.graph)
     ways = find_ways(state, request.source, request.target, count)
     return with_others(ways, state, by_other_weights(state))
 

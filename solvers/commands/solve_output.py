@@ -33,8 +33,8 @@ from solvers.running.answers.write import (
     write_distances,
     write_path,
 )
-from solvers.running.network_state import FoundWays
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.ways import FoundWays
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.text import format_count, format_duration, format_ratio, plural

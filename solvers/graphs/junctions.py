@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, overload
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -83,9 +83,15 @@ class Junctions:
         whole = self.network.n + self.network.m
         return (self.searched.n + self.searched.m) / whole if whole else 1.0
 
-    def end(self, target: int | None) -> int | None:
+    def end(self, target: int) -> int:
         """The vertex that is searched for a junction as a target."""
-        return target if target is None or not self.is_split else int(self.end_of[target])
+        return int(self.end_of[target]) if self.is_split else target
+
+    @overload
+    def ends(self, targets: AnyArray) -> AnyArray: ...
+
+    @overload
+    def ends(self, targets: AnyArray | None) -> AnyArray | None: ...
 
     def ends(self, targets: AnyArray | None) -> AnyArray | None:
         """Likewise of several; all junctions for None."""
@@ -222,8 +228,8 @@ def whole_junctions_of(graph: Graph) -> Junctions:
     """How the network with all roads is searched that a graph was made from by changes to them:
     by the rules of this graph, since other U-turns may shorten paths now.
     """
-    if graph.base is None or graph.turns is None:
-        return junctions_of(graph)
+    if graph.turns is None:
+        return junctions_of(graph.network)
     return junctions_by_rules(graph.network, graph.turns)
 
 

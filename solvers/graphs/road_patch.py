@@ -8,7 +8,22 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+
+
+def changed_graph(network: Graph, weights: AnyArray) -> Graph:
+    """The network with other weights, without the arcs whose weight is the infinity of
+    the type of ``weights``.
+    """
+    patch = _patch_of(network, weights)
+    if not len(patch.changed):
+        return network
+    with np.errstate(invalid="ignore"):  # what a type does not hold differs afterwards
+        own = patch.weights.astype(network.weights.dtype)
+    if np.array_equal(own, patch.weights):
+        return patched(replace(patch, weights=own), directed=True)
+    return patched(replace(patch, graph=_in_type(network, weights.dtype)), directed=True)
 
 
 def patched(patch: RoadPatch, **fields: Any) -> Graph:
@@ -55,3 +70,26 @@ def patched_arrays(base: RoadPatch) -> tuple[Int64s, Int32s, AnyArray]:
     indptr = graph.indptr.copy()
     indptr[1:] -= np.cumsum(np.bincount(tails, minlength=graph.n))
     return indptr, graph.indices[kept], weights[kept]
+
+
+def _patch_of(network: Graph, weights: AnyArray) -> RoadPatch:
+    """The arcs whose weights differ from those of a network, with the weights, (m,), of
+    whatever type; closed ones are the infinity of their type.
+    """
+    is_closed = weights >= weight_type(weights.dtype).infinity
+    slowed = np.flatnonzero((weights != network.weights) & ~is_closed)
+    return RoadPatch(network, np.flatnonzero(is_closed), slowed, weights[slowed])
+
+
+def _in_type(network: Graph, dtype: np.dtype[Any]) -> Graph:
+    """A network with its weights in another type, kept with it."""
+
+    def convert() -> Graph:
+        base = network.base
+        if base is not None:
+            whole = _in_type(base.graph, dtype)
+            base = replace(base, graph=whole, weights=base.weights.astype(dtype))
+        weights = network.weights.astype(dtype)
+        return replace(network, weights=weights, base=base, assume_symmetric=True)
+
+    return network.cached(("in type", dtype), convert)

@@ -11,8 +11,8 @@ from solvers.cluster.pack import open_pack, write_pack
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.rows import remember_rows, rows_of
-from solvers.running.network_state import RouterState
-from solvers.running.router_state import HierarchyState, first_state
+from solvers.running.engines import HierarchyEngine, engine_of
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.array_types import AnyArray
 
 
@@ -24,12 +24,12 @@ class PackedNetwork:
     on_roads: dict[str, Any]  # turns, and the fields on which their costs depend
 
     @classmethod
-    def of(cls, network: Graph, state: RouterState) -> PackedNetwork:
+    def of(cls, network: Graph, state: PreparedNetwork) -> PackedNetwork:
         """The network, and its hierarchy if one answers; raises FileNotWritten."""
         ready = None
-        if isinstance(state, HierarchyState):
-            first = first_state(network, None)  # known, as it was made for this state
-            assert isinstance(first, HierarchyState)
+        if isinstance(state.engine, HierarchyEngine) and not state.junctions.is_split:
+            first = engine_of(network, None)  # known, as it was made for this state
+            assert isinstance(first, HierarchyEngine)
             ready = Prepared(first.hierarchy, first.metric, first.note, serves_all_sources=True)
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
         names = ("turns", "coordinates", "roads") if network.has_turns else ()
@@ -59,7 +59,7 @@ def _labelled(plain: Graph, labels: Any, numbered: bool) -> LabelledGraph:
         labels=labels,
         numbered=numbered,
     )
-    first = first_state(plain, None)
-    if isinstance(first, HierarchyState):
+    first = engine_of(plain, None)
+    if isinstance(first, HierarchyEngine):
         adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
     return network

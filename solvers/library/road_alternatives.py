@@ -25,22 +25,21 @@ from solvers.graphs.road_points import NO_ARC
 from solvers.library.paths import Alternatives, Path
 from solvers.library.road_ends import Legs, RoadQuestion, RoadWay
 from solvers.running.alternatives import LIMITS, find_ways, ways_note
-from solvers.running.junction_state import first_state_of
-from solvers.running.live import search_state
-from solvers.running.router_state import HierarchyState
+from solvers.running.engines import HierarchyEngine
+from solvers.running.prepared_network import prepared_network, searched_network
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 
-_ROUNDINGS = 4  # as of `HierarchyState.alternatives`
+_ROUNDINGS = 4  # as of `HierarchyEngine.alternatives`
 
 
 def alternatives_of(
     question: RoadQuestion, ends: tuple[Hashable, Hashable], k: int
 ) -> Alternatives:
     """The shortest path and up to ``k`` alternatives; as of `Router.alternatives`."""
-    inner, shortest = question.state.searched, question.path()
+    inner, shortest = question.state.engine, question.path()
     if shortest is None:
         return Alternatives((), (), ways_note(-1, k, LIMITS))
-    if not isinstance(inner, HierarchyState) or not inner.finds_alternatives:
+    if not isinstance(inner, HierarchyEngine) or not inner.finds_alternatives:
         return _in_cut_network(question.state.graph, ends, k)
     search = _Search(question, inner)
     candidates = search.candidates(k, LIMITS) if search.length else []  # limits are shares of it
@@ -61,7 +60,7 @@ def _in_cut_network(whole: Graph, ends: tuple[Hashable, Hashable], k: int) -> Al
     assert source is not None
     assert target is not None
     negative = graph.has_negative_weights
-    state = first_state_of(graph, None) if negative else search_state(graph)
+    state = (prepared_network if negative else searched_network)(graph)
     found, paths = find_ways(state, source, target, k), list[Path]()
     for way in found.ways:
         ids = map(graph.vertex_id, way.vertices.tolist())
@@ -93,7 +92,7 @@ class _Candidate:
 class _Search:
     """The candidates between the ends of a question."""
 
-    def __init__(self, question: RoadQuestion, inner: HierarchyState):
+    def __init__(self, question: RoadQuestion, inner: HierarchyEngine):
         self._question, self._inner = question, inner
         self._first, self._last = question.legs
         unit = 0.0 if inner.kind.is_integer else float(np.finfo(inner.kind.dtype).eps)

@@ -29,7 +29,7 @@ from solvers.units import to_public_unit
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from solvers.running.network_state import RouterState
+    from solvers.running.prepared_network import PreparedNetwork
 
 End = int | RoadPoint
 """A vertex of the network, or the point of a road that stands for a place."""
@@ -37,7 +37,7 @@ End = int | RoadPoint
 _CELLS = 1 << 24  # of a table of what is searched, computed at a time
 
 
-def points_near(state: RouterState, places: ArrayLike) -> tuple[RoadPoint, ...]:
+def points_near(state: PreparedNetwork, places: ArrayLike) -> tuple[RoadPoint, ...]:
     """The nearest points of roads that are not closed; arcs are those of the network. Raises
     as `nearest_points`.
     """
@@ -61,15 +61,15 @@ class Legs(NamedTuple):
     are_backs: Bools
 
     @classmethod
-    def leaving(cls, state: RouterState, ends: Iterable[End]) -> Legs:
+    def leaving(cls, state: PreparedNetwork, ends: Iterable[End]) -> Legs:
         return cls._of(state, ends, are_last=False)
 
     @classmethod
-    def reaching(cls, state: RouterState, ends: Iterable[End]) -> Legs:
+    def reaching(cls, state: PreparedNetwork, ends: Iterable[End]) -> Legs:
         return cls._of(state, ends, are_last=True)
 
     @classmethod
-    def _of(cls, state: RouterState, ends: Iterable[End], *, are_last: bool) -> Legs:
+    def _of(cls, state: PreparedNetwork, ends: Iterable[End], *, are_last: bool) -> Legs:
         rows: list[tuple[int, int, int, float, bool]] = []
         for i, end in enumerate(ends):
             vertex = _vertex_of(end)
@@ -154,7 +154,7 @@ class BetweenLegs(NamedTuple):
 class RoadQuestion:
     """The ways between two ends, at least one of which is a point of a road."""
 
-    state: RouterState
+    state: PreparedNetwork
     names: VertexIds
     prover: RouterProver
     source: End
@@ -310,7 +310,7 @@ class RoadQuestion:
 class PlaceAnswers:
     """Answers of a router where ends may be places, proved, in the public unit."""
 
-    state: RouterState
+    state: PreparedNetwork
     names: VertexIds
     prover: RouterProver
 

@@ -27,6 +27,7 @@ from solvers.graphs.labelled import (
     has_tuples,
     pairs_have_tuples,
 )
+from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.road_points import is_place
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
@@ -35,7 +36,7 @@ from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.parameters import require_whole
-from solvers.running.network_state import MOST_ALTERNATIVES
+from solvers.running.ways import MOST_ALTERNATIVES
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from solvers.graphs.road_points import RoadPoint
     from solvers.library.packed_network import PackedNetwork
     from solvers.library.road_ends import PlaceAnswers, RoadQuestion
-    from solvers.running.network_state import RouterState
+    from solvers.running.prepared_network import PreparedNetwork
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
 # times faster
@@ -110,8 +111,6 @@ def prepare(
     plan = proof_plan(verify, "prepare")
     network = read(graph)
     if weights is not None:
-        from solvers.running.router_state import changed_graph  # imports numba
-
         rows, own = rows_of(network), own_weights(network, weights, order, network.weights)
         network = changed_graph(network, own)  # a copy, with the same arcs
         remember_rows(network, rows)
@@ -156,7 +155,7 @@ class Router:
         self,
         network: Graph,
         # None if it is to be made when more is asked than what is kept answers
-        state: RouterState | None,
+        state: PreparedNetwork | None,
         device: Device | str | None,
         verify: Verify,
         kept: KeptClimbs | None = None,
@@ -643,7 +642,7 @@ class Router:
         return _restored, (PackedNetwork.of(network, state), changed, self._prover.verify, device)
 
     @property
-    def _state(self) -> RouterState:
+    def _state(self) -> PreparedNetwork:
         """What answers now; made at the first question that needs it, after the start
         from what is kept.
         """
@@ -655,7 +654,7 @@ class Router:
         return self._made
 
     @_state.setter
-    def _state(self, state: RouterState) -> None:
+    def _state(self, state: PreparedNetwork) -> None:
         self._made = state
 
     @property
@@ -673,18 +672,18 @@ class Router:
         may_be = type(source) is tuple or type(target) is tuple
         return self._on_roads.question(source, target) if may_be else None
 
-    def _path(self, state: RouterState, vertices: Int32s) -> Path:
+    def _path(self, state: PreparedNetwork, vertices: Int32s) -> Path:
         ids = self._vertices.listed(vertices)
         return Path(ids, self._network, vertices, state.graph, state.weights)
 
-    def _row(self, state: RouterState, start: int) -> AnyArray:
+    def _row(self, state: PreparedNetwork, start: int) -> AnyArray:
         """Distances from a vertex of what is searched, in their own type."""
         row = state.row(start)
         if self._prover.proves_all:
             self._prover.prove_row(state, start, row)
         return row
 
-    def _starts(self, source: Hashable) -> tuple[RouterState, list[tuple[int, Any]]]:
+    def _starts(self, source: Hashable) -> tuple[PreparedNetwork, list[tuple[int, Any]]]:
         """The vertices of what is searched that a path from an end may begin with, and the
         lengths up to them.
         """
@@ -725,13 +724,13 @@ def _plain(end: Any) -> Any:
 
 def _first_state(
     network: Graph, device: Any, progress: Progress = SILENT
-) -> tuple[RouterState, Device | None]:
+) -> tuple[PreparedNetwork, Device | None]:
     """What answers first, and the device of a name, as in `prepare`, or itself."""
     from solvers.running.all_sources.request import find_sweep_device
-    from solvers.running.junction_state import first_state_of
+    from solvers.running.prepared_network import prepared_network
 
     chosen = find_sweep_device(device)
-    return first_state_of(network, chosen, progress), chosen
+    return prepared_network(network, chosen, progress), chosen
 
 
 def _in_zarr(path: FilePath, shape: tuple[int, int], table: Callable[[slice], Float64s]) -> Any:

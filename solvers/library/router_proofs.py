@@ -23,7 +23,8 @@ from solvers.verification.sample import proof_sample
 
 if TYPE_CHECKING:
     from solvers.core.result import Verdict
-    from solvers.running.network_state import Paths, RouterState
+    from solvers.running.engines import Engine, Paths
+    from solvers.running.prepared_network import PreparedNetwork
     from solvers.verification.turns import TurnsProof
 
 log = logging.getLogger(__name__)
@@ -75,16 +76,16 @@ class RouterProver:
         self._network, self.verify = network, verify
         self.proofs = Proofs()
         self._counting = threading.Lock()
-        # the state whose pairs were proved last, and how many
-        self._pairs: tuple[RouterState | None, int] = (None, 0)
+        # what answered the pairs that were proved last, and how many
+        self._pairs: tuple[Engine | None, int] = (None, 0)
 
     @property
     def proves_all(self) -> bool:
         return self.verify == "all"
 
-    def prove_row(self, state: RouterState, source: int, row: AnyArray) -> None:
+    def prove_row(self, state: PreparedNetwork, source: int, row: AnyArray) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
-        if state.searched is not state:
+        if state.junctions.is_split:
             self.prove_rows(state, np.array([source]), [(None, as_float(row, state.kind))])
             return
         verdict = _verify_row(state.graph, source, row)
@@ -92,7 +93,9 @@ class RouterProver:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
         self._count(0, 1)
 
-    def prove_block(self, state: RouterState, sources: AnyArray, rows: AnyArray) -> Verdict | None:
+    def prove_block(
+        self, state: PreparedNetwork, sources: AnyArray, rows: AnyArray
+    ) -> Verdict | None:
         """The finding on some of the rows, (k, n) of the distance type; None if none is
         to be proved.
         """
@@ -111,7 +114,7 @@ class RouterProver:
 
     def prove_table(
         self,
-        state: RouterState,
+        state: PreparedNetwork,
         sources: AnyArray,
         targets: AnyArray | None,
         row_of: Callable[[int], Float64s],
@@ -124,7 +127,7 @@ class RouterProver:
         self._count(len(sources), 0)
 
     def prove_rows_on_device(
-        self, state: RouterState, device: Any, sources: Int64s, rows: Any
+        self, state: PreparedNetwork, device: Any, sources: Int64s, rows: Any
     ) -> None:
         """Prove some rows, (k, n) of the distance type, on the CUDA device that has them; as
         of a table, if the proof there does not suit the graph or lacks memory.
@@ -133,7 +136,7 @@ class RouterProver:
         from solvers.verification.device_rows import proved_on_device
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
-        if state.searched is state:
+        if not state.junctions.is_split:
             try:
                 with device.session() as session:
                     own = CudaBuffer(rows)
@@ -148,7 +151,7 @@ class RouterProver:
         self._count(len(sources), 0)
 
     def prove_pairs(
-        self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Float64s
+        self, state: PreparedNetwork, starts: AnyArray, ends: AnyArray, found: Float64s
     ) -> Int64s:
         """Prove the lengths, (k,), of some pairs; returns which."""
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
@@ -160,14 +163,14 @@ class RouterProver:
         self._count(len(starts), 0)
         return chosen
 
-    def prove_pair(self, state: RouterState, start: int, end: int, length: float) -> None:
+    def prove_pair(self, state: PreparedNetwork, start: int, end: int, length: float) -> None:
         """Prove the length of one pair."""
         starts, ends, found = np.array([start]), np.array([end]), np.array([length])
         if not self._are_proved_by_bounds(state, starts, ends, found, np.array([0])).all():
             self.prove_rows(state, starts, [(ends, found)])
 
     def prove_paths(
-        self, state: RouterState, starts: AnyArray, ends: AnyArray, found: Paths
+        self, state: PreparedNetwork, starts: AnyArray, ends: AnyArray, found: Paths
     ) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
         from solvers.verification.paths import path_length  # imports numba
@@ -191,7 +194,7 @@ class RouterProver:
 
     def prove_rows(
         self,
-        state: RouterState,
+        state: PreparedNetwork,
         sources: AnyArray,
         claims: Iterable[tuple[AnyArray | None, Float64s]],
     ) -> None:
@@ -211,7 +214,7 @@ class RouterProver:
 
     def _are_proved_by_bounds(
         self,
-        state: RouterState,
+        state: PreparedNetwork,
         starts: AnyArray,
         ends: AnyArray,
         found: Float64s,
@@ -234,17 +237,17 @@ class RouterProver:
         self._count(0, int(are_proved.sum()))
         return are_proved
 
-    def _bounds_pay(self, state: RouterState, count: int) -> bool:
+    def _bounds_pay(self, state: PreparedNetwork, count: int) -> bool:
         """Whether so many pairs are asked of a state that its bounds are worth their proof."""
         with self._counting:
             before, pairs = self._pairs
-            pairs = pairs + count if before is state else count
-            self._pairs = state, pairs
+            pairs = pairs + count if before is state.engine else count
+            self._pairs = state.engine, pairs
         return pairs > _PAIRS_BY_ROWS
 
     def _prove_claim(
         self,
-        state: RouterState,
+        state: PreparedNetwork,
         turns: TurnsProof | None,
         source: int,
         row: AnyArray,
@@ -268,7 +271,7 @@ class RouterProver:
             )
 
     def prove_path(
-        self, state: RouterState, path: AnyArray, length: int | float | None = None
+        self, state: PreparedNetwork, path: AnyArray, length: int | float | None = None
     ) -> None:
         """Prove that turns allow a path that was asked for alone, and its integer length."""
         if self.verify == "none" or not self._network.network.has_turns:
@@ -291,7 +294,7 @@ class RouterProver:
             self.proofs = Proofs(before.answered + answered, before.proved + proved)
 
 
-def _turns_of(state: RouterState) -> TurnsProof | None:
+def _turns_of(state: PreparedNetwork) -> TurnsProof | None:
     """What proves rows by the turns of the network as read; None without turns."""
     if not state.graph.network.has_turns:
         return None
@@ -306,7 +309,7 @@ def _verify_row(graph: Graph, source: int, row: AnyArray) -> Verdict:
     return verify_row(graph, source, row)
 
 
-def _failure(state: RouterState, text: str, source: int, wrong: int = 1) -> VerificationFailed:
+def _failure(state: PreparedNetwork, text: str, source: int, wrong: int = 1) -> VerificationFailed:
     return VerificationFailed(f"An answer of the router ({state.note})", text, wrong, (source,))
 
 

@@ -19,8 +19,11 @@ from solvers.library.progress import Watch
 from solvers.library.router_proofs import RouterProver, Verify
 from solvers.running.all_sources.request import find_sweep_device
 from solvers.running.junction_answers import on_junctions
-from solvers.running.network_state import RouterState
-from solvers.running.router_state import SearchState, first_state
+from solvers.running.prepared_network import (
+    PreparedNetwork,
+    prepared_network,
+    searched_network,
+)
 from solvers.system import machine
 from solvers.system.cancel import Progress
 
@@ -72,10 +75,12 @@ def solve_rows(
     return on_junctions(result, junctions, None, starts), tuple(starts.tolist())
 
 
-def _state(graph: Graph, device: Device | None, questions: int, progress: Progress) -> RouterState:
+def _state(
+    graph: Graph, device: Device | None, questions: int, progress: Progress
+) -> PreparedNetwork:
     """A hierarchy where there is one, or where so many questions make it pay; else searches."""
     count_questions(graph, questions)
     case = Case(graph, device)
     if case.negative or any(holds("cch-tree") for holds in (case.ready, case.begun, case.pays)):
-        return first_state(graph, device, progress)
-    return SearchState(graph, graph, "Searches, without preparation")
+        return prepared_network(graph, device, progress)
+    return searched_network(graph)

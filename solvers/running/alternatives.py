@@ -14,18 +14,22 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.errors import VerificationFailed
-from solvers.running.network_state import FoundWays, Others, RouterState, Way
-from solvers.running.router_state import HierarchyState
+from solvers.running.engines import HierarchyEngine
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.running.simple_paths import shortest_simple_paths
+from solvers.running.ways import FoundWays, Way
 from solvers.system.array_types import Int64s
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 
 LIMITS = Limits()
 
+Others = tuple[tuple[str, PreparedNetwork], ...]
+"""A network with its other weights, by what is best by them."""
+
 
 def find_ways(
-    state: RouterState, source: int, target: int, count: int, limits: Limits = LIMITS
+    state: PreparedNetwork, source: int, target: int, count: int, limits: Limits = LIMITS
 ) -> FoundWays:
     """The shortest way and up to ``count`` alternatives.
 
@@ -44,12 +48,17 @@ def find_ways(
 
 
 def _way(
-    state: RouterState, source: int, target: int, found: Int64s, taken: Set[int], before: list[Way]
+    state: PreparedNetwork,
+    source: int,
+    target: int,
+    found: Int64s,
+    taken: Set[int],
+    before: list[Way],
 ) -> Way:
     """A way from the arcs of what is searched, beside those before it, whose arcs are
     ``taken``; proved to lead from one end to the other.
     """
-    weights = state.searched.weights[found].tolist()
+    weights = state.engine.weights[found].tolist()
     junctions, network = state.junctions, state.network
     own = junctions.arc_of[found] if junctions.is_split else found
     length = before[0].length if before else 0
@@ -63,19 +72,19 @@ def _way(
 
 
 def _searched_ways(
-    state: RouterState, source: int, target: int, count: int, limits: Limits
+    state: PreparedNetwork, source: int, target: int, count: int, limits: Limits
 ) -> list[Int64s] | None:
     """Arcs of what is searched, by a hierarchy; None where none answers, or lengths may be
     negative.
     """
-    inner, end = state.searched, state.junctions.end(target)
-    if not isinstance(inner, HierarchyState) or not inner.finds_alternatives or end is None:
+    engine = state.engine
+    if not isinstance(engine, HierarchyEngine) or not engine.finds_alternatives:
         return None
-    return inner.alternatives(source, end, count, limits, state.junctions)
+    return engine.alternatives(source, state.junctions.end(target), count, limits, state.junctions)
 
 
-def by_other_weights(state: RouterState) -> Others:
-    """The states for the other weights of a road network, by what is best by them;
+def by_other_weights(state: PreparedNetwork) -> Others:
+    """A road network with its other weights, by what is best by them;
     closed roads stay closed.
     """
     network, closed = state.network, state.weights >= state.kind.infinity
@@ -88,7 +97,7 @@ def by_other_weights(state: RouterState) -> Others:
     return tuple(found)
 
 
-def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWays:
+def with_others(ways: FoundWays, state: PreparedNetwork, others: Others) -> FoundWays:
     """The ways, beside those that are the best by other weights, measured by the weights
     of ``state``; one that is the first way, too, is not told twice.
     """
@@ -108,7 +117,7 @@ def with_others(ways: FoundWays, state: RouterState, others: Others) -> FoundWay
 
 
 def _in_searched(
-    state: RouterState, other: RouterState, source: int, arcs: Int64s
+    state: PreparedNetwork, other: PreparedNetwork, source: int, arcs: Int64s
 ) -> Int64s | None:
     """The arcs of what ``state`` searches along a way, of which those of ``other`` are given;
     None where a turn of it is forbidden there.
@@ -129,17 +138,17 @@ def _in_searched(
     return np.array(found, np.int64)
 
 
-def _simple_paths(state: RouterState, source: int, target: int, count: int) -> list[Int64s]:
+def _simple_paths(state: PreparedNetwork, source: int, target: int, count: int) -> list[Int64s]:
     """The arcs of what is searched on the shortest way, and on those that meet no vertex
     twice, as it may where turns are forbidden.
     """
     paths = [path for _, path in shortest_simple_paths(state, source, target, count)]
     if state.junctions.is_split:
-        shortest = tuple(state.searched.path(source, state.junctions.end(target) or 0).tolist())
+        shortest = tuple(state.engine.path(source, state.junctions.end(target)).tolist())
         own = state.junctions.path(np.array(shortest, np.int32)).tolist()
         if len(set(own)) < len(own):
             paths = [shortest, *paths[: count - 1]]
-    network, weights = state.searched.network, state.searched.weights
+    network, weights = state.engine.network, state.engine.weights
     return [lightest_arcs(network, np.array(path, np.int32), weights) for path in paths]
 
 

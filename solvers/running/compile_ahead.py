@@ -297,9 +297,12 @@ def rehearse_others(device: Device | None, report: Report) -> None:
     """Run all others that can run here, and find alternatives as live mode does."""
     textbook = sample_graph("textbook.gr")
     _rehearse([v for v in all_variants() if v.id not in FIRST], textbook, device, report)
-    from solvers.running.live import LiveSolver, prepared_state
+    from solvers.running.live import LiveSolver
+    from solvers.running.prepared_network import network_with_hierarchy
 
-    question = LiveQuery(textbook, (0,), textbook.n - 1, prepared_state(textbook), alternatives=1)
+    question = LiveQuery(
+        textbook, (0,), textbook.n - 1, network_with_hierarchy(textbook), alternatives=1
+    )
     LiveSolver(textbook).solve(question)
 
 

@@ -81,7 +81,8 @@ def route(result: Result, target: int | None) -> Int32s | None:
     """
     if result.searched is not None:
         junctions = junctions_of(result.graph)
-        found = route(result.searched, junctions.end(target))
+        end = None if target is None else junctions.end(target)
+        found = route(result.searched, end)
         return None if found is None else junctions.path(found)
     source, predecessors, distances = result.source, result.predecessors, result.distances
     if target is None or source is None or predecessors is None or distances is None:

@@ -3,7 +3,7 @@
 Answers are distances, nearest sources and a path.
 
 The solver asks the hierarchy if it is prepared, otherwise a heap on small graphs and
-delta-stepping on others (`router_state`). Its working memory serves every query, also
+delta-stepping on others (`engines`). Its working memory serves every query, also
 after roads were closed or slowed; only the answer is new.
 
 The path to one vertex is found from distances alone, by a walk back over tight arcs,
@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
@@ -32,59 +31,17 @@ from solvers.running.live_query import (
     require_vertex,
 )
 from solvers.running.nearest import NearestMemory
-from solvers.running.network_state import FoundWays, Others, RouterState
+from solvers.running.prepared_network import PreparedNetwork
+from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
-from solvers.system.openmp import team
 
-_OWNER = "live"
-
+if TYPE_CHECKING:
+    from solvers.running.alternatives import Others
 
 _NONE = -1
 _ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
-
-
-def search_state(graph: Graph) -> RouterState:
-    """The graph's weights, without a hierarchy; for a graph with changed roads, over
-    all roads of its base.
-
-    Raises UnsuitableGraph if even 64-bit integers could overflow.
-    """
-    # imported here: the window starts first
-    from solvers.running.junction_state import of_network
-    from solvers.running.router_state import SearchState
-
-    searched = junctions_of(graph).searched
-    state = SearchState(searched.network, searched, "Searches")
-    _ = state.kind
-    return of_network(graph, state)
-
-
-def prepared_state(graph: Graph, progress: Progress = SILENT) -> RouterState:
-    """The graph's weights with a hierarchy, made now or before, and everything else
-    that the first answer needs.
-
-    For a graph with changed roads, hierarchy and metric of its base are made first:
-    then only changes are customised.
-
-    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph,
-    Cancelled.
-    """
-    from solvers.running.junction_state import of_network
-    from solvers.running.router_state import HierarchyState
-
-    plain = search_state(graph).searched
-    whole, graph = graph, plain.graph
-    network, kind = plain.network, plain.kind
-    with team(0, _OWNER) as threads:
-        hierarchy, note = hierarchy_of(network, _OWNER, progress)
-        if network is not graph:
-            metric_of(network, hierarchy, kind, threads, progress)
-        metric, _ = metric_of(graph, hierarchy, kind, threads, progress)
-    arcs_in(network)
-    state = HierarchyState(network, hierarchy, metric, kind, plain.weights, graph, None, note)
-    return of_network(whole, state)
 
 
 class LiveSolver:
@@ -93,7 +50,7 @@ class LiveSolver:
     def __init__(self, graph: Graph):
         self._graph = graph = graph.network
         self._walk, self._memory = PathWalk(graph), NearestMemory()
-        self._others: tuple[RouterState, Others] | None = None
+        self._others: tuple[PreparedNetwork, Others] | None = None
 
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
@@ -106,8 +63,8 @@ class LiveSolver:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
         began = time.perf_counter()
         sources = np.array(query.sources, np.int32)
-        distances = np.empty(state.searched.network.n, state.kind.dtype)
-        owners, method = state.searched.nearest(sources, distances, self._memory, progress)
+        distances = np.empty(state.engine.network.n, state.kind.dtype)
+        owners, method = state.nearest(sources, distances, self._memory, progress)
         path = None
         if query.target is not None:
             path = self._walk.to(query, distances, query.target)
@@ -120,7 +77,7 @@ class LiveSolver:
         return LiveAnswer(
             query,
             own,
-            junctions.distances(owners) if len(query.sources) > 1 else None,
+            owners if len(query.sources) > 1 else None,
             path,
             reached,
             method,
@@ -135,10 +92,8 @@ class LiveSolver:
         if not query.alternatives or target is None:
             return None
         from solvers.running.alternatives import by_other_weights, find_ways, with_others
-        from solvers.running.router_state import HierarchyState
 
-        inner = state.searched
-        if not isinstance(inner, HierarchyState) or not inner.finds_alternatives:
+        if not state.engine.finds_alternatives:
             return None
         if self._others is None or self._others[0] is not state:
             self._others = state, by_other_weights(state)
@@ -180,10 +135,10 @@ class PathWalk:
         """
         state = query.state
         require_vertex(state.network, target)
-        if state.searched.network is not self._graph:  # by other rules, with other roads closed
-            self._begin(state.searched.network)
+        if state.engine.network is not self._graph:  # by other rules, with other roads closed
+            self._begin(state.engine.network)
         end = state.junctions.end(target)
-        found = self.path(searched, state.searched.weights, state.kind, query.sources, end or 0)
+        found = self.path(searched, state.engine.weights, state.kind, query.sources, end)
         return None if found is None else state.junctions.path(found)
 
     def path(

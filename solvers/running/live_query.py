@@ -8,7 +8,8 @@ from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
-from solvers.running.network_state import FoundWays, RouterState
+from solvers.running.prepared_network import PreparedNetwork
+from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
 MOST_SOURCES = 6
@@ -25,7 +26,7 @@ class LiveQuery:
     graph: Graph  # the open one; without closed roads
     sources: tuple[int, ...]  # one to `MOST_SOURCES` vertex indices
     target: int | None
-    state: RouterState  # with the weights, of the same `Graph` value
+    state: PreparedNetwork  # with the weights, of the same `Graph` value
     alternatives: int = 0  # to the path, if a hierarchy is prepared
 
     def __post_init__(self) -> None:

@@ -128,7 +128,7 @@ class VariantRun:
         self._request = replace(
             request,
             graph=self._junctions.searched,
-            target=self._junctions.end(request.target),
+            target=None if request.target is None else self._junctions.end(request.target),
         )
         self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")

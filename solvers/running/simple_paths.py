@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.errors import UnsuitableGraph
-from solvers.running.network_state import RouterState
-from solvers.running.router_state import SearchState
+from solvers.running.engines import SearchEngine
+from solvers.running.prepared_network import PreparedNetwork
 
 Path = tuple[int, ...]
 
@@ -45,7 +45,7 @@ class _Found:
 
 
 def shortest_simple_paths(
-    state: RouterState, source: int, target: int, count: int
+    state: PreparedNetwork, source: int, target: int, count: int
 ) -> list[tuple[Any, Path]]:
     """Lengths, in the unit of the weights, and vertices of up to ``count`` paths, the
     shortest first; none where the target is out of reach. The vertices are of what is
@@ -75,8 +75,8 @@ def shortest_simple_paths(
 class _Spurs:
     """Shortest ways to one target, of which some vertices and first arcs are no part."""
 
-    def __init__(self, state: RouterState, target: int):
-        self._state, self._target = state.searched, target
+    def __init__(self, state: PreparedNetwork, target: int):
+        self._state, self._target = state.engine, target
         junctions = state.junctions
         self._junction_of = junctions.vertex_of if junctions.is_split else None
         self._end = junctions.end(target)
@@ -85,7 +85,7 @@ class _Spurs:
         self._row = None
         if not state.prepared:
             back = self._state.graph.reverse
-            self._row = SearchState(back, back, state.note).row(self._end or 0)
+            self._row = SearchEngine(back, back, state.note).row(self._end)
 
     def search(self, root: Path, taken: Set[int]) -> _Found | None:
         """The shortest path that begins with the junctions of a root, goes on to none of those
@@ -201,7 +201,7 @@ class _Spurs:
         """The distance to the target, which the kind's infinity stands for if there is none."""
         if vertex not in self._bounds:
             known = self._row
-            exact = self._state.length(vertex, self._end or 0) if known is None else known[vertex]
+            exact = self._state.length(vertex, self._end) if known is None else known[vertex]
             self._bounds[vertex] = exact if isinstance(exact, (int, float)) else exact.item()
         return self._bounds[vertex]
 

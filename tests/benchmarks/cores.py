@@ -41,7 +41,7 @@ from solvers.picture.layout.stress import layout
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
-from solvers.running.router_state import SearchState
+from solvers.running.engines import SearchEngine
 from solvers.system.array_types import AnyArray
 from solvers.system.openmp import team
 from solvers.text import format_duration
@@ -216,7 +216,7 @@ def _reading(graph: Graph, path: Path) -> Work:
 
 
 def _rows(graph: Graph, sources: int) -> AnyArray:
-    state = SearchState(graph, graph, "")
+    state = SearchEngine(graph, graph, "")
     return np.stack([state.row(source) for source in range(sources)])
 
 

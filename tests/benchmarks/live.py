@@ -36,9 +36,13 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
-from solvers.running.live import LiveSolver, prepared_state, search_state
+from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveQuery
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import (
+    PreparedNetwork,
+    network_with_hierarchy,
+    searched_network,
+)
 from tests.benchmarks.graphs import graph_of, machine_line
 from tests.benchmarks.timing import Times
 
@@ -69,15 +73,15 @@ def histogram(intervals_ms: Sequence[float]) -> str:
     )
 
 
-def _weights(graph: Graph, with_hierarchy: bool) -> RouterState:
+def _weights(graph: Graph, with_hierarchy: bool) -> PreparedNetwork:
     if not with_hierarchy:
-        return search_state(graph)
+        return searched_network(graph)
     began = time.perf_counter()
     try:
-        weights = prepared_state(graph)
+        weights = network_with_hierarchy(graph)
     except TautpathError as error:
         print(f"  no hierarchy: {error}")
-        return search_state(graph)
+        return searched_network(graph)
     print(f"  hierarchy prepared in {time.perf_counter() - began:.1f} s")
     return weights
 

@@ -24,7 +24,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.route import itinerary, other_measures, path_polyline
 from solvers.running.live_query import LiveAnswer
-from solvers.running.network_state import FoundWays
+from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import format_count, format_distance, printable
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit

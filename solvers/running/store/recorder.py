@@ -294,12 +294,14 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
         own = replace(
             result,
             graph=graph,
-            target=junctions.end(result.target),
+            target=None if result.target is None else junctions.end(result.target),
             distances=distances,
             predecessors=predecessors,
             path=None,
+            verdict=None,
         )
-        return replace(on_junctions(own, junctions, result.target), path=result.path)
+        shown = on_junctions(own, junctions, result.target)
+        return replace(shown, path=result.path, verdict=result.verdict)
 
     return tuple(
         solved(result)

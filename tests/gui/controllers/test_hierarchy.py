@@ -21,8 +21,7 @@ from gui.model.settings import Settings
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.running.live import search_state
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import PreparedNetwork, searched_network
 from solvers.system.cancel import Progress
 
 PATIENCE_MS = 60_000
@@ -47,7 +46,7 @@ class Bench:
     def __init__(self, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch):
         self.session, self.jobs, self.qtbot = Session(), Jobs(), qtbot
         self.preparing = HierarchyController(self.session, self.jobs, settings)
-        self.prepared: list[RouterState] = []
+        self.prepared: list[PreparedNetwork] = []
         self.notices: list[object] = []
         self.preparing.prepared.connect(lambda _, weights: self.prepared.append(weights))
         self.session.noticed.connect(self.notices.append)
@@ -56,14 +55,14 @@ class Bench:
         self.error: Exception | None = None
         monkeypatch.setattr(hierarchy, "_prepare", self._prepare)
 
-    def _prepare(self, graph: Graph, context: JobContext) -> RouterState:
+    def _prepare(self, graph: Graph, context: JobContext) -> PreparedNetwork:
         self.started += 1
         while not self.let_go:
             time.sleep(0.001)
             context.progress_for().checkpoint()
         if self.error is not None:
             raise self.error
-        return search_state(graph)
+        return searched_network(graph)
 
     def wait(self, condition: object) -> None:
         self.qtbot.waitUntil(condition, timeout=PATIENCE_MS)
@@ -90,11 +89,11 @@ def test_the_job_has_the_priority_of_the_window(
     """
     priorities = []
 
-    def prepare(graph: Graph, progress: Progress) -> RouterState:
+    def prepare(graph: Graph, progress: Progress) -> PreparedNetwork:
         priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
-        return search_state(graph)
+        return searched_network(graph)
 
-    monkeypatch.setattr(hierarchy, "prepared_state", prepare)
+    monkeypatch.setattr(hierarchy, "network_with_hierarchy", prepare)
     settings.prepares_hierarchies = True
     session, jobs = Session(), Jobs()
     preparing = HierarchyController(session, jobs, settings)
@@ -156,7 +155,7 @@ def test_what_was_prepared_before_ends_the_job_for_another_graph(bench: Bench, r
     """
     known = find("road").generate({"vertices": 300})
     bench.session.open_graph(road)
-    bench.preparing.keep(known, weights := search_state(known))
+    bench.preparing.keep(known, weights := searched_network(known))
     bench.session.open_graph(known)
     assert not bench.jobs.all()
     assert bench.preparing.weights_of(known) is weights

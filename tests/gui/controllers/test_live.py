@@ -31,8 +31,8 @@ from solvers.graphs.hours import Hour
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
-from solvers.running.live import prepared_state
 from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.running.prepared_network import network_with_hierarchy
 from solvers.system.cancel import CancelToken
 from solvers.system.quiet import Quiet
 from solvers.text import format_count
@@ -230,7 +230,7 @@ def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
 def test_the_path_comes_before_the_first_alternatives(road: Graph) -> None:
     """Functions may have to be compiled for these: markers and panel kept the earlier ends."""
     drawer = LiveDrawer(Quiet())
-    query = LiveQuery(road, (0,), road.n - 1, prepared_state(road), 3)
+    query = LiveQuery(road, (0,), road.n - 1, network_with_hierarchy(road), 3)
     request = LiveRequest(query, CancelToken())
     for expected in ([False, True], [True]):
         replies = list(drawer.frames(request, newer=lambda: False))

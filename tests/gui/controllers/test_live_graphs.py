@@ -37,7 +37,7 @@ from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
-from solvers.running.network_state import RouterState
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.cancel import SILENT, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
@@ -361,7 +361,7 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
     really = _prepare
     before: list[Graph] = []
 
-    def slowly(graph: Graph, context: JobContext) -> RouterState:
+    def slowly(graph: Graph, context: JobContext) -> PreparedNetwork:
         if not before:
             before.append(graph)
         while graph is before[0]:

@@ -16,9 +16,9 @@ from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
 from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.weights import INT32
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.router_state import changed_graph
 from solvers.running.run import run
 from solvers.system import openmp
 from tests import graphs

@@ -25,7 +25,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
 from solvers.graphs.weights import FLOAT64
-from solvers.running.junction_state import first_state_of
+from solvers.running.prepared_network import prepared_network
 from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
 from solvers.verification.turns import verify_path
 from solvers.verification.verify import verify_sssp
@@ -332,7 +332,7 @@ def test_nobody_turns_round_after_a_change_of_roads_but_at_its_dead_ends(
     if rules.costs is None:
         rules = without_u_turns(graph, rules, [graph.weights])
     graph = replace(graph, turns=rules)
-    state = first_state_of(graph, None)
+    state = prepared_network(graph)
     for _ in range(2):
         changed = _draw_changes(data.draw, graph).apply(graph)
         plain, kept = _as_its_own(changed, sequences)

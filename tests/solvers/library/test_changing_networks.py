@@ -138,6 +138,7 @@ class Changing:
     now: dict[Arc, float] = field(init=False)
     changes: RoadChanges = field(default_factory=RoadChanges)
     hour: str = ""
+    in_integers: bool = True  # whether the router's network has such weights
     said: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -208,8 +209,8 @@ class Changing:
         self.router.update(np.array([self.read[arc] for arc in self.arcs]))
 
     def weigh_at(self) -> None:
-        if not self.router.graph.weight_type.is_integer:
-            return  # floats are not rounded, also where they are whole
+        if not self.in_integers:
+            return  # floats are not rounded
         hour = str(self.random.choice(HOURS))
         self.router = self.router.at(hour, self.streets.hours)
         self.now = self.streets.at(hour, self.read)
@@ -217,6 +218,7 @@ class Changing:
     def prepare_again(self) -> None:
         """On the graph as it is now: closed arcs are gone for good."""
         self.router = prepare(self.router.graph, device=None, verify="all")
+        self.in_integers = self.router.graph.weight_type.is_integer
         self._forget_closed()
 
     def prepare_with_weights(self) -> None:
@@ -226,6 +228,7 @@ class Changing:
             self.read[arc] = self.now[arc] = self.read[arc] + float(self.random.choice([7, 0.5]))
         weights = np.array([self.read[arc] for arc in self.arcs])
         self.router = prepare(graph, weights, device=None, verify="all")
+        self.in_integers = self.router.graph.weight_type.is_integer
 
     def _forget_closed(self) -> None:
         self.arcs = [arc for arc in self.arcs if self.now[arc] < math.inf]

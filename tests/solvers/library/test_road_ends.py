@@ -17,7 +17,7 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
-from solvers.running.router_state import HierarchyState
+from solvers.running.engines import HierarchyEngine
 from tests.solvers.graphs.test_road_points import network, places_in
 
 
@@ -182,14 +182,14 @@ def crossing():
 @pytest.mark.parametrize("lie", range(4))
 def test_the_length_of_each_way_between_points_is_proved(crossing, monkeypatch, lie):
     """Also of longer ways: one might be the shortest."""
-    (router, ends), calls, right = crossing, [], HierarchyState.length
+    (router, ends), calls, right = crossing, [], HierarchyEngine.length
     assert router.distance(*ends) == 22
 
     def lying(state, source, target):
         calls.append((source, target))
         return right(state, source, target) + (len(calls) == lie + 1)
 
-    monkeypatch.setattr(HierarchyState, "length", lying)
+    monkeypatch.setattr(HierarchyEngine, "length", lying)
     with pytest.raises(VerificationFailed):
         router.distance(*ends)
     assert len(calls) == 4
@@ -198,9 +198,9 @@ def test_the_length_of_each_way_between_points_is_proved(crossing, monkeypatch, 
 @pytest.mark.parametrize("ask", ["path", "alternatives"])
 def test_a_path_between_points_has_the_length_that_is_proved(crossing, monkeypatch, ask):
     router, ends = crossing
-    monkeypatch.setattr(HierarchyState, "path", lambda *_: np.array([0, 2, 1], np.int32))
+    monkeypatch.setattr(HierarchyEngine, "path", lambda *_: np.array([0, 2, 1], np.int32))
     # by rows: the bounds of a pair take its path
-    monkeypatch.setattr(HierarchyState, "bounds", None)
+    monkeypatch.setattr(HierarchyEngine, "bounds", None)
     with pytest.raises(VerificationFailed, match="do not add up"):
         getattr(router, ask)(*ends)
 

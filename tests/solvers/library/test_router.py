@@ -37,8 +37,9 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.weights import INT64
 from solvers.library import router as module
 from solvers.library.router import Router
-from solvers.running import router_state
-from solvers.running.router_state import HierarchyState, SearchState
+from solvers.running import engines
+from solvers.running.engines import HierarchyEngine
+from solvers.running.prepared_network import searched_network
 from solvers.system import machine
 from solvers.verification import device_rows
 from tests.graphs import DTYPES, from_list, right_matrix
@@ -65,7 +66,7 @@ def _caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def router_of(graph: Graph, method: str, **options: Any) -> Router:
     router = prepare(graph, device=None, **options)
     if method == "searches":
-        router._state = SearchState(graph, graph, "Searches")
+        router._state = searched_network(graph)
     return router
 
 
@@ -163,7 +164,7 @@ def test_negative_weights_and_cycles_of_weight_zero() -> None:
         router.update([4, -4, 3, -1, -2, 0])
     assert router.distance(10, 19) == 0
     with pytest.raises(UnsuitableGraph):
-        SearchState(graph, graph, "").with_weights(graph.weights - 1)
+        searched_network(graph).with_weights(graph.weights - 1)
 
 
 @pytest.mark.parametrize("method", ROUTERS)
@@ -220,13 +221,13 @@ def test_weights_given_at_first_take_the_place_of_the_graphs() -> None:
 def asked_of(router: Router, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sources of which rows are asked for from now on."""
     asked: list[int] = []
-    rows = HierarchyState.rows
+    rows = HierarchyEngine.rows
 
-    def watched(state: HierarchyState, sources: NDArray[np.integer]) -> Any:
+    def watched(state: HierarchyEngine, sources: NDArray[np.integer]) -> Any:
         asked.extend(sources.tolist())
         return rows(state, sources)
 
-    monkeypatch.setattr(HierarchyState, "rows", watched)
+    monkeypatch.setattr(HierarchyEngine, "rows", watched)
     return asked
 
 
@@ -263,21 +264,21 @@ def test_wrong_lengths_and_paths_of_pairs_are_found(
     ids = graph.ids.tolist()
     for i in range(5):
         router.distance(ids[i], ids[40])
-    own_length, own_path = HierarchyState.length, HierarchyState.path
+    own_length, own_path = HierarchyEngine.length, HierarchyEngine.path
 
-    def wrong_length(state: HierarchyState, source: int, target: int) -> Any:
+    def wrong_length(state: HierarchyEngine, source: int, target: int) -> Any:
         right = own_length(state, source, target)
         return state.kind.infinity if change == np.inf else right + int(change)
 
-    monkeypatch.setattr(HierarchyState, "length", wrong_length)
+    monkeypatch.setattr(HierarchyEngine, "length", wrong_length)
     with pytest.raises(VerificationFailed):
         router.distance(ids[3], ids[40])
     monkeypatch.setattr(
-        HierarchyState, "path", lambda state, a, b: own_path(state, a, b)[::-1].copy()
+        HierarchyEngine, "path", lambda state, a, b: own_path(state, a, b)[::-1].copy()
     )
     with pytest.raises(VerificationFailed):
         router.distance(ids[3], ids[40])
-    monkeypatch.setattr(HierarchyState, "length", own_length)
+    monkeypatch.setattr(HierarchyEngine, "length", own_length)
     assert router.distance(ids[3], ids[40]) == by_scipy(graph, graph.weights)[3, 40]  # by its row
 
 
@@ -287,14 +288,14 @@ def test_a_wrong_metric_proves_no_pair(change: int) -> None:
     skip_where_not_tested("int32")
     graph = road()
     router = prepare(graph, device=None)
-    state = router._state
-    assert isinstance(state, HierarchyState)
+    state = router._state.engine
+    assert isinstance(state, HierarchyEngine)
     wrong = np.where(state.metric.up < state.kind.infinity, state.metric.up, 0) + change
     up = np.where(state.metric.up < state.kind.infinity, np.maximum(wrong, 0), state.metric.up)
     up = up.astype(state.kind.dtype)
     lying = replace(state, metric=replace(state.metric, up=up, down=up))
     for i in range(6):
-        router = Router(graph, lying, None, "all")
+        router = Router(graph, replace(router._state, engine=lying), None, "all")
         router._prover._pairs = (lying, 9)  # so that bounds are asked
         with pytest.raises(VerificationFailed):
             router.lengths([(v, graph.ids[300 + i]) for v in graph.ids[:9]])
@@ -442,11 +443,12 @@ def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(
 
 def test_a_wrong_row_raises() -> None:
     router = prepare(road(), device=None)
-    state = router._state
-    assert isinstance(state, HierarchyState)
+    state = router._state.engine
+    assert isinstance(state, HierarchyEngine)
     wrong = state.metric.up.copy()
     wrong[len(wrong) // 2 :] += 1
-    router._state = replace(state, metric=replace(state.metric, up=wrong, down=wrong))
+    lying = replace(state, metric=replace(state.metric, up=wrong, down=wrong))
+    router._state = replace(router._state, engine=lying)
 
     with pytest.raises(VerificationFailed):
         router.table(router._network.ids)
@@ -582,7 +584,7 @@ def test_rows_stay_on_a_gpu_only(graph: str, reason: str) -> None:
 def test_tables_on_a_gpu_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(device.kind == "cuda" for device in discover().devices):
         pytest.skip("no CUDA device")
-    monkeypatch.setattr(router_state, "_CELLS_ON_A_DEVICE", 1)
+    monkeypatch.setattr(engines, "_CELLS_ON_A_DEVICE", 1)
     graph = road(vertices=3000)
     here, there = prepare(graph, device=None), prepare(graph, device="cuda", verify="all")
     sources, targets = graph.ids[:600], graph.ids[::7]
@@ -609,7 +611,7 @@ def test_one_wrong_distance_on_a_gpu_is_found(least: int, monkeypatch: pytest.Mo
     graph = replace(graph, weights=weights)
     router = prepare(graph, device="cuda")
     rows = router.rows_on_device()
-    monkeypatch.setattr(HierarchyState, "rows_on_device", lambda state, sources: rows)
+    monkeypatch.setattr(HierarchyEngine, "rows_on_device", lambda state, sources: rows)
     sampled = router._prover._sampled(graph.n, 1000)
     assert router.proofs.proved == len(sampled) == 3
     for i in sampled.tolist():
@@ -659,7 +661,7 @@ def test_one_wrong_distance_of_a_table_is_found(
     graph = road(dtype)
     router = router_of(graph, method, verify="all")
     right = router.table(graph.ids[:3])
-    state = type(router._state)
+    state = type(router._state.engine)
     for wrong in (right[1, 7] + 0.5, right[1, 7] - 1, np.inf, np.nan):
         table = right.copy()
         table[1, 7] = wrong

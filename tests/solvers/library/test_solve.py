@@ -429,7 +429,7 @@ def test_many_sources_are_refused_with_what_does_not_apply_and_wrong_rows_warn(
     assert caught.value.position == 1
     wrong = np.full((1, graph.n), 7, graph.distance_type.dtype)
     monkeypatch.setattr(
-        "solvers.running.router_state.SearchState.rows", lambda _, sources: [(slice(0, 1), wrong)]
+        "solvers.running.engines.SearchEngine.rows", lambda _, sources: [(slice(0, 1), wrong)]
     )
     with pytest.warns(WrongAnswer):
         assert solve(graph, sources=[10]).verified is False

@@ -28,7 +28,7 @@ from solvers.running.compile_ahead import (
     rehearse_others,
     sample_graph,
 )
-from solvers.running.network_state import FoundWays
+from solvers.running.ways import FoundWays
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.system.files import RESOURCES
 from tests.rehearsals import stand_in, steps_started

@@ -19,8 +19,9 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
-from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
+from solvers.running.live import LiveSolver, PathWalk
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer, LiveQuery
+from solvers.running.prepared_network import network_with_hierarchy, searched_network
 from solvers.system.cancel import CancelToken, Progress
 from solvers.verification.paths import path_length, path_to, recover_predecessors
 from tests.graphs import from_list, right_distances
@@ -62,7 +63,7 @@ def check(answer: LiveAnswer, rows: NDArray[np.float64]) -> None:
 @pytest.mark.parametrize("prepared", [False, True])
 def test_distances_and_owners_are_those_of_scipy(road: Graph, prepared: bool) -> None:
     assert road.n + road.m > SMALL
-    weights = prepared_state(road) if prepared else search_state(road)
+    weights = network_with_hierarchy(road) if prepared else searched_network(road)
     solver = LiveSolver(road)
     for sources in (SEVERAL[:1], SEVERAL, SEVERAL[1:]):  # buffers of one query serve the next
         answer = solver.solve(LiveQuery(road, sources, 4321, weights))
@@ -73,14 +74,14 @@ def test_distances_and_owners_are_those_of_scipy(road: Graph, prepared: bool) ->
 
 
 def test_the_path_is_that_of_a_measured_run(road: Graph) -> None:
-    answer = LiveSolver(road).solve(LiveQuery(road, (9,), 4000, search_state(road)))
+    answer = LiveSolver(road).solve(LiveQuery(road, (9,), 4000, searched_network(road)))
     assert np.array_equal(
         path_to(recover_predecessors(road, 9, answer.distances), 9, 4000), answer.path
     )
 
 
 def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph) -> None:
-    answer = LiveSolver(road).solve(LiveQuery(road, SEVERAL, None, prepared_state(road)))
+    answer = LiveSolver(road).solve(LiveQuery(road, SEVERAL, None, network_with_hierarchy(road)))
     rows = rows_of_scipy(road, SEVERAL)
     assert np.array_equal(answer.owners, rows.argmin(axis=0))
     assert (np.sort(rows, axis=0)[0] == np.sort(rows, axis=0)[1]).any(), (
@@ -90,7 +91,7 @@ def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph) -> N
 
 def test_a_heap_solves_a_small_graph_with_cycles_of_weight_zero() -> None:
     graph = from_list(6, [(0, 1, 2), (1, 2, 0), (2, 1, 0), (2, 3, 1), (3, 3, 0), (5, 4, 1)])
-    answer = LiveSolver(graph).solve(LiveQuery(graph, (0, 5), 3, search_state(graph)))
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0, 5), 3, searched_network(graph)))
     check(answer, np.array([right_distances(graph, s) for s in (0, 5)]))
     assert answer.path.tolist() == [0, 1, 2, 3]
     assert (answer.owner(4), answer.length) == (5, 3)
@@ -98,7 +99,7 @@ def test_a_heap_solves_a_small_graph_with_cycles_of_weight_zero() -> None:
 
 def test_an_unreachable_target_has_no_path_and_no_owner() -> None:
     graph = from_list(3, [(1, 0, 1), (1, 2, 1)])
-    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, search_state(graph)))
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, searched_network(graph)))
     assert (answer.path, answer.length, answer.owner(2), answer.reached) == (None, np.inf, None, 1)
 
 
@@ -106,7 +107,7 @@ def test_an_unreachable_target_has_no_path_and_no_owner() -> None:
 def test_a_closed_arc_is_not_used(prepared: bool) -> None:
     graph = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)])
     changed = RoadChanges().close((10, 13)).apply(graph)
-    weights = prepared_state(changed) if prepared else search_state(changed)
+    weights = network_with_hierarchy(changed) if prepared else searched_network(changed)
     answer = LiveSolver(graph).solve(LiveQuery(changed, (0,), 2, weights))
     assert answer.path.tolist() == [0, 2]
 
@@ -114,21 +115,21 @@ def test_a_closed_arc_is_not_used(prepared: bool) -> None:
 def test_negative_weights_need_a_hierarchy() -> None:
     graph = from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)])
     with pytest.raises(UnsuitableGraph, match="negative weights"):
-        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, search_state(graph)))
-    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, prepared_state(graph)))
+        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, searched_network(graph)))
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, network_with_hierarchy(graph)))
     assert (answer.length, answer.path.tolist()) == (3, [0, 2, 1])
 
 
 def test_a_negative_cycle_is_refused() -> None:
     graph = from_list(3, [(0, 1, 4), (1, 2, -5), (2, 1, -2)])
     with pytest.raises(UnsuitableGraph, match="negative cycle"):
-        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, prepared_state(graph)))
+        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, network_with_hierarchy(graph)))
 
 
 def test_a_cancelled_query_leaves_the_solver_usable(road: Graph) -> None:
     solver, cancel = LiveSolver(road), CancelToken()
     cancel.cancel()
-    query = LiveQuery(road, SEVERAL, None, search_state(road))
+    query = LiveQuery(road, SEVERAL, None, searched_network(road))
     with pytest.raises(Cancelled):
         solver.solve(query, Progress(cancel))
     check(solver.solve(query), rows_of_scipy(road, SEVERAL))
@@ -146,13 +147,16 @@ _LARGE = from_list(9, [(v, v + 1, v) for v in range(8)], name="large")
     ("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"]
 )
 def test_weights_of_another_graph_are_refused(graph: Graph, other: Graph, prepared: bool) -> None:
-    weights, solver = prepared_state(other) if prepared else search_state(other), LiveSolver(graph)
+    weights, solver = (
+        network_with_hierarchy(other) if prepared else searched_network(other),
+        LiveSolver(graph),
+    )
     with pytest.raises(ForeignQuery, match=f"weights are of {other.name}") as caught:
         LiveQuery(graph, (0,), 2, weights)
     assert caught.value.graph == graph.name
     with pytest.raises(ForeignQuery, match=f"the solver is for {graph.name}"):
         solver.solve(LiveQuery(other, (0,), 2, weights))
-    own = solver.solve(LiveQuery(graph, (0,), 2, search_state(graph)))
+    own = solver.solve(LiveQuery(graph, (0,), 2, searched_network(graph)))
     assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), (
         "it can still be used"
     )
@@ -163,7 +167,7 @@ def test_weights_of_an_equal_graph_and_of_its_other_roads_are_refused() -> None:
     closed = RoadChanges().close((10, 13)).apply(_SMALL)
     for graph, other in ((_SMALL, twin), (_SMALL, closed), (closed, _SMALL)):
         with pytest.raises(ForeignQuery):
-            LiveQuery(graph, (0,), 2, search_state(other))
+            LiveQuery(graph, (0,), 2, searched_network(other))
 
 
 @pytest.mark.parametrize("vertex", [-1, 3, 8])
@@ -171,17 +175,17 @@ def test_weights_of_an_equal_graph_and_of_its_other_roads_are_refused() -> None:
 def test_vertices_of_another_graph_are_refused(what: str, vertex: int) -> None:
     sources = {"source": (vertex,), "further source": (0, vertex)}.get(what, (0,))
     with pytest.raises(ForeignQuery, match=f"vertex {vertex} is not among its 3"):
-        LiveQuery(_SMALL, sources, vertex if what == "target" else None, search_state(_SMALL))
+        LiveQuery(_SMALL, sources, vertex if what == "target" else None, searched_network(_SMALL))
 
 
 @pytest.mark.parametrize("count", [0, MOST_SOURCES + 1])
 def test_too_few_and_too_many_sources_are_refused(count: int) -> None:
     with pytest.raises(ForeignQuery, match=f"{count} sources"):
-        LiveQuery(_LARGE, tuple(range(count)), None, search_state(_LARGE))
+        LiveQuery(_LARGE, tuple(range(count)), None, searched_network(_LARGE))
 
 
 def test_weights_hierarchy_and_metric_of_different_graphs_make_no_weights() -> None:
-    small, large = prepared_state(_SMALL), prepared_state(_LARGE)
+    small, large = (network_with_hierarchy(one).engine for one in (_SMALL, _LARGE))
     for mixed in (
         {"weights": large.weights},
         {"weights": small.weights.astype(np.int64)},
@@ -194,12 +198,12 @@ def test_weights_hierarchy_and_metric_of_different_graphs_make_no_weights() -> N
 
 
 def test_a_path_is_walked_only_on_its_own_graph() -> None:
-    walk, weights = PathWalk(_SMALL), search_state(_SMALL)
+    walk, weights = PathWalk(_SMALL), searched_network(_SMALL)
     distances = np.array([0, 1, 2], np.int32)
     assert walk.path(distances, weights.weights, weights.kind, (0,), 2) is not None
     for other, arcs, target in (
         (np.zeros(9, np.int32), weights.weights, 2),
-        (distances, search_state(_LARGE).weights, 2),
+        (distances, searched_network(_LARGE).weights, 2),
         (distances, weights.weights, 3),
         (distances, weights.weights, -1),
     ):

@@ -14,7 +14,7 @@ import pytest
 from solvers import prepare, read
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.library.router import Router
-from solvers.running import router_state
+from solvers.running import engines
 from solvers.verification.turns import verify_path
 from tests.quick import first_quick
 from tests.streets import Arc, Streets, drawn_streets, turn_cost
@@ -24,10 +24,10 @@ K = 40
 
 def searching(graph: Any, monkeypatch: pytest.MonkeyPatch) -> Router:
     def refuse(*_: object) -> None:
-        raise router_state.Unavailable("for a test")
+        raise engines.Unavailable("for a test")
 
     with monkeypatch.context() as patch:
-        patch.setattr(router_state, "prepare", refuse)
+        patch.setattr(engines, "prepare", refuse)
         router = prepare(graph, device=None)
     assert "Searches" in router.note
     return router

@@ -32,8 +32,9 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
 from solvers.graphs.turns import dead_ends_text, restricted_turns
 from solvers.running.junction_answers import from_source, on_junctions, route
-from solvers.running.live import LiveSolver, PathWalk, prepared_state, search_state
+from solvers.running.live import LiveSolver, PathWalk
 from solvers.running.live_query import LiveQuery
+from solvers.running.prepared_network import network_with_hierarchy, searched_network
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests.data import data_file
@@ -392,7 +393,7 @@ def test_u_turns_are_made_at_ends_of_closed_roads_only(tmp_path: Path) -> None:
         answer = solve(changed, source=3, target=4)
         assert answer.path in expected
         assert answer.verified
-        for state in (search_state(changed), prepared_state(changed)):
+        for state in (searched_network(changed), network_with_hierarchy(changed)):
             live = LiveSolver(graph).solve(LiveQuery(changed, (source,), target, state))
             assert graph.ids[live.path].tolist() in expected
         copy = pickle.loads(pickle.dumps(router))
@@ -444,7 +445,7 @@ def test_live_answers_and_traces_are_of_junctions(tmp_path: Path) -> None:
     assert graph.ids[route(result, graph.vertex(2))].tolist() == [3, 5, 6, 2]
     changed = RoadChanges().close((5, 1)).apply(graph)
     for network in (graph, changed):
-        for state in (search_state(network), prepared_state(network)):
+        for state in (searched_network(network), network_with_hierarchy(network)):
             answer = LiveSolver(graph).solve(LiveQuery(network, (source,), target, state))
             (expected,) = run(RunRequest(network, source, target, (choice,)))
             assert np.array_equal(answer.distances, expected.distances)

@@ -1,9 +1,8 @@
-"""One metric of a network and how it is asked: what a `Router` swaps when weights
-change. Vertices are indices here.
+"""What answers questions about an ordinary graph with one set of weights, for a
+`PreparedNetwork`. Vertices are indices here.
 
-A state never changes, so that any number of threads can ask it while the next one is
-made. `HierarchyState` is for networks with small separators, `SearchState` for all
-others. Live mode asks the same states for the nearest of several sources.
+An engine never changes, so that any number of threads can ask it while the next one is
+made. `HierarchyEngine` is for graphs with small separators, `SearchEngine` for all others.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from solvers.algorithms.hierarchy.pair_batch import (
     paths_of_pairs,
 )
 from solvers.algorithms.hierarchy.path_query import PathArrays, find_detours
-from solvers.algorithms.hierarchy.preparation import adopt, prepare
+from solvers.algorithms.hierarchy.preparation import adopt, hierarchy_of, metric_of, prepare
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
 from solvers.algorithms.hierarchy.sweep import ClimbBuffers, settle_nearest, settle_row
@@ -52,13 +51,11 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.junctions import Junctions, junctions_of
+from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import ROUTER_NAME
-from solvers.graphs.road_patch import patched
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
-from solvers.running.network_state import Paths, RouterState, Rows
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
@@ -77,6 +74,10 @@ _PAIRS_OF_A_TASK = 256
 _ROUNDINGS = 4  # as many as a path of so many arcs may lose, times the square root of n
 _FEW_ROWS = 4  # each of its own; more are searched or swept together
 
+Rows = Iterator[tuple[slice, AnyArray]]
+Paths = tuple[Int32s, Int64s, AnyArray]
+"""Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
+
 _NEGATIVE = (
     "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
     "hierarchy is prepared. Run Bellman-Ford instead."
@@ -87,7 +88,7 @@ _CYCLE = (
 )
 
 
-def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT) -> RouterState:
+def engine_of(graph: Graph, device: Device | None, progress: Progress = SILENT) -> Engine:
     """A hierarchy where separators are small, else searches; raises NegativeCycle,
     UnsuitableGraph.
     """
@@ -96,12 +97,12 @@ def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
         require_nonnegative(graph, ROUTER_NAME)
         reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)
-        return SearchState(graph, graph, f"Searches, without preparation: {reason}")
+        return SearchEngine(graph, graph, f"Searches, without preparation: {reason}")
     kind = graph.distance_type
     weights = graph.weights_in(kind.dtype)
     if graph.n > MOST_VERTICES and graph.base is None:
         keep_climbs(graph, ready.hierarchy, ready.metric)
-    return HierarchyState(
+    return HierarchyEngine(
         graph,
         ready.hierarchy,
         ready.metric,
@@ -113,45 +114,42 @@ def first_state(graph: Graph, device: Device | None, progress: Progress = SILENT
     )
 
 
-def road_patch(network: Graph, weights: AnyArray) -> RoadPatch:
-    """The arcs whose weights differ from those of a network, with the weights, (m,), of
-    whatever type; closed ones are the infinity of their type.
+def engine_with_hierarchy(graph: Graph, progress: Progress = SILENT) -> HierarchyEngine:
+    """A hierarchy, made now or before; of a graph with changed roads, over all roads: hierarchy
+    and metric of its base are made first, and then only changes are customised.
+
+    Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph,
+    Cancelled.
     """
-    is_closed = weights >= weight_type(weights.dtype).infinity
-    slowed = np.flatnonzero((weights != network.weights) & ~is_closed)
-    return RoadPatch(network, np.flatnonzero(is_closed), slowed, weights[slowed])
+    plain = searching_engine(graph)
+    network, kind = plain.network, plain.kind
+    with openmp_team(0, ROUTER_NAME) as threads:
+        hierarchy, note = hierarchy_of(network, ROUTER_NAME, progress)
+        if network is not graph:
+            metric_of(network, hierarchy, kind, threads, progress)
+        metric, _ = metric_of(graph, hierarchy, kind, threads, progress)
+    return HierarchyEngine(network, hierarchy, metric, kind, plain.weights, graph, None, note)
 
 
-def changed_graph(network: Graph, weights: AnyArray) -> Graph:
-    """The network with other weights, without the arcs whose weight is the infinity of
-    the type of ``weights``.
+def searching_engine(graph: Graph) -> SearchEngine:
+    """Searches, over all roads of a graph with changed ones.
+
+    Raises UnsuitableGraph if even 64-bit integers could overflow.
     """
-    patch = road_patch(network, weights)
-    if not len(patch.changed):
-        return network
-    with np.errstate(invalid="ignore"):  # what a type does not hold differs afterwards
-        own = patch.weights.astype(network.weights.dtype)
-    if np.array_equal(own, patch.weights):
-        return patched(replace(patch, weights=own), directed=True)
-    return patched(replace(patch, graph=_in_type(network, weights.dtype)), directed=True)
+    engine = SearchEngine(graph.network, graph, "Searches")
+    _ = engine.kind
+    return engine
 
 
-def _in_type(network: Graph, dtype: np.dtype[Any]) -> Graph:
-    """A network with its weights in another type, kept with it."""
-
-    def convert() -> Graph:
-        base = network.base
-        if base is not None:
-            whole = _in_type(base.graph, dtype)
-            base = replace(base, graph=whole, weights=base.weights.astype(dtype))
-        weights = network.weights.astype(dtype)
-        return replace(network, weights=weights, base=base, assume_symmetric=True)
-
-    return network.cached(("in type", dtype), convert)
+def engine_like(engine: Engine, graph: Graph) -> Engine:
+    """An engine of the same kind for another graph."""
+    if isinstance(engine, HierarchyEngine):
+        return engine_of(graph, engine.device)
+    return SearchEngine(graph, graph, engine.note)
 
 
 @dataclass(frozen=True, eq=False)
-class HierarchyState:
+class HierarchyEngine:
     """Raises ForeignQuery if weights, hierarchy and metric cannot be of one network:
     compiled functions do not check their arguments.
     """
@@ -178,15 +176,8 @@ class HierarchyState:
             raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
 
     @property
-    def junctions(self) -> Junctions:
-        return junctions_of(self.network)
-
-    @property
-    def searched(self) -> RouterState:
-        return self
-
-    @property
     def prepared(self) -> bool:
+        """Whether the hierarchy answers."""
         return not self.metric.negative_cycle
 
     @cached_property
@@ -387,11 +378,10 @@ class HierarchyState:
             self.hierarchy, RoadPatch(self.network, closed, none, self.network.weights[none])
         )
 
-    def with_weights(self, weights: AnyArray) -> HierarchyState:
-        """The state for other weights; only what changed is customised; raises
-        NegativeCycle, UnsuitableGraph.
+    def with_weights(self, weights: AnyArray, graph: Graph) -> HierarchyEngine:
+        """The engine for other weights, which ``graph`` has, too; only what changed is
+        customised; raises NegativeCycle, UnsuitableGraph.
         """
-        graph = changed_graph(self.network, weights)
         kind = graph.distance_type
         own = converted(weights, kind)
         changed = (
@@ -412,7 +402,7 @@ class HierarchyState:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchState:
+class SearchEngine:
     """Searches for each question, in graphs that no hierarchy suits: without negative weights."""
 
     network: Graph
@@ -422,15 +412,11 @@ class SearchState:
     _idle: list[NearestMemory] = field(default_factory=list)
 
     @property
-    def junctions(self) -> Junctions:
-        return junctions_of(self.network)
-
-    @property
-    def searched(self) -> RouterState:
-        return self
-
-    @property
     def prepared(self) -> bool:
+        return False
+
+    @property
+    def finds_alternatives(self) -> bool:
         return False
 
     @property
@@ -536,17 +522,19 @@ class SearchState:
             f"Rows stay on a GPU by a hierarchy only. {self.note}. Ask `table` for them."
         )
 
-    def with_weights(self, weights: AnyArray) -> SearchState:
-        """The state for other weights.
+    def with_weights(self, weights: AnyArray, graph: Graph) -> SearchEngine:
+        """The engine for other weights, which ``graph`` has, too.
 
         Raises UnsuitableGraph: for negative weights.
         """
-        graph = changed_graph(self.network, weights)
         require_nonnegative(graph, ROUTER_NAME)
-        return SearchState(self.network, graph, self.note, self._idle)
+        return SearchEngine(self.network, graph, self.note, self._idle)
 
 
-def _row_by_row(state: RouterState, sources: AnyArray) -> Rows:
+Engine = HierarchyEngine | SearchEngine
+
+
+def _row_by_row(state: Engine, sources: AnyArray) -> Rows:
     for i, source in enumerate(sources.tolist()):
         yield slice(i, i + 1), state.row(source)[None]
 
