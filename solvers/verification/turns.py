@@ -114,15 +114,36 @@ class TurnsProof:
         own[source] = min(own[source], 0)
         return own
 
+    def distances_to(self, target: int, progress: Progress = SILENT) -> AnyArray | None:
+        """As `distances`, from all vertices to one."""
+        back, n = self._back_to(target), self._travelled.n
+        found = reference_distances(back, n, progress)
+        return None if found is None else found[: self._graph.n]
+
+    def _back_to(self, target: int) -> Graph:
+        """What is travelled, backwards, and a vertex behind it before all ends at the target."""
+        there, ends = self._travelled, np.flatnonzero(self._vertex_of == target)
+        first = np.full(len(ends), there.n)
+        return Graph.from_arcs(
+            there.n + 1,
+            np.concatenate((there.indices, first)),
+            np.concatenate((there.tails, ends)),
+            np.concatenate((there.weights, np.zeros(len(ends), there.weights.dtype))),
+            name=self._graph.name,
+        )
+
     def failure(
         self,
         source: int,
         distances: AnyArray,
         target: int | None = None,
         progress: Progress = SILENT,
+        *,
+        to_source: bool = False,
     ) -> Verdict | None:
-        """What is wrong with distances from a vertex, (n,); None if nothing is."""
-        graph, right = self._graph, self.distances(source, progress)
+        """What is wrong with distances from a vertex, or to it, (n,); None if nothing is."""
+        search = self.distances_to if to_source else self.distances
+        graph, right = self._graph, search(source, progress)
         if right is None:
             return Verdict(False, graph.n, "The source reaches a negative cycle.")
         wrong = _differ(distances, right, graph)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,6 +34,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
+from solvers.verification.turns import TurnsProof
 from solvers.verification.verify import reversed_by_proof, verify_row
 
 # Seconds of a core for each source and each vertex or arc, on machines of about 2025:
@@ -43,6 +45,7 @@ _MOST_ROWS = 256  # in the host's memory at a time
 
 TakeRows = Callable[[slice, AnyArray], None]
 
+_ROWS_BY_TURNS = 8  # of a run, which are proved by turns that the proof derives itself
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
@@ -182,6 +185,7 @@ class JunctionRows:
         self.inner, self.junctions, self.direction = inner, junctions, direction
         self.name, self.note, self.device = inner.name, inner.note, inner.device
         self.most_sources, self.most_cells = inner.most_sources, inner.most_cells
+        self._turns_to_prove = _ROWS_BY_TURNS
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
         return self.inner.thread_bytes(whole_rows=True)
@@ -211,7 +215,16 @@ class JunctionRows:
         if verdict.verified and not np.array_equal(self._own(found), row):
             words = f"Row {self.junctions.network.vertex_id(source)} is not the one proved."
             return Verdict(False, 1, words, (source,))
+        if verdict.verified and self._turns_to_prove:
+            self._turns_to_prove -= 1
+            ends = self.direction is Direction.IN
+            failure = self._turns.failure(source, row, to_source=ends, progress=progress)
+            return failure or verdict
         return verdict
+
+    @cached_property
+    def _turns(self) -> TurnsProof:
+        return TurnsProof(self.junctions.network)
 
     def _starts(self, sources: AnyArray) -> Int32s:
         ends = self.direction is Direction.IN

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from solvers import prepare, solve
+from solvers import all_sources, prepare, solve
 from solvers.errors import VerificationFailed, WrongAnswer
 from solvers.graphs import turns
 from solvers.graphs.graph import Graph
@@ -87,6 +87,10 @@ def test_stale_turns_are_found_on_the_path_asked(monkeypatch: pytest.MonkeyPatch
         solve(changed, sources=[a], verify="all")
     with pytest.warns(WrongAnswer, match="6 claimed; by allowed turns it is 8"):
         solve(changed, "fw-serial")
+    for direction in ("out", "in"):
+        with pytest.warns(WrongAnswer, match="by allowed turns it is"):
+            found = all_sources(changed, "eccentricity", direction=direction)
+        assert found.verified is False
     strict = prepare(changed, device=None, verify="all")
     for question in (
         lambda: strict.distance(a, b),
