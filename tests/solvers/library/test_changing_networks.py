@@ -273,11 +273,12 @@ class Changing:
         opened = self.streets.hours.at(whole, self.hour) if self.hour else whole
         changed = self.changes.apply(opened)
         base = self.streets.weights
-        weights = self.streets.at(self.hour, base) if self.hour else dict(base)
-        for road in self.changes.roads:
+        opened_weights = self.streets.at(self.hour, base) if self.hour else dict(base)
+        weights = dict(opened_weights)
+        for road in self.changes.roads:  # where two change one arc, the later counts
             for arc in weights:
                 if (self._name(arc[0]), self._name(arc[1])) in road.arcs:
-                    weights[arc] = weights[arc] * road.factor
+                    weights[arc] = opened_weights[arc] * road.factor
         self._check_solved(changed, right_rows(self.streets, weights))
 
     def _check_solved(self, graph: Graph, expected: np.ndarray) -> None:
