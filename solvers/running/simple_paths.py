@@ -1,19 +1,13 @@
 """The shortest simple paths between two vertices, by Yen's algorithm on the state of a
 router. Vertices are indices here.
 
-Each further path leaves an earlier one at some vertex, and goes on by the shortest way
-that meets no vertex before it and takes no arc by which an earlier path with the same
-beginning went on. That way is searched for by A*: the distance to the target without
-these conditions, which the router knows, is the bound. It is exact, so that only what
-is no longer than the detour is looked at, and it makes negative weights harmless.
+The ways on are searched for by A*: the distance to the target without conditions, which
+the router knows, is the bound. It is exact, so that only what is no longer than the
+detour is looked at, and it makes negative weights harmless.
 
 Where turns are forbidden, a junction is several vertices of what is searched. A way that
 meets two of them is no answer, and every answer lacks one or the other: ways without the
 one and ways without the other are searched for, the shortest first.
-
-Source: Yen, "Finding the k shortest loopless paths in a network", Management Science
-17, 1971; Lawler, "A procedure for computing the k best solutions", Management Science
-18, 1972, for beginning where the path itself left an earlier one.
 """
 
 from __future__ import annotations
@@ -21,8 +15,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from solvers.algorithms.yen import simple_paths
 from solvers.errors import UnsuitableGraph
 from solvers.running.engines import SearchEngine
 from solvers.running.prepared_network import PreparedNetwork
@@ -54,22 +50,8 @@ def shortest_simple_paths(
     Of parallel arcs the lightest is taken: paths differ in their junctions. Raises
     UnsuitableGraph where forbidden turns leave too many ways to be looked at.
     """
-    spurs = _Spurs(state, target)
-    found: list[_Found] = []
-    waiting: list[tuple[_Found, int]] = []  # paths, and where they left another
-    first = spurs.search((source,), frozenset())
-    if first is not None:
-        waiting.append((first, 0))
-    while waiting and len(found) < count:
-        path, left = heapq.heappop(waiting)
-        found.append(path)
-        for i in range(left, len(path.junctions) - 1):
-            root = path.junctions[: i + 1]
-            taken = {other.junctions[i + 1] for other in found if other.junctions[: i + 1] == root}
-            spur = spurs.search(root, taken)
-            if spur is not None:
-                heapq.heappush(waiting, (spur, i))
-    return [(path.length, path.vertices) for path in found]
+    paths = islice(simple_paths(_Spurs(state, target).search, source), count)
+    return [(path.length, path.vertices) for path in paths]
 
 
 class _Spurs:

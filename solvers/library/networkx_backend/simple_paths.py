@@ -1,24 +1,25 @@
 """NetworkX's simple paths between two nodes from the shortest on, by Yen's algorithm.
 
-Parameters, results and exceptions are documented there. Each path after the first
-leaves an earlier one at some vertex, from where a search from both ends avoids the
-vertices before it and the arcs by which earlier paths left it. The next path is the
-shortest of all that were found so and not given yet. The searches meet arcs in
-NetworkX's order, so that of paths of one length the same comes first.
+Parameters, results and exceptions are documented there. The ways on are searched for
+from both ends, and meet arcs in NetworkX's order, so that of paths of one length the
+same comes first.
 
 An arc that is avoided becomes a loop of length 0, which no search takes.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Hashable, Iterator
+import itertools
+from collections.abc import Hashable, Iterator, Set
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
+from solvers.algorithms.yen import simple_paths
 from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.library.networkx_backend.dijkstra import walk_between
 from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
@@ -41,50 +42,20 @@ def _named_paths(
     first = graph.required(source, "source node {} not in graph")
     last = graph.required(target, "target node {} not in graph")
     found = False
-    for path in _paths(detours, first, last):
+    for path in simple_paths(partial(detours.path, last), first):
         found = True
-        yield graph.index.named(np.array(path))
+        yield graph.index.named(np.array(path.junctions))
     if not found:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
 
 
-def _paths(detours: _Detours, first: int, last: int) -> Iterator[list[int]]:
-    given: list[list[int]] = []
-    waiting: list[tuple[float, int, tuple[int, ...]]] = []  # (length, number, vertices), as a heap
-    known: set[tuple[int, ...]] = set()  # the vertices of those
-    pushed = 0
-    shortest = detours.search(first, last)
-    found = [] if shortest is None else [shortest]
-    while found or waiting:
-        for length, vertices in found:
-            if tuple(vertices) not in known:
-                known.add(tuple(vertices))
-                heapq.heappush(waiting, (length, pushed, tuple(vertices)))
-                pushed += 1
-        if not waiting:
-            return
-        path = heapq.heappop(waiting)[2]
-        known.remove(path)
-        yield list(path)
-        given.append(list(path))
-        found = list(_deviations(detours, given))
+@dataclass(frozen=True, order=True)
+class _NumberedPath:
+    """Of paths of one length the one that was found first is less."""
 
-
-def _deviations(detours: _Detours, given: list[list[int]]) -> Iterator[tuple[float, list[int]]]:
-    """From each vertex of the last path but its last, the shortest way on that no given
-    path takes.
-    """
-    path = given[-1]
-    lengths = detours.lengths_along(path)
-    for i in range(1, len(path)):
-        root = path[:i]
-        for other in given:
-            if other[:i] == root:
-                detours.avoid_arc(other[i - 1], other[i])
-        if (found := detours.search(root[-1], path[-1])) is not None:
-            yield sum(lengths[: i - 1]) + found[0], root[:-1] + found[1]
-        detours.avoid_vertex(root[-1])
-    detours.restore()
+    length: Any
+    number: int
+    junctions: tuple[int, ...]
 
 
 class _Detours:
@@ -95,9 +66,28 @@ class _Detours:
         back = graph.reverse.arcs() if weight is None else graph.backward(weight, arcs)
         self._weighted, self._directed = weight is not None, graph.is_directed()
         self._whole_rows = arcs, back
+        self._numbers = itertools.count()
+        self._root: tuple[int, ...] = ()  # whose vertices and arcs are avoided
         self._forth, self._back = (
             DispatchArcs(a.indptr, a.heads.copy(), a.lengths.copy(), a.whole) for a in (arcs, back)
         )
+
+    def path(self, last: int, root: tuple[int, ...], taken: Set[int]) -> _NumberedPath | None:
+        """The shortest path that begins with some vertices, and goes on to none of those
+        ``taken``.
+        """
+        if root[: len(self._root)] != self._root:
+            self.restore()
+        for vertex in root[max(0, len(self._root) - 1) : -1]:
+            self.avoid_vertex(vertex)
+        self._root = root
+        for head in taken:
+            self.avoid_arc(root[-1], head)
+        found = self.search(root[-1], last)
+        if found is None:
+            return None
+        length = sum(self.lengths_along(root)) + found[0]
+        return _NumberedPath(length, next(self._numbers), (*root[:-1], *found[1]))
 
     def search(self, first: int, last: int) -> tuple[float, list[int]] | None:
         """Length and vertices of a shortest path; None if there is none. Raises
@@ -110,7 +100,7 @@ class _Detours:
         way = way_between(self._forth, self._back, first, last)
         return None if way is None else (len(way) - 1, way)
 
-    def lengths_along(self, path: list[int]) -> list[Any]:
+    def lengths_along(self, path: tuple[int, ...]) -> list[Any]:
         """Lengths of the arcs of a path, as Python's numbers."""
         return [self._whole_rows[0].length_of(u, v) for u, v in pairwise(path)]
 
@@ -128,6 +118,7 @@ class _Detours:
 
     def restore(self) -> None:
         """Avoid nothing again."""
+        self._root = ()
         for rows, whole in zip((self._forth, self._back), self._whole_rows, strict=True):
             rows.heads[:], rows.lengths[:] = whole.heads, whole.lengths
 

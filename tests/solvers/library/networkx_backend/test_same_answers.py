@@ -5,7 +5,7 @@ exceptions and their texts.
 from __future__ import annotations
 
 import math
-from itertools import pairwise, permutations, product
+from itertools import islice, pairwise, permutations, product
 
 import networkx as nx
 import numpy as np
@@ -299,3 +299,19 @@ def test_the_distance_of_a_node_to_itself_is_an_integer_among_floats(name: str) 
     loop.add_edge(3, 3, weight=0.5)
     found = outcome(ours(name), loop, weight="weight")
     assert typed(found) == typed(outcome(reference(name), loop, weight="weight"))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_simple_paths_of_one_length_come_in_networkxs_order(directed, weight) -> None:
+    """What is avoided for one way on is not avoided for the next, from another beginning."""
+    name = "shortest_simple_paths"
+    for seed in range(4):
+        draw, graph = np.random.default_rng(seed), nx.gnm_random_graph(30, 90, seed, directed)
+        for u, v in graph.edges:
+            graph[u][v]["weight"] = int(draw.integers(1, 4))
+        both = [
+            outcome(lambda made: list(islice(made, 25)), of(name)(graph, 0, 17, weight))
+            for of in (ours, reference)
+        ]
+        assert both[0] == both[1]
