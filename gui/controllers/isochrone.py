@@ -36,6 +36,7 @@ class IsochroneController(QObject):
         self._known: tuple[AnyArray, float] | None = None
         canvas.options.budget_turned.connect(self.turn)
         bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
+        bar.budget_typed.connect(self._take_typed)
         bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
@@ -96,6 +97,11 @@ class IsochroneController(QObject):
         """
         if self.farthest > 0.0:
             self._apply(min(max(0.0, budget), self.farthest))
+
+    def _take_typed(self, budget: float) -> None:
+        """Light what lies within exactly that budget, or all that is reached."""
+        self._canvas.options.set_budget(min(budget, self.farthest))
+        self._show_bar()
 
     def restore(self, budget: float | None) -> None:
         """Set a saved budget exactly, whether or not distances are known yet; None

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -45,6 +44,7 @@ from gui.style.forms import (
     row_of,
     text_field,
 )
+from gui.style.quantity import QuantityBox
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel, mute
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
@@ -373,7 +373,7 @@ class _Command(QWidget):
         self.setVisible(bool(reason))
 
 
-def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
+def _budget_box(budget: float, unit: str) -> QuantityBox:
     """A field for a budget in ``unit``, in its public unit."""
     budget, unit = to_public_unit(budget, unit), public_unit(unit)
     return number_box(budget, 0.0, _MOST_BUDGET, 3 if budget < _FINE else 0, unit=unit)

@@ -16,16 +16,24 @@ from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 from gui.model.session import Session
 from gui.panels.hours import HoursBar
 from gui.panels.ways import WaysTable
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
+from gui.style.forms import (
+    NO_MARGINS,
+    WrappedLabel,
+    column_of,
+    number_box,
+    row_of,
+    scrolling,
+    tool_button,
+)
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, Heading, PlainLabel
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary
-from solvers.picture.scene.values import short_distance
 from solvers.running.answers.answer import PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.text import format_distance, plural
+from solvers.units import public_unit, to_internal_unit, to_public_unit
 from solvers.verification.paths import path_length
 
 SHOWN_IDS = 200
@@ -36,6 +44,8 @@ ARROW = " → "
 _ON_CUT_ROADS = ". Measured with roads cut at these points; not kept with other runs."
 
 STEPS = 1000
+_MOST_BUDGET = 1e15
+_FINE, _COARSE_FROM = 3, 1000.0  # digits behind the point, below so many units
 
 
 @dataclass(frozen=True)
@@ -320,6 +330,7 @@ class ReachBar(QWidget):
 
     # the user moved the slider, to this share of the farthest vertex's distance
     share_moved = Signal(float)
+    budget_typed = Signal(float)  # in the unit of the graph's weights
     closed = Signal()
 
     def __init__(self) -> None:
@@ -330,14 +341,19 @@ class ReachBar(QWidget):
         self.slider.setAccessibleName("Budget of the isochrone")
         self.slider.setToolTip("Greatest distance from the source (Shift+wheel over the graph)")
         self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
-        self.words = PlainLabel()
+        self.field = number_box(0.0, 0.0, _MOST_BUDGET, 0, name="Budget of the isochrone, as text")
+        self.field.setToolTip("A number, or one with a unit, such as 5min or 2km")
+        self._unit = ""
+        self.field.valueChanged.connect(
+            lambda value: self.budget_typed.emit(to_internal_unit(value, self._unit))
+        )
         self.close_button = tool_button(
             tip="Show the whole graph again (B)",
             act=self.closed,
             name="End the isochrone",
             icon="close",
         )
-        head = row_of((PlainLabel("Isochrone"), 1), self.words, self.close_button, spacing=GAP)
+        head = row_of((PlainLabel("Isochrone"), 1), self.field, self.close_button, spacing=GAP)
         self.extent = PlainLabel()
         self.extent.setWordWrap(True)
         column_of(
@@ -355,4 +371,9 @@ class ReachBar(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
         self.slider.blockSignals(False)
-        self.words.setText(short_distance(budget, unit))
+        self._unit, most = unit, to_public_unit(farthest, unit)
+        self.field.blockSignals(True)
+        self.field.set_unit(public_unit(unit))
+        self.field.setDecimals(_FINE if most < _COARSE_FROM else 1)
+        self.field.setValue(to_public_unit(budget, unit))
+        self.field.blockSignals(False)

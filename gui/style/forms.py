@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.quantity import QuantityBox
 from gui.style.text import MONO, escape_controls, tool_tip
 from gui.style.widgets import GAP, CountBox, PlainLabel, keep_icon, set_colours
 
@@ -277,13 +277,12 @@ def count_box(value: int, low: int, high: int) -> CountBox:
 
 def number_box(
     value: float, low: float, high: float, decimals: int, *, unit: str = "", name: str = ""
-) -> QDoubleSpinBox:
+) -> QuantityBox:
     """A box of a number with its unit; ``name`` is its accessible name."""
-    box = QDoubleSpinBox()
+    box = QuantityBox(unit)
     box.setRange(low, high)
     box.setDecimals(decimals)
     box.setValue(value)
-    box.setSuffix(f" {unit}" if unit else "")
     box.setAccessibleName(name)
     return box
 

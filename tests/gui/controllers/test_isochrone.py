@@ -98,6 +98,21 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
     assert not grid.parts.reach_bar.isVisible()
 
 
+def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
+    grid.parts.isochrone.show(True)
+    field = grid.parts.reach_bar.field
+    assert field.value() == 12.5
+    field.selectAll()
+    qtbot.keyClicks(field, "17.25")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert grid.parts.isochrone.budget == 17.25
+    assert grid.parts.reach_bar.slider.value() == 345
+    field.selectAll()
+    qtbot.keyClicks(field, "99999")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert grid.parts.isochrone.budget == 50, "all that is reached"
+
+
 def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
     """Multiples of a step of 0.1 became 7156.700000000001 in session files."""
     grid.parts.isochrone.show(True)
