@@ -88,7 +88,7 @@ def solve(problem: Problem) -> Solution:
     threads = threads_for(int(problem.parameters["threads"]), _ID)
     with phases.measure("prepare"):
         distances = problem.start_distances(problem.given_source)
-        search = BucketSearch(problem.graph, problem.distance_type, threads)
+        search = _memory_of(problem, threads)
         delta = float(problem.parameters["delta"])
         source = np.array([problem.given_source], np.int32)
         search.start(problem.weights(), distances, source, delta)
@@ -101,6 +101,15 @@ def solve(problem: Problem) -> Solution:
     else:
         _watch(problem, problem.recorder, search, distances, phases)
     return Solution(distances, search.work.round, phases, search.work.relaxed)
+
+
+def _memory_of(problem: Problem, threads: int) -> BucketSearch:
+    """A search's working memory, which the next trial uses again."""
+
+    def make() -> BucketSearch:
+        return BucketSearch(problem.graph, problem.distance_type, threads)
+
+    return make() if problem.scope is None else problem.scope.keep((_ID, threads), make)
 
 
 def _watch(

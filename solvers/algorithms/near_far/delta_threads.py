@@ -52,21 +52,29 @@ _BEYOND, _CURRENT, _KEPT, _STACK = BINS, BINS + 1, BINS + 2, BINS + 3
 _MOST_KEPT = 29
 _ROW = _STACK + _MOST_KEPT
 _FOUND = 1024  # improvements that a thread collects before it writes them
-PIECE = 4096  # arcs of a vertex that are posted as one piece of work
+PIECE = 2048  # arcs of a vertex that are posted as one piece of work
+_SHARE_ARCS = 8192  # after which the rest of a chunk is posted again
+_MOST_CLAIMED = 8  # entries claimed at once
+_PREFETCHED = 64  # arcs of a vertex
 _WIDEST = 16  # bins of a group
-_VERTICES_EACH = 64  # of a group for each thread: with fewer, the next is made wider
+_VERTICES_EACH = 128  # of a group for each thread: with fewer, the next is made wider
 
 # A group is wide if it takes one thread some ten microseconds: in arcs, of which
 # a vertex is worth some.
 _WIDE, _WORTH = 3000, 6
 _FEW_ARCS = 200_000  # of a graph for which no thread is asked to help
 
-_SPINS = 2_000  # some 100 microseconds, after which a waiting thread lets others run
-_PATIENCE = 10_000  # after which a thread that is not needed leaves
+# The pause of a core is some 40 to 140 cycles. A thread looks for work every few pauses,
+# lets others run after some hundred microseconds, and leaves after a millisecond.
+_POLL, _SPINS, _PATIENCE = 6, 500, 5_000
+_WAIT = 2_000  # pauses that the leading thread waits before it looks around
 _LATE = 2  # waits without progress after which the leading thread goes on alone
+
+_MORE = 1 << 30  # added to the name of a chain of more than one chunk
 
 DONE, LOOK, HELP, _GROWN = range(4)
 _ENDED, ABORTED = 1, 2  # values of the word `STOP`
+_AT_ONCE, _NEVER, _IF_WIDE = range(3)  # of `_ASKED`: when others are asked to help
 _FARTHEST = 4e18  # bins are counted to
 
 # Integers shared by all threads, each on cache lines of its own: numbers of entries
@@ -89,8 +97,9 @@ class Work(NamedTuple):
 
     reached: AnyArray  # (n,) of the distance type
     entries: Int32s  # (chunks * CHUNK,)
-    before: Int32s  # (chunks,): the chunk that each continues, or -1
-    # A chain is named by the place after its last entry, 0 if it is empty.
+    before: Int32s  # (chunks,): the chain that each continues, if any
+    # A chain is named by the place after its last entry, and `_MORE` if that is not in its
+    # first chunk; 0 if it is empty.
     ring: Int32s  # (2**k,): chunks posted: the place after the last entry; pieces negative
     free: Int32s  # (2**k,): chunks of the pool that are free, counted from 1
     rows: Int32s  # (threads, _ROW): the chain of each bin
@@ -162,6 +171,11 @@ class BucketSearch:
         self.unfinished = number > 0
         return int(number), int(improved)
 
+    is_usable = True  # kept between trials
+
+    def close(self) -> None:
+        """Nothing is held but memory."""
+
     @contextmanager
     def aborted_on_error(self) -> Iterator[None]:
         """Have the other threads leave it as it is if the ``with`` block raises."""
@@ -221,9 +235,9 @@ def start(
     work.scale[0] = 1.0 / width
     _free_all(work)
     n, m = len(arcs.indptr) - 1, len(arcs.indices)
-    words[_THREADS] = words[_ASKED] = 1
+    words[_THREADS], words[_ASKED] = 1, _NEVER
     if threads > 1 and m > _FEW_ARCS:
-        words[_ASKED] = 0
+        words[_ASKED] = _AT_ONCE
     words[_TARGET] = each
     words[_SPAN] = 1
     words[_WIDE_CHUNKS] = 1 + _WIDE * n // (CHUNK * (_WORTH * n + m))
@@ -241,8 +255,8 @@ def advance(arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, limit: i
         shared = words[_SHARED] != 0
         status = relax_posted(arcs, distances, work, 0, infinity, limit, shared)
         if status == _GROWN:
-            if load_shared(words, _PRESENT) == 0:
-                words[_ASKED] = 1
+            if load_shared(words, _ASKED) != _NEVER:
+                words[_ASKED] = _NEVER
                 words[_THREADS] = len(work.rows)
                 return HELP
             words[_SHARED] = 1
@@ -286,11 +300,12 @@ def help_along(
             atomic_add(words, _ACTIVE, np.int64(-1))
             continue
         idle += 1
-        spin_once()
+        for _ in range(_POLL):  # not to hold up those that post and claim
+            spin_once()
         if idle > _SPINS:
             give_way()
     if load_shared(words, _SEARCH) == search and load_shared(words, _PRESENT) == 1:
-        atomic_exchange(words, _ASKED, np.int64(0))  # it may ask again
+        atomic_exchange(words, _ASKED, np.int64(_IF_WIDE))
     atomic_add(words, _PRESENT, np.int64(-1))
 
 
@@ -359,7 +374,7 @@ def _wait_for_others(work: Work) -> int:
     """
     words = work.words
     before = _progress(work)
-    for _ in range(_SPINS):
+    for _ in range(_WAIT):
         if load_shared(words, _CLAIMED) < load_shared(words, _POSTED):
             return _GROWN
         if load_shared(words, _ACTIVE) == 0:
@@ -408,10 +423,15 @@ def relax_posted(
     limit += relaxed
     status = DONE
     one = np.uint64(1)
-    while status == DONE:
-        last = _claim(ring, words, _CLAIMED, _POSTED)
-        if last == 0:
-            last = row[_CURRENT]
+    at, until = np.int64(0), np.int64(0)  # entries of the ring that are claimed
+    while status == DONE or at < until:
+        if at == until:
+            at, until = _claim_some(words, shared)
+        if at < until:
+            last = _taken_from(ring, at)
+            at += 1
+        else:
+            last = np.int64(row[_CURRENT])
             if last == 0:
                 break
             row[_CURRENT] = 0
@@ -431,11 +451,20 @@ def relax_posted(
             prefetch(reached, u)
             prefetch(distances, u)
         for i in range(first, last):
-            arc = indptr[np.uint32(entries[i])]
-            prefetch(indices, arc)
-            prefetch(weights, arc)
-        k = 0
+            u = np.uint32(entries[i])
+            arc, end = indptr[u], indptr[u + one]
+            for line in range(arc, min(end, arc + np.uint64(_PREFETCHED)), np.uint64(16)):
+                prefetch(indices, line)
+                prefetch(weights, line)
+        k, limit_here = 0, relaxed + _SHARE_ARCS
         for i in range(first, last):
+            if (
+                shared
+                and relaxed > limit_here
+                and last - i > 1
+                and _post_rest(entries, ring, free, words, i, last)
+            ):
+                break
             u = np.uint32(entries[i])
             reach = distances[u]
             arc, end = indptr[u], indptr[u + one]
@@ -450,8 +479,8 @@ def relax_posted(
                 vertices += 1
                 again += known != infinity
                 if (
-                    shared
-                    and end - arc > np.uint64(2 * PIECE)
+                    end - arc > np.uint64(2 * PIECE)
+                    and (shared or _can_be_helped(words))
                     and _post_pieces(entries, ring, free, words, u, end - arc)
                 ):
                     continue
@@ -476,7 +505,9 @@ def relax_posted(
             status = LOOK
         elif not shared:
             waiting = load_shared(words, _POSTED) - load_shared(words, _CLAIMED)
-            if waiting >= words[_WIDE_CHUNKS] and _can_be_helped(words):
+            if (waiting >= words[_WIDE_CHUNKS] and _can_be_helped(words)) or (
+                waiting > 0 and load_shared(words, _ASKED) == _AT_ONCE
+            ):
                 status = _GROWN
         elif load_shared(words, STOP) == ABORTED:
             break
@@ -489,7 +520,7 @@ def relax_posted(
 def _can_be_helped(words: Int64s) -> bool:
     if load_shared(words, STOP):
         return False
-    return load_shared(words, _ASKED) == 0 or load_shared(words, _PRESENT) > 0
+    return load_shared(words, _ASKED) != _NEVER or load_shared(words, _PRESENT) > 0
 
 
 @njit(forceinline=True, _nrt=False)
@@ -525,6 +556,33 @@ def _write(
 
 
 @njit(forceinline=True, _nrt=False)
+def _claim_some(words: Int64s, shared: bool) -> Any:
+    """Claim a share of what is posted, as numbers of entries from one up to another: the less
+    the less is left.
+    """
+    while True:
+        at = load_shared(words, _CLAIMED)
+        left = load_shared(words, _POSTED) - at
+        if left <= 0:
+            return at, at
+        some = np.int64(1)
+        if shared:
+            some = max(some, min(_MOST_CLAIMED, left // (2 + 2 * load_shared(words, _PRESENT))))
+        if compare_exchange(words, _CLAIMED, at, at + some) == at:
+            return at, at + some
+        spin_once()
+
+
+@njit(forceinline=True, _nrt=False)
+def _taken_from(ring: Int32s, at: int) -> Any:
+    """A claimed entry, once it is written."""
+    slot = at & (len(ring) - 1)
+    while load_shared(ring, slot) == 0:
+        spin_once()
+    return np.int64(atomic_exchange(ring, slot, np.int32(0)))
+
+
+@njit(forceinline=True, _nrt=False)
 def _claim(ring: Int32s, words: Int64s, claimed: int, posted: int) -> Any:
     """The next entry of a ring, or 0."""
     while True:
@@ -533,10 +591,7 @@ def _claim(ring: Int32s, words: Int64s, claimed: int, posted: int) -> Any:
             return np.int64(0)
         if compare_exchange(words, claimed, at, at + 1) == at:
             break
-    slot = at & (len(ring) - 1)
-    while load_shared(ring, slot) == 0:
-        spin_once()
-    return np.int64(atomic_exchange(ring, slot, np.int32(0)))
+    return _taken_from(ring, at)
 
 
 @njit(forceinline=True, _nrt=False)
@@ -577,20 +632,24 @@ def _enter(
     vertex: int,
 ) -> None:
     """Append a vertex to a chain of a thread's row; a full chunk of the group is posted."""
-    place: Any = np.int64(row[position])
+    chain = np.int64(row[position])
+    place: Any = chain & ~_MORE
+    more: Any = chain & _MORE
     if place % CHUNK == 0:
         chunk = _take(free, words, row)
         if chunk < 0:
             words[_LOST] = 1
             return
-        before[chunk] = place // CHUNK - 1
+        if place:
+            before[chunk] = chain
+            more = np.int64(_MORE)
         place = chunk * CHUNK
     entries[place] = vertex
     place += 1
     if position == _CURRENT and place % CHUNK == 0:
         _post(ring, words, _POSTED, place)
         place = 0
-    row[position] = place
+    row[position] = place | more
 
 
 @njit(_nrt=False)
@@ -611,6 +670,21 @@ def _post_pieces(
 
 
 @njit(_nrt=False)
+def _post_rest(
+    entries: Int32s, ring: Int32s, free: Int32s, words: Int64s, first: int, last: int
+) -> bool:
+    """Post some entries again, in a chunk of their own; False if the pool is used up."""
+    chunk = _claim(free, words, _TAKEN, _FREED) - 1
+    if chunk < 0:
+        return False
+    begin = chunk * CHUNK
+    for i in range(first, last):
+        entries[begin + i - first] = entries[i]
+    _post(ring, words, _POSTED, begin + last - first)
+    return True
+
+
+@njit(_nrt=False)
 def _post_next_group(distances: AnyArray, work: Work) -> bool:
     """Post the next bins that hold anything; False if none does.
 
@@ -619,22 +693,28 @@ def _post_next_group(distances: AnyArray, work: Work) -> bool:
     before, ring, words, rows = work.before, work.ring, work.words, work.rows
     threads = words[_THREADS]
     present = load_shared(words, _PRESENT)
-    target = words[_TARGET] * (1 + present)
+    wide = words[_WIDE_CHUNKS] * CHUNK
+    target = max(2 * wide, words[_TARGET] * (1 + present)) if words[_TARGET] else np.int64(0)
     span = words[_SPAN] if present else np.int64(1)
     while True:
-        split, number, left = words[_SPLIT], 0, span
+        split, number, left, posted = words[_SPLIT], 0, span, words[_POSTED]
         while split < BINS and left > 0:
             for thread in range(threads):
-                place: Any = np.int64(rows[thread, split])
+                chain: Any = np.int64(rows[thread, split])
+                if chain == 0:
+                    continue
                 rows[thread, split] = 0
-                while place > 0:
+                while chain:
+                    place = chain & ~_MORE
                     chunk = (place - 1) // CHUNK
                     number += place - chunk * CHUNK
-                    _post(ring, words, _POSTED, place)
-                    place = (np.int64(before[chunk]) + 1) * CHUNK
+                    ring[posted & (len(ring) - 1)] = place
+                    posted += 1
+                    chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
             split += 1
             left -= number > 0
         words[_SPLIT] = split
+        atomic_exchange(words, _POSTED, posted)  # nobody else posts between two groups
         if number > 0:
             if number < target:
                 span = min(2 * span, _WIDEST)
@@ -654,27 +734,29 @@ def _sort_beyond(distances: AnyArray, work: Work) -> bool:
     none = np.int64(1) << 62
     least = none
     for thread in range(threads):
-        place = np.int64(work.rows[thread, _BEYOND])
-        while place > 0:
+        chain: Any = np.int64(work.rows[thread, _BEYOND])
+        while chain:
+            place = chain & ~_MORE
             chunk = (place - 1) // CHUNK
             for i in range(chunk * CHUNK, place):
                 v = entries[i]
                 if distances[v] != reached[v]:
                     least = min(least, _bin(distances[v], scale))
-            place = (np.int64(before[chunk]) + 1) * CHUNK
+            chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
     if least == none:
         return False
     words[_FIRST], words[_SPLIT] = least, 0
     for thread in range(threads):
-        place = np.int64(work.rows[thread, _BEYOND])
+        chain = np.int64(work.rows[thread, _BEYOND])
         work.rows[thread, _BEYOND] = 0
-        while place > 0:
+        while chain:
+            place = chain & ~_MORE
             chunk = (place - 1) // CHUNK
             for i in range(chunk * CHUNK, place):
                 v = entries[i]
                 if distances[v] != reached[v]:
                     _enter_anew(distances, work, v)
-            place = (np.int64(before[chunk]) + 1) * CHUNK
+            chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
             _give_back(work.free, words, work.rows[0], chunk)
     return True
 
