@@ -550,7 +550,7 @@ def _write(
         position = min(_bin(offer, scale) - first, BINS)
         if position < split:
             position = _CURRENT
-        elif old < infinity and min(_bin(old, scale) - first, BINS) == position:
+        elif (old < infinity) & (min(_bin(old, scale) - first, BINS) == position):
             continue  # it is there already
         _enter(entries, before, ring, free, words, row, position, np.int32(v))
 
