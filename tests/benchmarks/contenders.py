@@ -256,7 +256,10 @@ def race(contenders: Sequence[Contender], trials: int, console: Console) -> list
                 if contender.verified == "yes" and proved is None:
                     proved = program.rows()
             elif proved is not None:
-                contender.verified = "yes" if _same(program.rows(), proved) else "NO"
+                theirs = program.rows()
+                contender.verified = "yes" if _same(theirs, proved) else "NO"
+                if not len(theirs):
+                    contender.verified = "by itself"
         except (Dropped, TautpathError, MemoryError) as reason:
             contender.program.close()
             console.line(f"without {contender.name}: {reason or type(reason).__name__}")
@@ -276,7 +279,8 @@ def _why_not(name: str, graph: Graph, most_arcs: int | None) -> str:
     if name not in PEERS:
         return f"no such peer is known ({', '.join(PEERS)} are)"
     if not PEERS[name].is_here:
-        return "not installed (pip install -e .[bench])"
+        named = PEERS[name].program
+        return f"{named} names no program" if named else "not installed (pip install -e .[bench])"
     if graph.has_negative_weights:
         return "Dijkstra needs non-negative weights"
     if PEERS[name].integers and not graph.weight_type.is_integer:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
+from tests.benchmarks.gap import PROGRAM, best_search
 
 Rows = NDArray[np.float64]
 """(k, n) distances from k vertices, inf where unreachable."""
@@ -36,14 +38,19 @@ class Task:
         Does the work once; the answer in the peer's own form.
     rows : callable
         From that answer and the sources wanted to `Rows`. For one source: that one's
-        row, whatever is wanted.
+        row, whatever is wanted; none from a program that tells no distances and has
+        proved them itself.
     how : str
         What was called, where the peer had a choice.
+    ms : callable or None
+        From the answer to the time that the program itself took, where ours would count
+        more than the work.
     """
 
     solve: Callable[[], Any]
     rows: Callable[[Any, NDArray[Any]], Rows]
     how: str = ""
+    ms: Callable[[Any], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,9 +66,12 @@ class Peer:
     most_arcs: int
     why: str  # what the arcs cost it
     integers: bool = False  # it takes integer weights only
+    program: str = ""  # the environment's variable that names it, of one that is no module
 
     @property
     def is_here(self) -> bool:
+        if self.program:
+            return bool(os.environ.get(self.program))
         return importlib.util.find_spec(self.module) is not None
 
     def too_big(self, graph: Graph, most_arcs: int | None = None) -> str:
@@ -189,6 +199,18 @@ def _routingkit(graph: Graph, source: int | None) -> Task:
     return Task(solve, rows, "one to many, customised, with our order; the answer is a list")
 
 
+def _gap(graph: Graph, source: int | None) -> Task:
+    if source is None:
+        raise ValueError("it solves from one source only")
+    search = best_search(graph, source)
+    return Task(
+        search.solve,
+        lambda answer, wanted: np.empty((0, graph.n)),
+        f"delta {search.delta}, its best of four; the time and the proof are its own",
+        ms=lambda answer: float(answer),
+    )
+
+
 _BY_STEPS = "breadth-first search, since all weights are 1"
 
 PEERS = {
@@ -222,6 +244,15 @@ PEERS = {
             20_000_000,
             "lists of Python numbers, and the order of the network",
             integers=True,
+        ),
+        Peer(
+            "gap",
+            "",
+            _gap,
+            200_000_000,
+            "a file of 8 bytes an arc that every call reads",
+            integers=True,
+            program=PROGRAM,
         ),
         Peer(
             "rustworkx",

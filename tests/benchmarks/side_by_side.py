@@ -1,7 +1,7 @@
 """Ours and other people's programs on one graph, trial by trial in turn: one table.
 
 ``python -m tests.benchmarks.side_by_side --graph FILE|road:N[:PATTERN]|rmat:SCALE|...
-[--problem sssp|apsp] [--vs scipy,networkit,igraph,routingkit,rustworkx] [--ours
+[--problem sssp|apsp] [--vs scipy,networkit,igraph,routingkit,gap,rustworkx] [--ours
 ID,ID...] [--device auto|cuda|opencl] [--trials N]``
 
 Every program solves once uncounted, then all take turns, so that whatever else the
@@ -9,7 +9,7 @@ machine does falls on all alike. Ours is timed twice: "solve", and "total" with 
 to the device and back. All answers are checked: ours by the verifier, theirs against
 ours (of all pairs, 1,000 rows). Peers have processes of their own
 (``peer_process.py``); those that are not installed, too small for the graph or too slow
-are named. The extra ``bench`` brings them.
+are named. The extra ``bench`` brings them, but for GAP's program (``gap.py``).
 
 "limit" is the least time that the chip could take for what the kernel must do at least,
 and what sets it (``limits.py``); "reached" is that over the solve.

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from solvers.commands.console import Console
 from solvers.core.variant import Answers, RunsOn, all_variants, find_variant
 from solvers.graphs.graph import Graph
 from tests import graphs
-from tests.benchmarks import contenders
+from tests.benchmarks import contenders, gap
 from tests.benchmarks.contenders import (
     Contender,
     Question,
@@ -315,3 +316,41 @@ class TestProcess:
             process._process.join()
         with pytest.raises(Dropped, match="exit status -9"):
             process.solve(60.0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+@pytest.mark.parametrize(("verdict", "is_told"), [("PASS", True), ("FAIL", False)])
+def test_gaps_program_is_asked_for_its_own_time_and_proof(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    verdict: str,
+    is_told: bool,
+) -> None:
+    """It says that every trial took 2 ms, whatever the call takes."""
+    program = tmp_path / "sssp"
+    said = f"for _ in 1 2 3 4; do echo 'Trial Time: 0.00200'; done; echo 'Verification: {verdict}'"
+    program.write_text(f"#!/bin/sh\n{said}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv(gap.PROGRAM, str(program))
+    found = heap() + peer_contenders(QUESTION, ["gap"], 120.0, Console())
+    left = {contender.name: contender for contender in race(found, 2, Console())}
+    for contender in found:
+        contender.program.close()
+    assert ("gap" in left) == is_told
+    if is_told:
+        assert left["gap"].solve_ms == [2.0, 2.0]
+        assert left["gap"].verified == "by itself"
+    else:
+        assert "refuses its distances" in capsys.readouterr().out
+
+
+def test_gap_reads_the_graph_as_it_is(tmp_path: Path) -> None:
+    gap.write_serialized(GRAPH, tmp_path / "graph.wsg")
+    data = (tmp_path / "graph.wsg").read_bytes()
+    assert data[:1] == b"\0"
+    assert np.frombuffer(data, np.int64, 2, 1).tolist() == [GRAPH.m, GRAPH.n]
+    offsets = np.frombuffer(data, np.int64, GRAPH.n + 1, 17)
+    np.testing.assert_array_equal(offsets, GRAPH.indptr)
+    pairs = np.frombuffer(data, np.int32, 2 * GRAPH.m, 17 + offsets.nbytes).reshape(-1, 2)
+    np.testing.assert_array_equal(pairs, np.column_stack((GRAPH.indices, GRAPH.weights)))

@@ -565,7 +565,7 @@ def _claim_some(words: Int64s, shared: bool) -> Any:
         left = load_shared(words, _POSTED) - at
         if left <= 0:
             return at, at
-        some = np.int64(1)
+        some: Any = np.int64(1)
         if shared:
             some = max(some, min(_MOST_CLAIMED, left // (2 + 2 * load_shared(words, _PRESENT))))
         if compare_exchange(words, _CLAIMED, at, at + some) == at:
