@@ -241,10 +241,10 @@ def _many_sources(
 
 
 def _reduced_ms(graph: Graph, device: Device, sources: Any, settings: dict[str, int]) -> float:
-    return sum(
-        part.solve_ms
-        for part in settle_and_reduce(graph, device, sources, budget=1e6, settings=settings)
-    )
+    began = time.perf_counter()
+    for _ in settle_and_reduce(graph, device, sources, budget=1e6, settings=settings):
+        pass
+    return (time.perf_counter() - began) * 1e3
 
 
 def _copied_ms(graph: Graph, device: Device, sources: Any) -> float:
@@ -259,8 +259,8 @@ def _check(graph: Graph, ready: Prepared, device: Device, sources: Any, working:
     kind = graph.distance_type
     rows = np.empty((len(sources), graph.n), kind.dtype)
     settle_rows(ready.hierarchy, ready.metric, kind, sources, rows, working)
-    found = next(settle_and_reduce(graph, device, sources))
-    for row, farthest, total in zip(rows, found.farthest, found.total, strict=False):
+    _, found = next(settle_and_reduce(graph, device, sources))
+    for row, farthest, total in zip(rows, found.farthest, found.totals, strict=False):
         finite = row[row < kind.infinity]
         assert np.isclose(farthest, finite.max()), "the device's eccentricities are wrong"
         assert np.isclose(total, finite.sum(dtype=np.float64)), "the device's sums are wrong"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -381,27 +380,6 @@ def _rounded(slots: int) -> int:
     return max(64, 1 << (slots - 1).bit_length())
 
 
-@dataclass(frozen=True)
-class SourceReductions:
-    """What the distances from each source of a batch come to."""
-
-    # first, last: the batch: ``sources[first:last]``
-    first: int
-    last: int
-    # (k,) of the distance type, the largest finite distance: the eccentricity of a
-    # source that reaches every vertex. 0 of one that reaches itself alone.
-    farthest: AnyArray
-    reached: Int32s  # (k,), vertices at a finite distance, the source included
-    # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64,
-    # unless n times the longest path could exceed it; else in float64, added in an
-    # order that depends on the device
-    total: AnyArray
-    # (k,), vertices at a distance of at most the budget, the source included; 0 where
-    # none was given
-    within: Int32s
-    solve_ms: float  # device time of the batch
-
-
 def settle_and_reduce(
     graph: Graph,  # negative weights are allowed, negative cycles are not
     device: Device,
@@ -411,7 +389,7 @@ def settle_and_reduce(
     budget: float | None = None,
     settings: Mapping[str, Any] | None = None,  # parameters of ``cch-batch-device``
     progress: Progress = SILENT,
-) -> Iterator[SourceReductions]:
+) -> Iterator[tuple[slice, RowSummaries]]:
     """Settle all vertices from each source and reduce the distances where they arise;
     rows are never kept.
 
@@ -421,7 +399,10 @@ def settle_and_reduce(
 
     Sources are vertex indices; repeated ones are allowed. Neighbours among them should
     be near in the network: they share more. Yields batch after batch, in the order of
-    ``sources``. Cancellation is checked between batches.
+    ``sources``, each as a slice of them; nothing is within where no budget was given.
+    Sums of integers are exact, in int64, unless n times the longest path could exceed
+    it; else they are float64, added in an order that depends on the device.
+    Cancellation is checked between batches.
     """
     if not len(sources):
         return
@@ -429,24 +410,12 @@ def settle_and_reduce(
     infinity = kind.infinity - 1 if kind.is_integer else np.finfo(kind.dtype).max
     most = -infinity if budget is None else min(max(budget, -infinity), infinity)
     limit = kind.dtype.type(np.floor(most) if kind.is_integer else most)
-    with _swept(graph, device, sources, settings, progress, reduce=True) as (
-        chosen,
-        sweeps,
-        phases,
-    ):
+    with _swept(graph, device, sources, settings, progress, reduce=True) as (chosen, sweeps, _):
         for part in batches_of(chosen, sweeps, progress):
-            before = phases.solve
             found = sweeps.totals(chosen[part], limit)
-            within = found.within if budget is not None else np.zeros_like(found.within)
-            yield SourceReductions(
-                part.start,
-                part.stop,
-                found.farthest,
-                found.reached,
-                found.totals,
-                within,
-                phases.solve - before,
-            )
+            if budget is None:
+                found.within[:] = 0
+            yield part, found
 
 
 def settle_into_rows(

@@ -148,13 +148,10 @@ class DeviceRows:
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        for part in settle_and_reduce(
+        for part, summaries in settle_and_reduce(
             self._graph, self.device, sources, budget=budget, progress=progress
         ):
-            found.put(
-                slice(part.first, part.last),
-                RowSummaries(part.farthest, part.total, part.reached, part.within),
-            )
+            found.put(part, summaries)
         return found
 
     def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:

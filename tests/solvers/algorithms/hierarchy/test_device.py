@@ -184,34 +184,34 @@ def test_reductions_are_those_of_the_rows(device: Device, dtype: str) -> None:
             graph, device, np.arange(90), budget=budget, settings={"abreast": 40, "piece": 16}
         )
     )
-    assert [(part.first, part.last) for part in found] == [(0, 40), (40, 80), (80, 90)]
+    assert [(part.start, part.stop) for part, _ in found] == [(0, 40), (40, 80), (80, 90)]
     close: Any = {"rtol": 1e-4, "atol": 1e-3} if dtype == "float32" else {"rtol": 1e-9}
     np.testing.assert_allclose(joined(found, "farthest"), finite.max(axis=1), **close)
     np.testing.assert_array_equal(joined(found, "reached"), np.isfinite(right).sum(axis=1))
     np.testing.assert_allclose(
-        joined(found, "total"), np.where(np.isfinite(right), right, 0).sum(axis=1), **close
+        joined(found, "totals"), np.where(np.isfinite(right), right, 0).sum(axis=1), **close
     )
     np.testing.assert_array_equal(joined(found, "within"), (right <= budget).sum(axis=1))
 
 
 def joined(found: list[Any], name: str) -> np.ndarray:
-    return np.concatenate([getattr(part, name) for part in found])
+    return np.concatenate([getattr(summaries, name) for _, summaries in found])
 
 
 def test_sums_are_exact_where_64_bits_suffice(device: Device) -> None:
-    few = next(settle_and_reduce(sparse_towns("int64"), device, CHOSEN))
-    assert few.total.dtype == np.int64
+    _, few = next(settle_and_reduce(sparse_towns("int64"), device, CHOSEN))
+    assert few.totals.dtype == np.int64
     assert not few.within.any()
     graph = graphs.from_list(3, [(0, 1, 2**61), (1, 2, 2**60)], dtype="int64")
-    large = next(settle_and_reduce(graph, device, np.array([0])))
-    assert large.total.tolist() == [2.0**61 + (2**61 + 2**60)]
+    _, large = next(settle_and_reduce(graph, device, np.array([0])))
+    assert large.totals.tolist() == [2.0**61 + (2**61 + 2**60)]
     assert large.farthest.tolist() == [2**61 + 2**60]
     assert large.reached.tolist() == [3]
 
 
 @pytest.mark.parametrize("budget", [-1.0, 1e30])
 def test_budgets_beyond_the_type(device: Device, budget: float) -> None:
-    found = next(settle_and_reduce(sparse_towns(), device, CHOSEN, budget=budget))
+    _, found = next(settle_and_reduce(sparse_towns(), device, CHOSEN, budget=budget))
     np.testing.assert_array_equal(found.within, found.reached if budget > 0 else 0)
 
 
