@@ -28,7 +28,7 @@ from solvers.picture.scene.scene import (
     with_vertex_at,
 )
 from solvers.system.array_types import Float64s
-from solvers.system.kept import keep
+from solvers.system.kept import KeptValue, keep
 from solvers.text import format_percent, plural
 
 _REMEMBERED = 8  # layouts cached in memory
@@ -72,7 +72,9 @@ class SceneStore(QObject):
         self.device = DrawingDevice(first_cuda_device, quiet=jobs.quiet)
         self._layout_store = kept or LayoutStore()
         self._layouts: dict[str, Float64s] = {}
-        self._scene: DrawableGraph | None = None
+        self._scene: DrawableGraph | None = None  # as built or moved
+        # with the changed and cut roads of the graph
+        self._with_roads = KeptValue[DrawableGraph]()
         # the last complete scene and its layout
         self._finished: tuple[DrawableGraph, Arrangement] | None = None
         # The layout displayed or being computed.
@@ -93,8 +95,10 @@ class SceneStore(QObject):
         """
         if self._scene is None or not self._is_of_open(self._scene.graph.opened):
             return None
-        self._scene = self._with_roads(self._scene)
-        return self._scene
+        scene, graph = self._scene, self._session.graph
+        if graph is None or scene.graph is graph:
+            return scene
+        return self._with_roads.of((scene, graph), lambda: on_graph(scene, graph))
 
     @property
     def can_drag(self) -> bool:
@@ -120,8 +124,9 @@ class SceneStore(QObject):
 
     def move_vertex(self, vertex: int, x: float, y: float) -> None:
         """Move one vertex of a small graph to world coordinates (x, y)."""
-        if self._scene is not None and self.can_drag:
-            self._scene = with_vertex_at(self._scene, vertex, x, y)
+        scene = self.scene
+        if scene is not None and self.can_drag:
+            self._scene = with_vertex_at(scene, vertex, x, y)
             self.moved.emit()
 
     def retry(self) -> None:
@@ -230,12 +235,12 @@ class SceneStore(QObject):
     def _preview(self, scene: DrawableGraph) -> None:
         """Show a layout in progress."""
         if self._is_of_open(scene.graph):
-            self._scene = self._with_roads(scene)
+            self._scene = scene
             self.changed.emit()
 
     def _take(self, scene: DrawableGraph) -> None:
         if self._is_of_open(scene.graph):
-            self._scene = self._with_roads(scene)
+            self._scene = scene
             self._finished = (scene, self.arrangement)
             self._show_message("")
 
@@ -244,7 +249,7 @@ class SceneStore(QObject):
         its last preview.
         """
         if self._finished is not None and self._is_of_open(self._finished[0].graph):
-            self._scene, self.arrangement = self._with_roads(self._finished[0]), self._finished[1]
+            self._scene, self.arrangement = self._finished[0], self._finished[1]
         self._show_message("" if self._scene is not None else _CANCELLED)
 
     def _fail(self, error: Exception) -> None:
@@ -270,14 +275,8 @@ class SceneStore(QObject):
         same_network = graph.roads is not None and graph.coordinates is whole.coordinates
         return graph is whole or same_network
 
-    def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
-        """A scene of the graph that was opened, for the graph with its changed and cut roads."""
-        graph = self._session.graph
-        return scene if graph is None or scene.graph is graph else on_graph(scene, graph)
-
     def _follow_roads(self) -> None:
         if self._scene is not None:
-            self._scene = self._with_roads(self._scene)
             self.replaced.emit()
 
     def _update_layers(self) -> None:

@@ -6,9 +6,11 @@ In live mode the newest live answer is shown in place of the selected run.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
@@ -22,41 +24,40 @@ from solvers.system.array_types import Float64s
 _ROUNDING = 1e-9  # of times that are converted to another run's clock and back
 
 
-class DisplayedRun(QObject):
+class DisplayedRun(Protocol):
     """Result, trace and position that a canvas shows."""
 
-    changed = Signal()  # the result, the trace or the position changed
+    @property
+    def changed(self) -> SignalInstance:
+        """The result, the trace or the position changed."""
 
     @property
-    def result(self) -> Result | None:
-        raise NotImplementedError
+    def result(self) -> Result | None: ...
 
     @property
     def live_answer(self) -> LiveAnswer | None:
-        """The live answer that is shown in place of a result; None for all but `LiveRun`."""
-        return None
+        """The live answer that is shown in place of a result."""
 
     @property
-    def trace(self) -> ActivityTrace | None:
-        raise NotImplementedError
+    def trace(self) -> ActivityTrace | None: ...
 
     @property
     def position(self) -> int:
         """Index of the displayed recorded iteration."""
-        raise NotImplementedError
 
     @property
     def gathered(self) -> int:
         """Number of recorded iterations up to `position` that are shown together."""
-        return 1
 
     def step(self, by: int) -> None:
         """Have the play-back go to the next iteration of this run, or with -1 to the one before."""
-        raise NotImplementedError
 
 
-class SelectedRun(DisplayedRun):
+class SelectedRun(QObject):
     """The session's selected result at the current play-back position."""
+
+    changed = Signal()
+    live_answer = None
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
         super().__init__(parent)
@@ -89,10 +90,13 @@ class SelectedRun(DisplayedRun):
         self._playback.step(by)
 
 
-class SynchronisedRun(DisplayedRun):
+class SynchronisedRun(QObject):
     """One variant's result, synchronised with the run that leads the play-back; after
     its own end it stays there.
     """
+
+    changed = Signal()
+    live_answer = None
 
     def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject):
         super().__init__(parent)
@@ -257,17 +261,20 @@ def can_synchronise(result: Result) -> bool:
     return has_answer and result.variant.answers is Answers.SSSP
 
 
-class LiveRun(SelectedRun):
+class LiveRun(QObject):
     """The live answer while there is one, else the selected run, which is one from the only source.
 
     While the play-back is away from the end of a run, that run is shown: with several
     sources, it is from the first.
     """
 
+    changed = Signal()
+
     def __init__(self, session: Session, playback: Playback, parent: QObject):
-        super().__init__(session, playback, parent)
-        self._session, self._live = session, session.live
-        for signal in (self._live.answered, session.endpoints_changed):
+        super().__init__(parent)
+        self._session, self._playback, self._live = session, playback, session.live
+        self._selected = SelectedRun(session, playback, self)
+        for signal in (self._selected.changed, self._live.answered, session.endpoints_changed):
             signal.connect(self.changed)
 
     @property
@@ -276,19 +283,27 @@ class LiveRun(SelectedRun):
 
     @property
     def result(self) -> Result | None:
-        return None if self._is_live else super().result
+        return None if self._is_live else self._selected.result
 
     @property
     def trace(self) -> ActivityTrace | None:
-        return None if self._is_live else super().trace
+        return None if self._is_live else self._selected.trace
 
     @property
     def position(self) -> int:
-        return 0 if self._is_live else super().position
+        return 0 if self._is_live else self._selected.position
+
+    @property
+    def gathered(self) -> int:
+        return self._selected.gathered
+
+    def step(self, by: int) -> None:
+        self._selected.step(by)
 
     @property
     def _is_live(self) -> bool:
         if self._live.answer is None and len(self._session.sources) <= 1:
             return False
-        played = super().trace is not None and self._playback.position < self._playback.length - 1
+        trace, playback = self._selected.trace, self._playback
+        played = trace is not None and playback.position < playback.length - 1
         return self._live.held is not None or not played

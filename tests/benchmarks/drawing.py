@@ -1,30 +1,29 @@
 """What a device brings to the picture: ``python -m tests.benchmarks.drawing [--device
 cuda] [--sizes 1000000,...]``.
 
-Measured, not asserted, and without Qt, so on a server with a GPU, too. The whole graph
-in a view of 1280 x 800 logical pixels that moves on from one picture to the next: by
-all cores, and by the device beside it; that both give the same pixels is looked at.
-Medians by the clock, with least and most.
+Measured, not asserted, and without Qt, so on a server with a GPU, too. All edges in a
+view of 1280 x 800 logical pixels, drawn anew each time: by all cores, and by the device
+beside it, its buffers copied back; that both give the same pixels is looked at. The
+copy of the edges to the device, once a scene, is measured apart. Medians by the clock,
+with least and most.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from itertools import count
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from solvers.devices import pick
+from solvers.devices.device import Device
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.picture.colours import LIGHT
-from solvers.picture.raster.device import DrawingDevice
-from solvers.picture.raster.frames import Frame, FramePainter, Request
-from solvers.picture.scene.activity import Activity
+from solvers.picture.raster.device import DeviceRaster, DrawingDevice, SliceBudget
+from solvers.picture.raster.edge_buffers import EdgeBuffers, View
 from solvers.picture.scene.camera import Camera
-from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
-from solvers.text import format_duration
+from solvers.system.threads import ThreadTeam
 from tests.benchmarks.graphs import graph_of, machine_line
 from tests.benchmarks.timing import cells, timed
 
@@ -32,8 +31,7 @@ SIZES = (1_000_000, 3_600_000)
 VIEW = (1280, 800)
 RATIOS = (1.0, 2.0)
 ZOOMS = (1.0, 20.0)
-TRIALS = 9
-PAN = 37.0  # logical pixels between two pictures
+TRIALS = 15
 LONG = (50_000, 200_000)  # vertices and edges of a graph whose edges cross the view
 
 
@@ -51,46 +49,52 @@ def main() -> None:
     print(f"{'graph':<26}{'edges':>12}{'view':>10}{'processor':>30}{'device':>30}")
     for vertices in map(int, options.sizes.split(",")):
         _report(
-            f"road:{vertices}", graph_of(f"road:{vertices}"), DrawingDevice(lambda: device, 0.0)
+            f"road:{vertices}",
+            graph_of(f"road:{vertices}"),
+            DrawingDevice(lambda: device, 0.0),
+            device,
         )
-    _report("long edges", _long_edges(), DrawingDevice(lambda: device, 0.0))
+    _report("long edges", _long_edges(), DrawingDevice(lambda: device, 0.0), device)
 
 
-def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
+def _report(name: str, graph: Graph, device: DrawingDevice, own: Device) -> None:
     scene = build_scene(graph)
-    start = time.perf_counter()
     if not device.wait(scene):
         raise SystemExit("The device does not take the edges.")
-    sent = format_duration(1000 * (time.perf_counter() - start))
-    print(f"{name:<26}{scene.edges:>12,}{'sent':>10}{'':>30}{sent:>30}")
-    content = PictureContent(scene, Activity(graph.n))
+
+    def copy() -> None:
+        with own.session() as session:
+            DeviceRaster(session, scene.segments)
+            session.synchronize()
+
+    print(f"{name:<26}{scene.edges:>12,}{'copy':>10}{'':>30}{_in_words(copy):>30}")
+    team = ThreadTeam()
     for zoom in ZOOMS:
         for ratio in RATIOS:
-            ours, theirs = (
-                _pictures(content, zoom, ratio, drawing_device) for drawing_device in (None, device)
-            )
-            same = "" if np.array_equal(ours[1].pixels, theirs[1].pixels) else "   PIXELS DIFFER"
-            view = f"{zoom:.0f}x, {ratio:.0f}x"
+            camera = Camera.fitting(scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
+            view = View(scene, camera, ratio, with_detail=False)
+            drawn: list[EdgeBuffers] = []
+
+            def draw(
+                by: DrawingDevice | None, view: View = view, drawn: list[EdgeBuffers] = drawn
+            ) -> None:
+                buffers = EdgeBuffers(view, team, SliceBudget(), by)
+                for _ in buffers.fill(at_once=True):
+                    pass
+                drawn.append(buffers)
+
+            words = [_in_words(partial(draw, by)) for by in (None, device)]
+            same = np.array_equal(drawn[0].density, drawn[-1].density)
+            remark = "" if same else "   PIXELS DIFFER"
+            shown = f"{zoom:.0f}x, {ratio:.0f}x"
             print(
-                f"{name:<26}{scene.edges:>12,}{view:>10}{ours[0]:>30}{theirs[0]:>30}{same}",
+                f"{name:<26}{scene.edges:>12,}{shown:>10}{words[0]:>30}{words[1]:>30}{remark}",
                 flush=True,
             )
 
 
-def _pictures(
-    content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None
-) -> tuple[str, Frame]:
-    """Times in words, and the last picture."""
-    painter = FramePainter(device=device)
-    frames, turns = list[Frame](), count()
-    camera = Camera.fitting(content.scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
-
-    def draw() -> None:
-        moved = camera.panned(PAN * (-1) ** next(turns), 0.0)
-        frames[:] = [painter.last_frame(Request(content, moved, ratio, LIGHT))]
-
-    times = timed(draw, TRIALS)
-    return "{} ({})".format(*cells(times.clock)), frames[0]
+def _in_words(work: Callable[[], object]) -> str:
+    return "{} ({})".format(*cells(timed(work, TRIALS).clock))
 
 
 def _long_edges() -> Graph:
