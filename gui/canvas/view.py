@@ -20,10 +20,11 @@ from PySide6.QtWidgets import QWidget
 from gui.model.ends import End, Place
 from gui.model.session import Session
 from gui.painting.cards import MARGIN, annotation_covers
-from gui.painting.drawing import PIN_HEIGHT, disc_radius, marker_radius, pin_head
+from gui.painting.drawing import PIN_HEIGHT, pin_head
 from gui.painting.picture import lesson_legend_room
 from gui.style.widgets import Glide
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
+from solvers.picture.scene.close_arcs import disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES

@@ -65,15 +65,15 @@ class ChartBoard(QWidget):
         self.tabs.currentChanged.connect(self._keep_tab)
 
     @property
-    def has_histogram(self) -> bool:
-        """Whether a number of every vertex is shown."""
-        return self._values.shown is not None
+    def values(self) -> ReductionMap | None:
+        """What the histogram shows."""
+        return self._values.shown
 
     @property
     def charts(self) -> tuple[Chart, ...]:
         """Those on the board or in windows: the histogram only if there is one to show."""
         own = (self.timing, self.phases, self.frontier, self.device)
-        return own if self._values.shown is None else (*own, self.histogram)
+        return own if self.values is None else (*own, self.histogram)
 
     @property
     def current(self) -> Chart:

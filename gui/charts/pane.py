@@ -79,7 +79,7 @@ class ChartPane(QWidget):
     @property
     def has_histogram(self) -> bool:
         """Whether a number of every vertex is shown."""
-        return self._board is not None and self._board.has_histogram
+        return self._board is not None and self._board.values is not None
 
     def show_in_window(self, title: str) -> None:
         self.board.show_in_window(title)

@@ -286,7 +286,8 @@ def _iteration_table(
         Line(name, role("muted"), 0, (ChartMark(1.0, y, y, y, name),), is_ideal=True)
         for name, y in levels.items()
     )
-    beside = 0.01 * (last - 1)
+    # room for the whole mark of a negative cycle
+    beside = (0.03 if any(curve.in_cycle for curve in curves) else 0.01) * (last - 1)
     return ChartData(
         words,
         Axis("iteration", write=counts(False, 1.0, last).write, span=(1 - beside, last + beside)),

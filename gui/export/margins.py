@@ -16,11 +16,12 @@ from gui.export.page import Page
 from gui.painting.annotations import attribution_of
 from gui.painting.cards import MARGIN
 from gui.painting.close_view import lesson_words_height
-from gui.painting.drawing import PIN_HEIGHT, disc_radius, in_points
+from gui.painting.drawing import PIN_HEIGHT, in_points
 from gui.painting.picture import paint_legends
 from gui.style.widgets import bold
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.close_arcs import disc_radius
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES

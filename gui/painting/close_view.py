@@ -13,23 +13,18 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
-from gui.painting.bends import ArcCurve, arc_controls
+from gui.painting.bends import arc_controls, as_bounds
 from gui.painting.cards import LABEL_POINTS, MARGIN, PADDING
+from gui.painting.display import paint_shapes
 from gui.painting.drawing import (
     CYCLE_WIDTH,
     PaintedView,
     add_line,
-    arrow_head,
     cut_line,
-    disc_radius,
-    distance,
     draw_card,
     draw_label,
     id_fits,
     in_points,
-    loop_circle,
-    marker_radius,
-    moved,
     pen,
     point_along,
     road_lines,
@@ -37,10 +32,13 @@ from gui.painting.drawing import (
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.painting.turns import draw_turns
-from gui.style.widgets import CENTRE, RIGHT, fill_with, outline_with, write
+from gui.style.widgets import CENTRE, RIGHT, outline_with, write
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
+from solvers.picture.display import Stroke
 from solvers.picture.raster.marks import PATH_WIDTH, border_radius
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.close_arcs import ArcLook, CloseArcs, disc_radius, marker_radius
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.figure import (
     ACTIVE_OUTLINE,
@@ -52,7 +50,6 @@ from solvers.picture.scene.figure import (
 from solvers.picture.scene.lesson import ArcState, VertexState
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
-_HEAD_SIZE = 9.0
 _AROUND = 20.0  # pixels around the view in which lines are drawn
 _BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 
@@ -70,15 +67,6 @@ _SENTENCE_POINTS, _LONG_SENTENCE_POINTS = 10.5, 8.5
 
 
 @dataclass(frozen=True)
-class ArcStroke:
-    """Drawing style of an arc."""
-
-    colour: QColor
-    width: float
-    style: Qt.PenStyle = Qt.PenStyle.SolidLine
-
-
-@dataclass(frozen=True)
 class Fill:
     """Drawing style of a vertex."""
 
@@ -88,12 +76,10 @@ class Fill:
     width: float = OUTLINE
 
 
-def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
-    """Style of an arc in a lesson; states also differ in width and dashes."""
+def lesson_look(state: ArcState, tokens: Tokens) -> ArcLook:
+    """How an arc looks in a lesson; states also differ in width and dashes."""
     colours = (tokens.edge, tokens.edge_dense, tokens.frontier, tokens.good)
-    dashed = state is ArcState.RELAXED
-    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-    return ArcStroke(QColor(colours[state]), ARC_WIDTHS[state], style)
+    return ArcLook(colours[state], ARC_WIDTHS[state], state is ArcState.RELAXED)
 
 
 def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
@@ -131,17 +117,18 @@ class DetailPainter:
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.ends, points, strict=True)}
         self._clear = view.clear
         width, height = view.camera.width, view.camera.height
-        self._seen = QRectF(-_AROUND, -_AROUND, width + 2 * _AROUND, height + 2 * _AROUND)
+        seen = Bounds(-_AROUND, -_AROUND, width + _AROUND, height + _AROUND)
         self._shades = view.shades()
         self._background = QColor(view.tokens.canvas)
         self._background.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
         self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
         self._fonts = Fonts.of(view.painter, self._radius)
-        self._lines = road_lines(
-            content.scene, view.camera, [(arc.tail, arc.head) for arc in detail.arcs]
-        )
         self._camera = view.camera
+        clear = as_bounds(view.clear)
+        self._arcs = CloseArcs(
+            content.scene, view.camera, detail, self._radius, clear, seen, self._room
+        )
         self._controls = arc_controls(content.scene, view.camera, detail)
         self._labels: Labels = labels_of(detail, view.camera, content, self._fonts, view.clear)
 
@@ -150,7 +137,7 @@ class DetailPainter:
         if not self._content.has(Layer.EDGES):
             return
         for arc in sorted(self._detail.arcs, key=self._state):
-            self._draw_arc(arc)
+            paint_shapes(self._painter, self._arcs.marks(arc, self._look(arc), self._heads(arc)))
 
     def draw_border(self, isochrone: Isochrone) -> None:
         """Draw the covered parts of the arcs on which the budget ends."""
@@ -240,20 +227,18 @@ class DetailPainter:
             max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
         )
 
-    def _stroke(self, arc: DetailArc) -> ArcStroke:
+    def _look(self, arc: DetailArc) -> ArcLook:
         content = self._content
         if content.lesson is not None:
-            return lesson_stroke(self._state(arc), self._tokens)
+            return lesson_look(self._state(arc), self._tokens)
         if content.in_tree(arc.tail, arc.head) or (
             arc.form is ArcForm.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
         ):
-            return ArcStroke(QColor(self._tokens.path), 2.2)
+            return ArcLook(self._tokens.path, 2.2)
         if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
-            return ArcStroke(shade, OUTLINE + 0.6)
-        plain = QColor(self._tokens.edge_dense)
-        if content.flows is not None:
-            plain.setAlphaF(_BESIDE_FLOWS)
-        return ArcStroke(plain, OUTLINE)
+            return ArcLook(shade.name(), OUTLINE + 0.6)
+        opacity = 1.0 if content.flows is None else _BESIDE_FLOWS
+        return ArcLook(self._tokens.edge_dense, OUTLINE, opacity=opacity)
 
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
         """Whether to draw an arrow head at the arc's head, and at its tail.
@@ -268,74 +253,6 @@ class DetailPainter:
             return False, False
         there, back = lesson.arc(arc.tail, arc.head), lesson.arc(arc.head, arc.tail)
         return there > max(ArcState.IDLE, back - 1), back > max(ArcState.IDLE, there - 1)
-
-    def _draw_arc(self, arc: DetailArc) -> None:
-        painter, stroke = self._painter, self._stroke(arc)
-        outline_with(painter, pen(stroke.colour, stroke.width, stroke.style))
-        if (along := self._lines.get((arc.tail, arc.head))) is not None:
-            self._draw_road(arc, along, stroke)
-            return
-        start, end = self._points[arc.tail], self._points[arc.head]
-        if arc.form is ArcForm.LOOP:
-            centre, side = loop_circle(start, self._radius)
-            painter.drawEllipse(centre, side, side)
-            return
-        control = self._controls.get((arc.tail, arc.head), (start + end) / 2)
-        roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
-        at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
-        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
-        curve = ArcCurve(start, control, end)
-        head = self._head(curve, arc.head) if at_head else None
-        nock = self._head(curve.reversed(), arc.tail) if at_tail else None
-        begin = start if nock is None else self._base(start, nock, control, size)
-        finish = end if head is None else self._base(end, head, control, size)
-        self._draw_line(ArcCurve(begin, control, finish), stroke)
-        fill_with(painter, stroke.colour)
-        for tip in filter(None, (head, nock)):
-            painter.drawPolygon(arrow_head(*tip, size))
-
-    def _head(self, curve: ArcCurve, vertex: int) -> tuple[QPointF, QPointF] | None:
-        """Tip and direction of an arrow head at a vertex, or where the curve to it
-        leaves the view; None if it is outside.
-        """
-        if self._clear.contains(curve.end):
-            tip = moved(curve.end, curve.control, self._room(vertex))
-            return tip, curve.end - curve.control
-        part = curve.within(self._clear)
-        return None if part is None else (part.end, part.end - part.control)
-
-    def _base(
-        self, vertex: QPointF, head: tuple[QPointF, QPointF], control: QPointF, size: float
-    ) -> QPointF:
-        """Where the line ends at a head: beneath it, or at the vertex out of view."""
-        return moved(head[0], control, 0.7 * size) if self._clear.contains(vertex) else vertex
-
-    def _draw_line(self, curve: ArcCurve, stroke: ArcStroke) -> None:
-        """Draw what is in view; dashes would take long of what is not."""
-        if (seen := curve.within(self._seen)) is None:
-            return
-        line = pen(stroke.colour, stroke.width, stroke.style)
-        if stroke.style is not Qt.PenStyle.SolidLine:
-            line.setDashOffset(distance(curve.start, seen.start) / stroke.width)
-        self._painter.setPen(line)
-        path = QPainterPath(seen.start)
-        path.quadTo(seen.control, seen.end)
-        self._painter.drawPath(path)
-
-    def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
-        painter, line = self._painter, QPainterPath()
-        add_line(line, along)
-        painter.drawPath(line)
-        if distance(along[0], along[-1]) <= 2 * self._radius + _HEAD_SIZE:
-            return
-        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - OUTLINE)
-        fill_with(painter, stroke.colour)
-        ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
-        for wanted, (end, before, vertex) in zip(self._heads(arc), ends, strict=True):
-            if wanted:
-                painter.drawPolygon(
-                    arrow_head(moved(end, before, self._room(vertex)), end - before, size)
-                )
 
     def _room(self, vertex: int) -> float:
         """Distance from a vertex' centre at which arrows end."""
@@ -444,7 +361,9 @@ def draw_lesson_legend(
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     states = iter([*VertexState, *_ARC_WORDS, None])
-    path = _cycle_stroke(tokens) if cycle else ArcStroke(QColor(tokens.path), PATH_WIDTH)
+    path = ArcLook(tokens.path, PATH_WIDTH)
+    if cycle:
+        path = ArcLook(tokens.cycle, CYCLE_WIDTH, is_dashed=True)
     for i, row in enumerate(rows):
         x, y = card.left() + PADDING, card.top() + PADDING - 2.0 + (i + 0.5) * line
         for sample, words in row:
@@ -452,8 +371,10 @@ def draw_lesson_legend(
             if isinstance(state, VertexState):
                 _draw_dot(painter, lesson_fill(state, tokens), QPointF(x, y))
             else:
-                stroke = path if state is None else lesson_stroke(state, tokens)
-                _draw_line(painter, stroke, QPointF(x, y), sample)
+                look = path if state is None else lesson_look(state, tokens)
+                ends = np.array([(x, y), (x + sample, y)])
+                stroke = Stroke(ends, look.colour, look.width, is_dashed=look.is_dashed)
+                paint_shapes(painter, (stroke,))
             box = QRectF(
                 x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
             )
@@ -527,16 +448,7 @@ def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
     )
 
 
-def _cycle_stroke(tokens: Tokens) -> ArcStroke:
-    return ArcStroke(QColor(tokens.cycle), CYCLE_WIDTH, Qt.PenStyle.DashLine)
-
-
 def _draw_dot(painter: QPainter, fill: Fill, at: QPointF) -> None:
     painter.setPen(pen(fill.outline, min(1.6, fill.width)))
     painter.setBrush(fill.background)
     painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
-
-
-def _draw_line(painter: QPainter, stroke: ArcStroke, at: QPointF, length: float) -> None:
-    painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
-    painter.drawLine(at, at + QPointF(length, 0.0))

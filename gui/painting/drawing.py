@@ -33,22 +33,15 @@ from PySide6.QtGui import (
 from gui.style.theme import HAIRLINE, paint_drawing
 from gui.style.widgets import CENTRE, faded, square, write
 from solvers.picture.colours import Tokens
+from solvers.picture.scene import close_arcs
 from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.close_arcs import Road, marker_radius
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import (
-    BEND_SHARE,
-    FIGURE_RADIUS,
-    FIGURE_VERTICES,
     ID_INSIDE,
     ID_SHARE,
-    MARKER_RADIUS,
-    MOST_BEND,
-    RADIUS_RANGE,
-    RADIUS_SHARE,
-    SPACING_SHARE,
 )
-from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
 from solvers.running.kernel_check import Looks
@@ -66,12 +59,9 @@ _SIGN_HALF = 12.0  # of a sign's drawing
 CYCLE_WIDTH = 2.5
 PIN_RADIUS, _PIN_RISE = 7.5, 18.0  # of its head, and how far that is above the vertex
 PIN_HEIGHT = _PIN_RISE + PIN_RADIUS + 3.0  # with its edge
-_MARKER_SHARE = 1.25  # of a disc's radius
 _NEAR_BORDER = 12.0  # farther away an id would not be seen to belong to its marker
 # pixels between a marker and its id, and between an id and the edge of the view
 _LABEL_GAP, _EDGE = 4.0, 2.0
-
-Road = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -261,12 +251,10 @@ def draw_fault_sign(painter: QPainter, at: QPointF, looks: Looks, tokens: Tokens
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
-    length = math.hypot(towards.x(), towards.y()) or 1.0
-    along, across = (
-        towards * (size / length),
-        QPointF(-towards.y(), towards.x()) * (0.42 * size / length),
+    corners = close_arcs.arrow_head(
+        complex(tip.x(), tip.y()), complex(towards.x(), towards.y()), size
     )
-    return QPolygonF([tip, tip - along + across, tip - along - across])
+    return QPolygonF([QPointF(*corner) for corner in corners.tolist()])
 
 
 def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
@@ -275,23 +263,6 @@ def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
     painter.setPen(QPen(QColor(tokens.border), HAIRLINE))
     painter.setBrush(ground)
     painter.drawRoundedRect(rectangle, _CARD_RADIUS, _CARD_RADIUS)
-
-
-def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
-    """Radius of a vertex in a close view; in a small graph, vertices do not overlap."""
-    low, high = RADIUS_RANGE
-    if scene.graph.n <= FIGURE_VERTICES:
-        high = max(low, min(FIGURE_RADIUS, SPACING_SHARE * scene.spacing * camera.scale))
-    return (
-        min(high, max(low, RADIUS_SHARE * scene.mean_length * camera.scale))
-        if scene.edges
-        else high
-    )
-
-
-def marker_radius(disc: float) -> float:
-    """Radius of source and target among discs of radius ``disc``."""
-    return max(MARKER_RADIUS, _MARKER_SHARE * disc)
 
 
 def is_figure(disc: float) -> bool:
@@ -352,24 +323,10 @@ def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
     return radius >= ID_INSIDE and metrics.horizontalAdvance(text) < ID_SHARE * radius
 
 
-def bend_point(start: QPointF, end: QPointF) -> QPointF:
-    """Control point of an arc that bends to its right, away from its opposite arc."""
-    along = end - start
-    length = math.hypot(along.x(), along.y()) or 1.0
-    # the curve itself goes half as far as its control point
-    bend = min(BEND_SHARE * length, MOST_BEND) * 2.0
-    return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
-
-
 def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
     """The point of a quadratic curve at parameter ``share``."""
     rest = 1.0 - share
     return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
-
-
-def loop_circle(at: QPointF, radius: float) -> tuple[QPointF, float]:
-    """Centre and radius of a self-loop at a disc of ``radius``."""
-    return at - QPointF(0.0, 1.75 * radius), 1.05 * radius
 
 
 def distance(a: QPointF, b: QPointF) -> float:
@@ -389,12 +346,8 @@ def road_lines(
     """The points of each road, tail and head included; nothing if all roads of the
     scene are straight.
     """
-    if scene.curves is None or not roads:
-        return {}
-    ends = np.array(roads, np.int32)
-    points, begins = road_polylines(scene, ends[:, 0], ends[:, 1])
-    screen = [QPointF(x, y) for x, y in camera.to_screen(points).tolist()]
-    return {road: screen[begins[i] : begins[i + 1]] for i, road in enumerate(roads)}
+    found = close_arcs.road_lines(scene, camera, roads)
+    return {road: [QPointF(*at) for at in line.tolist()] for road, line in found.items()}
 
 
 def add_line(path: QPainterPath, line: Sequence[QPointF]) -> None:

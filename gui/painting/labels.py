@@ -15,20 +15,23 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from gui.painting.bends import ArcCurve, arc_controls, curve_points
+from gui.painting.bends import arc_controls, as_bounds, as_point, curve_of, qt_point
 from gui.painting.drawing import (
     bend_through_middle,
-    disc_radius,
     id_fits,
     is_figure,
-    loop_circle,
     marker_label,
-    marker_radius,
     pin_area,
     road_lines,
     small_font,
 )
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.close_arcs import (
+    curve_points,
+    disc_radius,
+    loop_circle,
+    marker_radius,
+)
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.lesson import distance_text
@@ -140,13 +143,13 @@ class _Planner:
             start, end = self._points[arc.tail], self._points[arc.head]
             control = controls.get((arc.tail, arc.head), (start + end) / 2)
             if arc.form is ArcForm.LOOP:
-                centre, side = loop_circle(start, self._radius)
+                middle, side = loop_circle(as_point(start), self._radius)
+                centre = qt_point(middle)
                 start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
             if (line := lines.get((arc.tail, arc.head))) is not None:
                 start, control, end = line[0], bend_through_middle(line), line[-1]
-            curve = ArcCurve(start, control, end)
-            curve = curve.within(self._clear) or curve
-            curves[i] = [(p.x(), p.y()) for p in (curve.start, curve.control, curve.end)]
+            curve = curve_of(start, control, end)
+            curves[i] = (curve.within(as_bounds(self._clear)) or curve).points
         return curves
 
     def _reserve_marker_labels(self) -> None:
@@ -209,9 +212,9 @@ class _Planner:
 
     def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
         if arc.form is ArcForm.LOOP:
-            centre, side = loop_circle(self._points[arc.tail], self._radius)
+            centre, side = loop_circle(as_point(self._points[arc.tail]), self._radius)
             return self._plan.at(
-                Box.around(centre.x(), centre.y() - side - height / 2, width, height)
+                Box.around(centre.real, centre.imag - side - height / 2, width, height)
             )
         return self._plan.on_curve(index, width, height)
 

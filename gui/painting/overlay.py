@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.painting.bends import ArcCurve, arc_controls
+from gui.painting.bends import arc_controls, as_bounds, curve_of, qt_point
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
     CYCLE_WIDTH,
@@ -24,7 +24,6 @@ from gui.painting.drawing import (
     PaintedView,
     argb_image,
     arrow_head,
-    disc_radius,
     draw_fault_sign,
     draw_haloed_text,
     draw_kept,
@@ -32,11 +31,9 @@ from gui.painting.drawing import (
     id_fits,
     is_figure,
     marker_label,
-    marker_radius,
     pen,
     pin_area,
     pin_head,
-    point_along,
     small_font,
 )
 from gui.painting.labels import Fonts
@@ -52,6 +49,7 @@ from solvers.picture.raster.marks import (
 )
 from solvers.picture.scene import paths
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.close_arcs import ArcCurve, disc_radius, marker_radius
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.ramps import Ramp, ramp_colours, region_colour
 from solvers.picture.scene.scene import Detail, DrawableGraph
@@ -380,17 +378,15 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
         control = controls.get((int(vertices[i]), int(vertices[i + 1])), (start + end) / 2)
-        curve = ArcCurve(start, control, end)
+        curve = curve_of(start, control, end)
         if view.detail is not None and not view.clear.contains(end):
-            if (seen := curve.within(view.clear)) is None:
+            if (seen := curve.within(as_bounds(view.clear))) is None:
                 continue
             curve, at = seen, 1.0
         else:
             room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
-            at = _share_at(start, control, end, room) if room else _HEAD_AT
-        tip, before = (
-            point_along(curve.start, curve.control, curve.end, share) for share in (at, at - 0.02)
-        )
+            at = _share_at(curve, room) if room else _HEAD_AT
+        tip, before = (qt_point(curve.at(share)) for share in (at, at - 0.02))
         head = arrow_head(tip, tip - before, _HEAD_SIZE)
         if view.detail is not None:
             view.painter.setPen(pen(view.tokens.canvas, 2 * _COVER))
@@ -409,15 +405,14 @@ def _disc_of(view: PaintedView, vertex: int) -> float:
     )
 
 
-def _share_at(start: QPointF, control: QPointF, end: QPointF, room: float) -> float:
+def _share_at(curve: ArcCurve, room: float) -> float:
     """Parameter of the last point of a curve that is at least ``room`` from its end, by
     bisection.
     """
     near, far = 1.0, 0.0
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
-        left = end - point_along(start, control, end, middle)
-        if math.hypot(left.x(), left.y()) >= room:
+        if abs(curve.end - curve.at(middle)) >= room:
             far = middle
         else:
             near = middle

@@ -15,28 +15,18 @@ import numpy as np
 from PIL import Image
 
 from solvers.graphs.weights import exact_distance
-from solvers.notebook.marks import (
-    Area,
-    Disc,
-    Mark,
-    Stroke,
-    Words,
-    box,
-    font,
-    paint,
-    png_of,
-    svg_of,
-    wrapped,
-)
+from solvers.notebook.painter import font, paint, png_of, svg_of, wrapped
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.display import Disc, Mark, Stroke, Words, box
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import NEVER, Legend
-from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.close_arcs import ArcLook, CloseArcs, disc_radius
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.figure import FIGURE_RADIUS, MARKER_RADIUS, RADIUS_SHARE
+from solvers.picture.scene.figure import MARKER_RADIUS, OUTLINE
 from solvers.picture.scene.paths import distinct, polyline
 from solvers.picture.scene.ramps import ramp_colours
-from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
+from solvers.picture.scene.scene import ArcForm, Detail
 from solvers.picture.scene.values import ReductionMap
 from solvers.system.array_types import Float64s, Int64s
 from solvers.system.threads import thread_team
@@ -51,8 +41,6 @@ _AROUND = 36.0  # pixels above and below the graph
 _LARGEST_SCALE = 130.0  # pixels of a mean edge: a few close vertices stay a small picture
 _STEPS = 64  # of the bar of the legend
 _PATH, _HALO = 4.0, 7.0
-_HEAD = 8.0  # length of the head of an arc
-_BEND = 0.12  # of the length of an arc beside its opposite
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +82,10 @@ class Picture:
         needed = (scene.bounds.y1 - scene.bounds.y0) * widest.scale + 2 * _AROUND
         return widest.resized(WIDTH, min(max(needed, HEIGHTS[0]), HEIGHTS[1]))
 
-    @property
+    @cached_property
     def radius(self) -> float:
         """Of a vertex that is drawn one by one, in logical pixels."""
-        mean = self.content.scene.mean_length * self._camera.scale or math.inf
-        return min(FIGURE_RADIUS, max(3.0, RADIUS_SHARE * mean))
+        return disc_radius(self.content.scene, self._camera)
 
     @property
     def _tokens(self) -> Tokens:
@@ -198,8 +185,9 @@ def _detail(picture: Picture, detail: Detail) -> Iterator[Mark]:
     content, tokens, camera = picture.content, picture._tokens, picture._camera
     graph, scene = content.scene.graph, content.scene
     places = camera.to_screen(scene.positions)
+    radius, whole = picture.radius, Bounds(0.0, 0.0, camera.width, camera.height)
+    arcs = CloseArcs(scene, camera, detail, radius, whole, whole, lambda _: radius + 1.0)
     mean = scene.mean_length * camera.scale
-    radius = picture.radius
     walked = set()
     if content.path is not None:
         walked = set(zip(content.path.tolist(), content.path[1:].tolist(), strict=False))
@@ -208,15 +196,15 @@ def _detail(picture: Picture, detail: Detail) -> Iterator[Mark]:
         on_path = (arc.tail, arc.head) in walked or (
             arc.form is ArcForm.BOTH_WAYS and (arc.head, arc.tail) in walked
         )
-        colour = tokens.path if on_path else tokens.edge
-        yield from _arc(places, arc, radius, colour, _PATH if on_path else 1.6)
+        look = ArcLook(tokens.path, _PATH) if on_path else ArcLook(tokens.edge_dense, OUTLINE)
+        yield from arcs.marks(arc, look, (arc.form is not ArcForm.BOTH_WAYS, False))
         if arc.form is not ArcForm.LOOP and mean > 4 * _SIZE:
-            points = _curve(places, arc)
-            x, y = points[len(points) // 2]
+            middle = arcs.middle(arc)
             found = lightest_arcs(graph, np.array([arc.tail, arc.head]))
             weight = exact_distance(graph.weights, int(found[0]))
             words = format_distance(weight, exact=False)
-            labels.append(Words(x, y + 4, words, tokens.text, 12, "middle", tokens.canvas))
+            x, y = middle.real, middle.imag + 4
+            labels.append(Words(x, y, words, tokens.text, 12, "middle", tokens.canvas))
     yield from labels
     shading = content.shading
     colours = None
@@ -242,35 +230,3 @@ def _label(
         yield Words(at[0], at[1] + 4.5, text, colour, _SIZE, "middle")
     elif radius > 5:
         yield Words(at[0], at[1] - radius - 4, text, tokens.text, 12, "middle", tokens.canvas)
-
-
-def _curve(places: Float64s, arc: DetailArc) -> Float64s:
-    """(3, 2) points along an arc, or (21, 2) of a bent one: to the right of the line."""
-    a, b = places[arc.tail], places[arc.head]
-    is_bent = arc.form is ArcForm.BENT
-    share = np.linspace(0.0, 1.0, 21 if is_bent else 3)[:, None]
-    along = b - a
-    aside = np.array([-along[1], along[0]]) * (_BEND if is_bent else 0.0)
-    return a + share * along + 4 * share * (1 - share) * aside
-
-
-def _arc(
-    places: Float64s, arc: DetailArc, radius: float, colour: str, width: float
-) -> Iterator[Mark]:
-    if arc.form is ArcForm.LOOP:
-        x, y = places[arc.tail].tolist()
-        yield Disc((x, y - 1.4 * radius), 0.8 * radius, None, colour, width)
-        return
-    points = _curve(places, arc)
-    yield Stroke(points, colour, width)
-    if arc.form is ArcForm.BOTH_WAYS:
-        return
-    outside = np.flatnonzero(np.hypot(*(points - places[arc.head]).T) > radius)
-    if not len(outside):
-        return
-    way = places[arc.head] - points[outside[-1]]
-    way /= max(1e-9, float(np.hypot(*way)))
-    tip = places[arc.head] - way * (radius + 1)
-    side = np.array([-way[1], way[0]]) * _HEAD / 2.4
-    back = tip - way * _HEAD
-    yield Area(np.array([tip, back + side, back - side]), colour)

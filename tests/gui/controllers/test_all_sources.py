@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.charts.board import ChartBoard
 from gui.controllers import all_sources as all_sources_module
 from gui.controllers import flow_pictures
 from gui.export.animation import AnimationOptions, export_animation
@@ -47,6 +48,13 @@ from tests.gui.windows import PATIENCE_MS, cut_parts, run_only, trigger, wait_un
 from tests.quick import first_quick
 
 pytestmark = pytest.mark.openmp
+
+
+def bar_words(board: ChartBoard, place: float) -> str:
+    """What the histogram says at a place of its axis."""
+    chart = board.histogram
+    assert chart.kind.words_at is not None
+    return chart.kind.words_at(chart.session, chart.choices, place)
 
 
 @pytest.fixture(autouse=True)
@@ -119,11 +127,12 @@ def test_map_histogram_and_words(
     assert (legend.low, legend.high) == pytest.approx(np.quantile(far, (0.02, 0.98)))
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
-    chart = window.parts.charts.board.histogram
-    assert chart.shown.counts.sum() == graph.n
+    board = window.parts.charts.board
+    chart = board.histogram
+    assert board.values.counts.sum() == graph.n
     assert window.parts.charts.current is chart
-    assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
-    assert chart.bar_words(-1.0) == ""
+    assert bar_words(board, far.min()).startswith(f"{far.min():.0f} to ")
+    assert bar_words(board, -1.0) == ""
     assert panel.estimate.text().startswith("took")
     assert f"Radius {far[far > 0].min():.0f}</b>" in panel.outcome.text(), (
         "not of a vertex without roads"
@@ -147,11 +156,11 @@ def test_map_histogram_and_words(
     assert canvas.content.values is None
     action.trigger()
     wait_until_idle(qtbot, window)
-    assert chart.shown.title == "Closeness"
+    assert board.values.title == "Closeness"
     panel.shown_box.setCurrentIndex(panel.shown_box.findText("nothing"))
     assert not action.isChecked()
     assert canvas.content.values is None
-    assert chart.shown is None
+    assert board.values is None
     assert chart not in window.parts.charts.board._inside
 
 
@@ -188,7 +197,7 @@ def test_reach_is_shown_where_a_budget_was_given(
         window.parts.all_sources.found.values("reach"),
         (graphs.right_matrix(graph) <= 9).sum(axis=1),
     )
-    assert window.parts.charts.board.histogram.shown.title == "Reach within 9"
+    assert window.parts.charts.board.values.title == "Reach within 9"
     assert panel.shown_box.currentText() == "reach"
 
 
@@ -217,11 +226,11 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     canvas, board = window.parts.canvas.canvas, window.parts.charts.board
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOWS
-    assert (board.histogram.shown.title, board.histogram.shown.counts.sum()) == (
+    assert (board.values.title, board.values.counts.sum()) == (
         "Share of paths",
         4,
     )
-    assert board.histogram.bar_words(np.log10(0.5)).endswith("2 roads")
+    assert bar_words(board, np.log10(0.5)).endswith("2 roads")
     with_flows = canvas.grab().toImage()
     at = canvas.view.camera.to_screen(np.mean(canvas.content.scene.positions[[0, 1]], axis=0))
     QTest.mouseMove(canvas, QPoint(*(round(float(x)) for x in at)))
@@ -355,7 +364,7 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     assert after.before is before.flows
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
-    assert window.parts.charts.board.histogram.shown.ramp is Ramp.FLOW_CHANGES
+    assert window.parts.charts.board.values.ramp is Ramp.FLOW_CHANGES
     for kind in ("", ".geojson"):
         export(town.flows_button, tmp_path / f"changes{kind}", monkeypatch)
         wait_until_idle(qtbot, window)
@@ -454,7 +463,7 @@ def test_another_graph_closes_what_belongs_to_this(
     window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
     assert window.parts.all_sources.found is None
-    assert window.parts.charts.board.histogram.shown is None
+    assert window.parts.charts.board.values is None
     other = window.parts.all_sources.ask()
     assert other is not panel
     assert (other.outcome.text(), other.shown_box.isEnabled()) == ("", False)
@@ -575,7 +584,7 @@ def test_a_cluster_computes_what_this_program_does(
         window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity
     )
     assert "Computed on 2 hosts." in panel.outcome.text()
-    assert window.parts.charts.board.histogram.shown.title == "Eccentricity"
+    assert window.parts.charts.board.values.title == "Eccentricity"
     panel.start_button.click()  # the connection is still there
     wait_until_idle(qtbot, window)
     assert (cluster.opened, len(cluster.asked)) == (1, 2)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -272,9 +272,8 @@ def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
     qtbot.wait(300)
     diamond = like(frontier, LIGHT.cycle)
     assert len(diamond) > 30
-    curve = frontier.figure.curves
-    end = frontier.view.mapFromScene(curve.mapToScene(curve.to_pixel(6, 0)))
-    assert abs(diamond[:, 0].max() - frontier.view.mapTo(frontier, end).x()) <= 5
+    end = frontier.view.mapFromScene(frontier.view.pixel(QPointF(6.0, 0.0)))
+    assert abs(np.median(diamond[:, 0]) - frontier.view.mapTo(frontier, end).x()) <= 3
 
 
 def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:

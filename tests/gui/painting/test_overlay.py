@@ -21,14 +21,7 @@ from gui.painting import overlay
 from gui.painting.annotations import draw_hover_card
 from gui.painting.bends import arc_controls
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import (
-    PaintedView,
-    disc_radius,
-    is_figure,
-    marker_radius,
-    pin_area,
-    point_along,
-)
+from gui.painting.drawing import PaintedView, is_figure, pin_area, point_along
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of, weight_text
 from gui.painting.legend import scale_bar
 from gui.painting.overlay import draw_climbs, draw_markers, draw_path, draw_separators, polyline
@@ -45,6 +38,7 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.marks import PathPicture, path_picture
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.close_arcs import disc_radius, marker_radius
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.levels import LevelView, level_picture

@@ -9,26 +9,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
 from gui.controllers.kernel_faults import wrong_values
-from gui.painting.bends import ArcCurve
-from gui.painting.drawing import (
-    bend_point,
-    disc_radius,
-    id_fits,
-    marker_label,
-    point_along,
-)
+from gui.painting import close_view
+from gui.painting.close_view import DetailPainter
+from gui.painting.drawing import PaintedView, id_fits, marker_label
 from gui.painting.picture import paint_graph
 from solvers.core.pseudocode import Step
+from solvers.notebook.picture import Picture as NotebookPicture
 from solvers.picture.colours import DARK, LIGHT, Tokens
-from solvers.picture.scene.camera import Camera
+from solvers.picture.display import Area, Shape, Stroke
+from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.close_arcs import ArcCurve, bend_point, disc_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS
 from solvers.picture.scene.lesson import LessonStep, StepProgress
-from solvers.picture.scene.scene import build_scene
+from solvers.picture.scene.scene import build_scene, detail_of
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
     camera_for,
@@ -60,11 +58,11 @@ def test_the_path_follows_a_bent_arc():
     )
     orange = is_like(whole(content), LIGHT.path)
     camera = camera_for(content.scene, SIZE)
-    start, end = (QPointF(*camera.to_screen(content.scene.positions[v])) for v in (0, 1))
-    on_curve = point_along(start, bend_point(start, end), end, 0.6)
-    assert orange[round(on_curve.y()), round(on_curve.x())]
-    straight = point_along(start, (start + end) / 2, end, 0.6)
-    assert not orange[round(straight.y()), round(straight.x())]
+    start, end = (complex(*camera.to_screen(content.scene.positions[v])) for v in (0, 1))
+    on_curve = ArcCurve(start, bend_point(start, end), end).at(0.6)
+    assert orange[round(on_curve.imag), round(on_curve.real)]
+    straight = ArcCurve(start, (start + end) / 2, end).at(0.6)
+    assert not orange[round(straight.imag), round(straight.real)]
 
 
 def test_the_negative_cycle_is_dashed_and_closed():
@@ -143,18 +141,18 @@ def test_arcs_that_leave_the_view_keep_state_dashes_heads_and_weights():
 
 def test_a_curve_is_cut_where_it_leaves_the_view():
     """Dashes of an arc that is a million pixels long would take seconds."""
-    curve = ArcCurve(QPointF(0, 0), QPointF(5e6, 4e6), QPointF(1e7, 8e6))
-    seen = curve.within(QRectF(0, 0, *SIZE))
-    assert seen.end.x() == pytest.approx(600, abs=30)
-    assert curve.reversed().within(QRectF(0, 0, *SIZE)).start.x() == pytest.approx(600, abs=30)
-    assert curve.within(QRectF(-500, 0, 400, 400)) is None
-    bent = ArcCurve(QPointF(-100, 400), QPointF(320, -200), QPointF(740, 400))
-    seen = bent.within(QRectF(0, 0, *SIZE))
-    assert (seen.start.x(), seen.end.x()) == pytest.approx((0, 640))
-    assert point_along(seen.start, seen.control, seen.end, 0.5).y() == pytest.approx(100)
-    above = QRectF(0, 150, 640, 330)  # the middle of the curve lies above it
-    assert bent.within(above).start.x() == pytest.approx(seen.start.x())
-    assert bent.within(QRectF(0, -50, 640, 100)) is None
+    curve, view = ArcCurve(0, 5e6 + 4e6j, 1e7 + 8e6j), Bounds(0, 0, *SIZE)
+    seen = curve.within(view)
+    assert seen.end.real == pytest.approx(600, abs=30)
+    assert curve.reversed().within(view).start.real == pytest.approx(600, abs=30)
+    assert curve.within(Bounds(-500, 0, -100, 400)) is None
+    bent = ArcCurve(-100 + 400j, 320 - 200j, 740 + 400j)
+    seen = bent.within(view)
+    assert (seen.start.real, seen.end.real) == pytest.approx((0, 640))
+    assert seen.at(0.5).imag == pytest.approx(100)
+    above = Bounds(0, 150, 640, 480)  # the middle of the curve lies above it
+    assert bent.within(above).start.real == pytest.approx(seen.start.real)
+    assert bent.within(Bounds(0, -50, 640, 50)) is None
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -202,11 +200,32 @@ def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_
 
 
 def test_opposite_arcs_of_two_weights_bend_apart():
-    start, end = QPointF(0, 0), QPointF(100, 0)
-    there = point_along(start, bend_point(start, end), end, 0.5)
-    back = point_along(end, bend_point(end, start), start, 0.5)
-    assert there.y() == pytest.approx(-back.y())
-    assert abs(there.y()) > 10
+    there = ArcCurve(0, bend_point(0, 100), 100).at(0.5)
+    back = ArcCurve(100, bend_point(100, 0), 0).at(0.5)
+    assert there.imag == pytest.approx(-back.imag)
+    assert abs(there.imag) > 10
+
+
+def test_the_notebook_has_the_strokes_of_the_close_view(monkeypatch):
+    """It bent arcs and set heads by numbers of its own."""
+    arcs = [(0, 1, 2), (1, 0, 5), (1, 2, 1), (2, 1, 1), (0, 3, 4), (3, 3, 1), (0, 2, 9)]
+    places = [(0, 0), (4, 0), (8, 0), (4, 3)]
+    content = content_of(graph_of(arcs, places), source=None, target=None)
+    picture = NotebookPicture(content, ["four vertices"])
+    seen: list[Shape] = []
+    monkeypatch.setattr(close_view, "paint_shapes", lambda _, shapes: seen.extend(shapes))
+    detail, camera = detail_of(content.scene, picture._camera), picture._camera
+    image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        view = PaintedView(painter, camera, content, LIGHT, detail)
+        DetailPainter(view, detail).draw_arcs()
+    drawn = [mark for mark in picture._drawn[2] if isinstance(mark, Stroke | Area)]
+    window = [shape for shape in seen if isinstance(shape, Stroke | Area)]
+    assert len(window) == len(drawn) == 9
+    for ours, theirs in zip(window, drawn, strict=True):
+        assert type(ours) is type(theirs)
+        np.testing.assert_allclose(ours.points, theirs.points)
+        assert (ours.svg()) == (theirs.svg())
 
 
 def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():

@@ -1,0 +1,409 @@
+"""Arcs of a close view as strokes and heads: where they run, beside opposite arcs and in a
+small graph around vertices between their ends. No Qt.
+
+Points of the screen are complex numbers, x + yj. Window, notebook and vector export draw
+the same strokes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.picture.display import Area, Disc, Shape, Stroke
+from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.figure import (
+    BEND_SHARE,
+    FIGURE_RADIUS,
+    FIGURE_VERTICES,
+    MARKER_RADIUS,
+    MOST_BEND,
+    OUTLINE,
+    RADIUS_RANGE,
+    RADIUS_SHARE,
+    SPACING_SHARE,
+)
+from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.paths import road_polylines
+from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph
+from solvers.system.array_types import Float64s
+
+Road = tuple[int, int]
+Point = complex
+
+_CLEARANCE = 3.0  # pixels between an arc and a vertex that it passes
+# of a curve's middle, as shares of the length, tried in turn
+_DEVIATIONS = (0.08, 0.12, 0.17, 0.23, 0.3, 0.4, 0.5)
+_SAMPLES = np.linspace(0.02, 0.98, 33)
+_MARKER_SHARE = 1.25  # of a disc's radius
+HEAD_SIZE = 9.0
+_HEAD_GROWTH = 1.6  # of a head with each pixel that its line is broader than an outline
+_HEAD_SHARE = 0.7  # of a head's length, that its line ends beneath it
+
+
+@dataclass(frozen=True)
+class ArcLook:
+    """How an arc is drawn."""
+
+    colour: str
+    width: float
+    is_dashed: bool = False
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class ArcCurve:
+    """A quadratic curve: an arc's, or a part of it."""
+
+    start: Point
+    control: Point
+    end: Point
+
+    def reversed(self) -> ArcCurve:
+        return ArcCurve(self.end, self.control, self.start)
+
+    def at(self, share: float) -> Point:
+        """The point at a parameter."""
+        rest = 1.0 - share
+        return (
+            self.start * (rest * rest)
+            + self.control * (2.0 * share * rest)
+            + self.end * (share * share)
+        )
+
+    def part(self, first: float, last: float) -> ArcCurve:
+        """The part between two shares."""
+        control = (
+            self.start * ((1 - first) * (1 - last))
+            + self.control * ((1 - first) * last + first * (1 - last))
+            + self.end * (first * last)
+        )
+        return ArcCurve(self.at(first), control, self.at(last))
+
+    def within(self, area: Bounds) -> ArcCurve | None:
+        """The curve from where it first enters ``area`` to where it leaves it for good;
+        None if it is outside.
+        """
+        if contains(area, self.start) and contains(area, self.end):
+            return self
+        points = self.start, self.control, self.end
+        shares = sorted(
+            {0.0, 1.0}
+            | _crossings([point.real for point in points], area.x0, area.x1)
+            | _crossings([point.imag for point in points], area.y0, area.y1)
+        )
+        inside = [
+            (first, last)
+            for first, last in pairwise(shares)
+            if contains(area, self.at((first + last) / 2))
+        ]
+        return self.part(inside[0][0], inside[-1][1]) if inside else None
+
+    @property
+    def points(self) -> Float64s:
+        """(3, 2): start, control and end."""
+        return _pairs(self.start, self.control, self.end)
+
+
+def contains(area: Bounds, point: Point) -> bool:
+    return area.x0 <= point.real <= area.x1 and area.y0 <= point.imag <= area.y1
+
+
+def _crossings(points: Sequence[float], *borders: float) -> set[float]:
+    """Shares at which one coordinate of a quadratic curve is that of a border."""
+    start, control, end = points
+    square, slope = start - 2 * control + end, control - start
+    found = set()
+    for border in borders:
+        root = slope * slope - square * (start - border)
+        if root < 0 or slope == square == 0:
+            continue
+        # stable where the curve is nearly straight
+        sum_of_two = -(slope + math.copysign(math.sqrt(root), slope))
+        if square:
+            found.add(sum_of_two / square)
+        if sum_of_two:
+            found.add((start - border) / sum_of_two)
+    return {share for share in found if 0.0 < share < 1.0}
+
+
+def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
+    """Radius of a vertex in a close view; in a small graph, vertices do not overlap."""
+    low, high = RADIUS_RANGE
+    if scene.graph.n <= FIGURE_VERTICES:
+        high = max(low, min(FIGURE_RADIUS, SPACING_SHARE * scene.spacing * camera.scale))
+    return (
+        min(high, max(low, RADIUS_SHARE * scene.mean_length * camera.scale))
+        if scene.edges
+        else high
+    )
+
+
+def marker_radius(disc: float) -> float:
+    """Radius of source and target among discs of radius ``disc``."""
+    return max(MARKER_RADIUS, _MARKER_SHARE * disc)
+
+
+def bend_point(start: Point, end: Point) -> Point:
+    """Control point of an arc that bends to its right, away from its opposite arc."""
+    along = end - start
+    length = abs(along) or 1.0
+    # the curve itself goes half as far as its control point
+    bend = min(BEND_SHARE * length, MOST_BEND) * 2.0
+    return (start + end) / 2 + 1j * along * (bend / length)
+
+
+def loop_circle(at: Point, radius: float) -> tuple[Point, float]:
+    """Centre and radius of a self-loop at a disc of ``radius``."""
+    return at - 1.75j * radius, 1.05 * radius
+
+
+def moved(point: Point, towards: Point, by: float) -> Point:
+    """``point`` moved by ``by`` pixels towards ``towards``, but not beyond it."""
+    length = abs(towards - point)
+    return point if length == 0 else point + (towards - point) * min(1.0, by / length)
+
+
+def arrow_head(tip: Point, towards: Point, size: float) -> Float64s:
+    """(3, 2) corners of a head that points in a direction."""
+    along = towards * (size / (abs(towards) or 1.0))
+    across = 0.42j * along
+    return _pairs(tip, tip - along + across, tip - along - across)
+
+
+def head_size(radius: float, width: float) -> float:
+    """Length of the head of a line of that width among discs of that radius."""
+    return min(HEAD_SIZE, 4.0 + radius) + _HEAD_GROWTH * max(0.0, width - OUTLINE)
+
+
+def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> dict[Road, Float64s]:
+    """The points of each road, (k, 2), tail and head included; nothing if all roads of
+    the scene are straight.
+    """
+    if scene.curves is None or not roads:
+        return {}
+    ends = np.array(roads, np.int32)
+    points, begins = road_polylines(scene, ends[:, 0], ends[:, 1])
+    screen = camera.to_screen(points)
+    return {road: screen[begins[i] : begins[i + 1]] for i, road in enumerate(roads)}
+
+
+@dataclass(frozen=True, eq=False)
+class CloseArcs:
+    """The arcs of a close view where they are on the screen.
+
+    ``clear``: where heads of arcs that leave the view are; ``seen``: what lines are cut
+    to. ``room``: distance from a vertex' centre at which arrows end.
+    """
+
+    scene: DrawableGraph
+    camera: Camera
+    detail: Detail
+    radius: float
+    clear: Bounds
+    seen: Bounds
+    room: Callable[[int], float]
+
+    @cached_property
+    def points(self) -> dict[int, Point]:
+        """Centres of the ends of arcs."""
+        ends = self.detail.ends
+        at = self.camera.to_screen(self.scene.positions[ends])
+        return dict(zip(ends.tolist(), (at[:, 0] + 1j * at[:, 1]).tolist(), strict=True))
+
+    @cached_property
+    def lines(self) -> dict[Road, Float64s]:
+        """The curves of roads."""
+        roads = [(arc.tail, arc.head) for arc in self.detail.arcs]
+        return road_lines(self.scene, self.camera, roads)
+
+    @cached_property
+    def controls(self) -> Mapping[Road, Point]:
+        return arc_controls(self.scene, self.camera, self.detail)
+
+    def curve(self, arc: DetailArc) -> ArcCurve:
+        """The curve of an arc between two vertices, from centre to centre."""
+        start, end = self.points[arc.tail], self.points[arc.head]
+        control = self.controls.get((arc.tail, arc.head), (start + end) / 2)
+        return ArcCurve(start, control, end)
+
+    def middle(self, arc: DetailArc) -> Point:
+        """About the middle of an arc, where its weight stands."""
+        line = self.lines.get((arc.tail, arc.head))
+        return self.curve(arc).at(0.5) if line is None else complex(*line[len(line) // 2])
+
+    def marks(self, arc: DetailArc, look: ArcLook, heads: tuple[bool, bool]) -> Iterator[Shape]:
+        """Line and heads of an arc; ``heads`` says whether there is one at its head, and at
+        its tail.
+        """
+        size = head_size(self.radius, look.width)
+        if (line := self.lines.get((arc.tail, arc.head))) is not None:
+            yield from self._road(arc, line, look, heads, size)
+            return
+        if arc.form is ArcForm.LOOP:
+            centre, side = loop_circle(self.points[arc.tail], self.radius)
+            yield Disc((centre.real, centre.imag), side, None, look.colour, look.width)
+            return
+        curve = self.curve(arc)
+        roomy = abs(curve.end - curve.start) > 2 * self.radius + HEAD_SIZE
+        head = self._head(curve, arc.head) if roomy and heads[0] else None
+        nock = self._head(curve.reversed(), arc.tail) if roomy and heads[1] else None
+        begin = curve.start if nock is None else self._base(curve.start, nock, curve, size)
+        finish = curve.end if head is None else self._base(curve.end, head, curve, size)
+        drawn = ArcCurve(begin, curve.control, finish)
+        if (seen := drawn.within(self.seen)) is not None:
+            before = abs(seen.start - begin)
+            looks = look.colour, look.width, True, look.is_dashed, look.opacity, before
+            yield Stroke(seen.points, *looks)
+        for tip in filter(None, (head, nock)):
+            yield Area(arrow_head(*tip, size), look.colour, look.opacity)
+
+    def _head(self, curve: ArcCurve, vertex: int) -> tuple[Point, Point] | None:
+        """Tip and direction of an arrow head at a vertex, or where the curve to it
+        leaves the view; None if it is outside.
+        """
+        if contains(self.clear, curve.end):
+            tip = moved(curve.end, curve.control, self.room(vertex))
+            return tip, curve.end - curve.control
+        part = curve.within(self.clear)
+        return None if part is None else (part.end, part.end - part.control)
+
+    def _base(
+        self, vertex: Point, head: tuple[Point, Point], curve: ArcCurve, size: float
+    ) -> Point:
+        """Where the line ends at a head: beneath it, or at the vertex out of view."""
+        if not contains(self.clear, vertex):
+            return vertex
+        return moved(head[0], curve.control, _HEAD_SHARE * size)
+
+    def _road(
+        self,
+        arc: DetailArc,
+        line: Float64s,
+        look: ArcLook,
+        heads: tuple[bool, bool],
+        size: float,
+    ) -> Iterator[Shape]:
+        yield Stroke(line, look.colour, look.width, False, look.is_dashed, look.opacity)
+        along = (line[:, 0] + 1j * line[:, 1]).tolist()
+        if abs(along[-1] - along[0]) <= 2 * self.radius + HEAD_SIZE:
+            return
+        ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
+        for wanted, (end, before, vertex) in zip(heads, ends, strict=True):
+            if wanted:
+                tip = moved(end, before, self.room(vertex))
+                yield Area(arrow_head(tip, end - before, size), look.colour, look.opacity)
+
+
+def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
+    """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
+    t = shares[None, :, None]
+    start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
+    return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
+
+
+def arc_controls(
+    scene: DrawableGraph, camera: Camera, detail: Detail | None
+) -> Mapping[Road, Point]:
+    """Control points, in pixels, of the quadratic curves of arcs that are not straight,
+    by tail and head.
+
+    Of two opposite arcs drawn as one, both are in it. Kept in ``detail`` while the
+    camera stays.
+    """
+    if detail is None:
+        return {}
+    kept = detail.plans.get(arc_controls)
+    if isinstance(kept, tuple) and kept[0] == camera:
+        controls: dict[Road, Point] = kept[1]
+        return controls
+    controls = _controls(scene, camera, detail)
+    detail.plans[arc_controls] = camera, controls
+    return controls
+
+
+def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road, Point]:
+    arcs = [arc for arc in detail.arcs if arc.form is not ArcForm.LOOP]
+    if not arcs or scene.curves is not None:
+        return {}
+    index = {int(v): i for i, v in enumerate(detail.ends)}
+    ends = np.array([(index[arc.tail], index[arc.head]) for arc in arcs])
+    points = camera.to_screen(scene.positions[detail.ends])
+    controls = {}
+    for arc, (start, end) in zip(arcs, points[ends].tolist(), strict=True):
+        if arc.form is ArcForm.BENT:
+            controls[arc.tail, arc.head] = bend_point(complex(*start), complex(*end))
+    if scene.graph.n > MOST_VERTICES:
+        return controls
+    room = marker_radius(disc_radius(scene, camera)) + _CLEARANCE
+    middles = points[ends].mean(axis=1)
+    for k, arc in enumerate(arcs):
+        if arc.form is ArcForm.BENT:
+            control = controls[arc.tail, arc.head]
+            middles[k] = control.real, control.imag
+    gaps = _gaps(np.stack((points[ends[:, 0]], middles, points[ends[:, 1]]), axis=1), ends, points)
+    for k in np.flatnonzero(gaps < room).tolist():
+        arc = arcs[k]
+        control = _around(
+            ends[k], middles[k], float(gaps[k]), points, room, one_sided=arc.form is ArcForm.BENT
+        )
+        controls[arc.tail, arc.head] = control
+        if arc.form is ArcForm.BOTH_WAYS:
+            controls[arc.head, arc.tail] = control
+    return controls
+
+
+def _gaps(curves: Float64s, ends: NDArray[np.intp], points: Float64s) -> Float64s:
+    """(k,) distance of each curve from the nearest vertex that is not at one of its ends;
+    infinity without one.
+    """
+    along = curve_points(curves, _SAMPLES)
+    found = np.full(len(curves), math.inf)
+    for vertex, point in enumerate(points):
+        gaps = np.hypot(along[..., 0] - point[0], along[..., 1] - point[1]).min(axis=1)
+        # no curve is clear of another vertex at its end, as on the two sides of a bollard
+        at_end = np.hypot(*(curves[:, ::2] - point).T).min(axis=0) < _CLEARANCE
+        gaps[at_end | (ends == vertex).any(axis=1)] = math.inf
+        np.fmin(found, gaps, out=found)
+    return found
+
+
+def _around(
+    ends: NDArray[np.intp],
+    middle: Float64s,
+    gap: float,
+    points: Float64s,
+    room: float,
+    *,
+    one_sided: bool,
+) -> Point:
+    """Control point of the flattest curve that is clear of other vertices, or of the
+    clearest, if none is.
+
+    ``middle`` and ``gap`` are those of the present curve. An arc beside an opposite one
+    stays on its side.
+    """
+    start, end = points[ends]
+    across = np.array((start[1] - end[1], end[0] - start[0]))
+    sides = (1.0,) if one_sided else (1.0, -1.0)
+    offsets = [2.0 * share * side for share in _DEVIATIONS for side in sides]
+    controls = np.array([(start + end) / 2 + across * offset for offset in offsets])
+    curves = np.stack(
+        [np.broadcast_to(start, controls.shape), controls, np.broadcast_to(end, controls.shape)],
+        axis=1,
+    )
+    gaps = _gaps(curves, np.broadcast_to(ends, (len(curves), 2)), points)
+    clear = np.flatnonzero(gaps >= room)
+    best = int(clear[0]) if len(clear) else int(np.argmax(gaps))
+    return complex(*(controls[best] if gaps[best] > gap else middle))
+
+
+def _pairs(*points: Point) -> Float64s:
+    """(k, 2) coordinates of points."""
+    return np.array([(point.real, point.imag) for point in points])
