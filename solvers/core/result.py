@@ -233,6 +233,10 @@ class Result(Measured):
     # verdict holds for this result
     searched: Result | None = None
 
+    # a result is itself, as its arrays are; what was measured compares by value
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
 

@@ -267,7 +267,7 @@ def test_only_what_is_asked_for_is_given(town):
 
 def test_a_large_picture_has_a_palette(roads, monkeypatch):
     true_colours = roads.plot().picture.png()
-    monkeypatch.setattr("solvers.notebook.marks._MOST_BYTES", 1000)
+    monkeypatch.setattr("solvers.notebook.painter._MOST_BYTES", 1000)
     few = Image.open(io.BytesIO(roads.plot().picture.png()))
     assert few.mode == "P"
     assert np.abs(pixels(true_colours).astype(int) - np.asarray(few.convert("RGB"))).mean() < 8
