@@ -51,7 +51,7 @@ _LEAST_PX = 170  # height of a chart of curves
 
 
 @dataclass(frozen=True)
-class ChartKind:
+class ChartSubject:
     """What one chart of the board shows."""
 
     title: str
@@ -83,7 +83,7 @@ class Chart(QWidget):
     def __init__(
         self,
         session: Session,
-        kind: ChartKind,
+        kind: ChartSubject,
         choices: DisplayChoices | None = None,
         playback: Playback | None = None,
     ):

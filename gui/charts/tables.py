@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gui.charts.chart import ChartKind, stride_of
+from gui.charts.chart import ChartSubject, stride_of
 from gui.charts.rows import (
     PHASE_WORDS,
     PHASES,
@@ -375,7 +375,7 @@ def _hex(colour: Float64s) -> str:
     return "#{:02X}{:02X}{:02X}".format(*colour.round().astype(int))
 
 
-TIMING = ChartKind(
+TIMING = ChartSubject(
     "Timing",
     "Run variants to see their times here, one row per variant.",
     timing_table,
@@ -389,14 +389,14 @@ TIMING = ChartKind(
     ),
     has_rows=True,
 )
-PHASES_KIND = ChartKind(
+PHASES_KIND = ChartSubject(
     "Phases",
     "Run variants to see how their time divides into preparing, copying and solving.",
     phases_table,
     ((PHASES_QUANTITY, "Quantity shown: times, or each phase's share of the total"),),
     has_rows=True,
 )
-FRONTIER = ChartKind(
+FRONTIER = ChartSubject(
     "Frontier",
     "Trace a run to see the size of its frontier per iteration.",
     frontier_table,
@@ -409,7 +409,7 @@ FRONTIER = ChartKind(
     ),
     words_at=frontier_words,
 )
-DEVICE = ChartKind(
+DEVICE = ChartSubject(
     "Device",
     "Trace a variant with kernels to see how it uses its device: threads, warps, arcs and "
     "bytes per second. On a processor there are no warps.",
@@ -423,8 +423,8 @@ DEVICE = ChartKind(
 )
 
 
-def histogram_kind(histogram: ShownHistogram) -> ChartKind:
-    return ChartKind(
+def histogram_kind(histogram: ShownHistogram) -> ChartSubject:
+    return ChartSubject(
         "Histogram",
         "Run > All sources shows the distribution of a value over all vertices.",
         histogram.table,
