@@ -46,7 +46,7 @@ _LABEL_SHARE = 0.36  # of the width, for the names of rows
 _BAR = 0.6  # of a row or category
 _BELOW_NAME = 0.2  # of a row: between its middle, which its name stands on, and its marks
 _SYMBOLS = ("o", "s", "t1", "d", "t", "star")
-_MARK_PX, _TRIAL_PX, _RING_PX = 9.0, 6.0, 17.0
+_MARK_PX, _TRIAL_PX, _RING_PX, _CYCLE_PX = 9.0, 6.0, 17.0, 17.0
 _REACH = 14.0  # pixels between the pointer and a mark that it points at
 _FAINT, _AROUND, _HIDDEN = 0.45, 0.3, 0.35  # opacities
 _LEADER_PX = 16.0  # between the plot and the names at its right
@@ -497,7 +497,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         if curve.in_cycle:
             at = QPointF(float(x[-1]), float(middle[-1]))
             edge = pg.mkPen(self._t.panel, width=1.5)
-            self._add_dots([at], "d", 13.0, QColor(self._t.cycle), edge)
+            self._add_dots([at], "d", _CYCLE_PX, QColor(self._t.cycle), edge)
 
     def _set_ranges(self) -> None:
         assert self.chart is not None
