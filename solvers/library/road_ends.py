@@ -255,6 +255,7 @@ class RoadQuestion:
         if self.length == np.inf:
             return None
         way, between = self.shortest
+        self.prover.prove_arcs(self.state, self.travelled(way, between)[0])
         if self.prover.proves_all:
             _, weights = self.travelled(way, between)
             total, length = np.array([[weights.sum()], [way.length]], np.float64)

@@ -256,7 +256,8 @@ class RouterProver:
     ) -> None:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
-        wrong = None if turns is None else turns.failure(source, row)
+        is_junction = source < state.graph.n  # else a copy of one, after an arc
+        wrong = turns.failure(source, row) if turns is not None and is_junction else None
         if wrong is not None:
             raise _failure(state, wrong.text, source, wrong.wrong_vertices)
         right = as_float(row if targets is None else row[targets], state.kind)
@@ -281,6 +282,18 @@ class RouterProver:
         verdict = verify_path(state.graph, path, length)
         if not verdict.verified:
             raise _failure(state, verdict.text, int(path[0]))
+
+    def prove_arcs(self, state: PreparedNetwork, arcs: AnyArray) -> None:
+        """As `prove_path`, of arcs of the network of the state."""
+        network = state.network
+        if self.verify == "none" or not network.network.has_turns:
+            return
+        from solvers.verification.turns import verify_arcs  # imports numba
+
+        named = arcs if network.base is None else network.base.arcs[arcs]
+        verdict = verify_arcs(state.graph, named)
+        if not verdict.verified:
+            raise _failure(state, verdict.text, int(network.tails[arcs[0]]))
 
     def _sampled(self, count: int, share: int) -> Int64s:
         """Positions that are proved, ascending: the same in every run."""

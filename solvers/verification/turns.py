@@ -62,6 +62,21 @@ def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = Non
     return Verdict(True, 0, f"{plural(max(0, len(path) - 2), 'turn')} allowed.")
 
 
+def verify_arcs(graph: Graph, arcs: AnyArray) -> Verdict:
+    """Verify that turns allow each of some arcs after those before it, (k,); they are
+    positions in the network as read.
+    """
+    network, named = graph.network, arcs.tolist()
+    ends = np.concatenate((network.tails[arcs], network.indices[arcs]))
+    checker = _Turns(graph, ends)
+    for i, arc in enumerate(named):
+        relation = checker.forbidden_by(tuple(named[max(0, i - checker.memory) : i + 1]))
+        if relation is not None:
+            vertices = int(network.tails[arc]), int(network.indices[arc])
+            return Verdict(False, 1, f"Not a path: {_words(graph, *vertices, relation)}.")
+    return Verdict(True, 0, f"{plural(max(0, len(named) - 1), 'turn')} allowed.")
+
+
 def verify_rows(
     verdict: Verdict,
     graph: Graph,

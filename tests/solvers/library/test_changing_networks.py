@@ -14,7 +14,7 @@ import pytest
 from solvers import all_sources, prepare, solve
 from solvers.errors import VerificationFailed, WrongAnswer
 from solvers.graphs import turns
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.turns import without_u_turns
@@ -91,6 +91,11 @@ def test_stale_turns_are_found_on_the_path_asked(monkeypatch: pytest.MonkeyPatch
         with pytest.warns(WrongAnswer, match="by allowed turns it is"):
             found = all_sources(changed, "eccentricity", direction=direction)
         assert found.verified is False
+    spread = np.array([[v / 1000, v % 3 / 1000] for v in range(graph.n)])
+    placed = replace(changed, coordinates=Coordinates(spread, geographic=True))
+    place = tuple(((spread[0] + spread[1]) / 2)[::-1].tolist())
+    with pytest.raises(VerificationFailed, match="is a U-turn, and no dead end is there"):
+        prepare(placed, device=None).path(place, b)
     strict = prepare(changed, device=None, verify="all")
     for question in (
         lambda: strict.distance(a, b),
