@@ -72,12 +72,12 @@ from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, Weights
 from gui.style import theme
 from gui.style.forms import NO_MARGINS, column_of
 from gui.style.text import button_text, window_title
-from solvers.core.fastest import fastest
 from solvers.core.variant import all_variants
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.running.answers.fastest import fastest
 from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautpath"

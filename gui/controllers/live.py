@@ -286,6 +286,7 @@ class LiveController(QObject):
             self._judge_speed(answer)
             if reply.cut_ms is not None:
                 self._cut_ms = [*self._cut_ms[1 - _JUDGED :], reply.cut_ms]
+            answer = answer.keeping(self._state.answer)
             self._state.set_words(self._words_of(answer))
             self._state.show(answer)
             self.answered.emit(answer)

@@ -30,6 +30,7 @@ from gui.style.forms import (
     row_of,
     scrolling,
 )
+from gui.style.text import tool_tip
 from gui.style.widgets import GAP, QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
@@ -77,7 +78,9 @@ class AllSourcesPanel(QWidget):
             "and from them eccentricity, closeness, reach and betweenness of each "
             "vertex, and the flows of roads."
         )
-        self.reach_box = QCheckBox("count vertices within")
+        self.reach_box = QCheckBox("Only paths within")
+        tip = "Counts the vertices within this distance; betweenness is of paths up to it"
+        self.reach_box.setToolTip(tool_tip(tip))
         decimals = 3
         if graph.weight_type.is_integer:
             decimals = 0 if unit == self._unit else 1  # 1: inside, they are tenths
@@ -141,7 +144,7 @@ class AllSourcesPanel(QWidget):
     def _lay_out(self, heading: QWidget) -> None:
         form = form_of(
             ("Distances", self.direction_box),
-            ("Reach", row_of(self.reach_box, (self.budget_box, 1))),
+            ("Budget", row_of(self.reach_box, (self.budget_box, 1))),
             ("Betweenness", self.flows),
             ("Masses", self.flows.masses),
             ("Computed by", self.place),

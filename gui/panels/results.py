@@ -41,11 +41,11 @@ from gui.style.widgets import (
     set_colours,
     smooth_painter,
 )
-from solvers.core.fastest import fastest
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant
+from solvers.running.answers.fastest import fastest
 from solvers.running.store.kept_run import KeptRun
-from solvers.text import plural
+from solvers.text import capitalised, plural
 
 _SHARES = (11, 9)  # of table and charts, at first
 
@@ -100,7 +100,7 @@ class Headline(QWidget):
         self._words: tuple[str, ...] = ("", "")
         self._dot = PlainLabel()
         self.headline = Heading(_HEADLINE)
-        self.remark = WrappedLabel()
+        self.remark, self.doubts = WrappedLabel(), WrappedLabel()
         self.trials = TrialStrip()
         grid = QGridLayout(self)
         grid.setContentsMargins(GAP, GAP, GAP, 0)
@@ -109,7 +109,8 @@ class Headline(QWidget):
         grid.addWidget(self._dot, 0, 0, Qt.AlignmentFlag.AlignVCenter)
         grid.addWidget(self.headline, 0, 1)
         grid.addWidget(self.remark, 1, 1)
-        grid.addWidget(self.trials, 2, 1)
+        grid.addWidget(self.doubts, 2, 1)
+        grid.addWidget(self.trials, 3, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
         preferred = QSizePolicy.Policy.Preferred
@@ -140,7 +141,8 @@ class Headline(QWidget):
             words = (found.headline(), found.headline(short_title))
             is_good = found.is_proved and not found.is_uncertain
             colour = tokens().good if is_good else tokens().muted
-            self._show(found.variant, words, f"{mark}{found.remark}", colour)
+            doubts = capitalised("; ".join(found.doubts))
+            self._show(found.variant, words, f"{mark}{found.evidence}", colour, doubts)
 
     def _show_cycle(self, result: Result) -> None:
         """Say which cycle leaves the question without an answer."""
@@ -176,7 +178,9 @@ class Headline(QWidget):
         self.headline.setText(whole if height <= _MOST_LINES * metrics.height() else self._words[1])
         self.headline.setToolTip(tool_tip("" if self.headline.text() == whole else whole))
 
-    def _show(self, variant: Variant, words: tuple[str, ...], remark: str, colour: str) -> None:
+    def _show(
+        self, variant: Variant, words: tuple[str, ...], remark: str, colour: str, doubts: str = ""
+    ) -> None:
         """Show ``words``, whole and short, beside the dot of a variant."""
         self._variant, self._words = variant, words
         side = scaled_px(_DOT)
@@ -184,6 +188,9 @@ class Headline(QWidget):
         self._fit_headline()
         self.remark.setText(remark)
         tint(self.remark, colour)
+        self.doubts.setText(doubts)
+        self.doubts.setVisible(bool(doubts))
+        tint(self.doubts, tokens().warning)
 
 
 class TrialStrip(QWidget):

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from solvers.commands import alternatives
 from solvers.commands.console import Console
-from solvers.core.fastest import fastest
 from solvers.core.result import Result
 from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_right, speed_up
 from solvers.core.samples import Ratio
@@ -25,6 +24,7 @@ from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer, require_path
+from solvers.running.answers.fastest import fastest
 from solvers.running.answers.write import (
     DISTANCES_KINDS,
     PATH_KINDS,

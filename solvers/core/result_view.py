@@ -45,6 +45,7 @@ rounded up; see ``tests/benchmarks/single_trials.py``.
 """
 
 _UNKNOWN_SLOWDOWN = 2.0
+_WIDE = 4.0  # an interval whose ends differ by more: a factor of two to either side
 _BY_OTHERS = {
     DisturbanceKind.LOAD,
     DisturbanceKind.OWN_WORK,
@@ -331,11 +332,14 @@ def interval_of_ratio(ratio: Ratio) -> str:
 
 def faster_words(ratio: Ratio) -> str:
     """How much faster something is, by a ratio above 1: "82 times faster (60 to 110)",
-    "24 % faster (20 to 29)".
+    "24 % faster (20 to 29)"; of a wide interval its lower bound first, "at least 23 times
+    faster (131 measured, up to 1,154)".
     """
     percent = ratio.high < 2.0
     shown = _percent if percent else _times
     value, low, high = map(shown, (ratio.value, ratio.low, ratio.high))
+    if ratio.high > _WIDE * ratio.low:
+        return f"at least {low} times faster ({value} measured, up to {high})"
     interval = "" if low == value == high else f" ({low} to {high})"
     return f"{value} {'%' if percent else 'times'} faster{interval}"
 

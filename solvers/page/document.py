@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.core.fastest import fastest
 from solvers.core.result import Result
 from solvers.core.result_view import (
     NOTHING,
@@ -44,6 +43,7 @@ from solvers.page.questions import TraceQuestion, questions_of
 from solvers.page.script import page_script
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.variant_colours import variant_colours
+from solvers.running.answers.fastest import fastest
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
@@ -87,6 +89,19 @@ class LiveAnswer:
         """The same with another of its ways as the path."""
         assert self.ways is not None  # else there is nothing to choose from
         return replace(self, path=self.ways.rows[place][1].vertices, chosen=place)
+
+    def keeping(self, before: LiveAnswer | None) -> LiveAnswer:
+        """The same with the alternative that was chosen of the answer before, if it is found
+        again: an answer may come anew since a hierarchy is ready.
+        """
+        if before is None or not before.chosen or self.ways is None:
+            return self
+        same = (
+            place
+            for place, (_, way) in enumerate(self.ways.rows)
+            if before.path is not None and np.array_equal(way.vertices, before.path)
+        )
+        return self.choosing(next(same, 0)) if self.ways.rows else self
 
     def owner(self, vertex: int) -> int | None:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is

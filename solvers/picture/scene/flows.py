@@ -19,7 +19,7 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph
-from solvers.picture.scene.values import BINS, DECADES, ReductionMap, log_bins
+from solvers.picture.scene.values import BINS, DECADES, ReductionMap, log_bins, short_distance
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.flow_files import separate_roads
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
@@ -73,6 +73,15 @@ class RoadFlows:
     def is_difference(self) -> bool:
         return self.before is not None
 
+    @property
+    def quantity(self) -> str:
+        """What the flows are a share of: "share of shortest paths up to 10 km"."""
+        longest = self.flows.request.longest_path
+        if longest is None:
+            return "share of all shortest paths"
+        within = short_distance(longest, self.flows.graph.weight_unit)
+        return f"share of shortest paths up to {within}"
+
     @cached_property
     def legend(self) -> Legend:
         if self.before is None:
@@ -82,7 +91,7 @@ class RoadFlows:
             over = math.log10(high) % 1.0 if high > 0 else 0.0
             ticks = tuple(1.0 - (over + k) / DECADES for k in range(DECADES) if over + k > 0)
             return Legend(
-                "share of all shortest paths",
+                self.quantity,
                 low,
                 high,
                 "",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,9 +14,10 @@ from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results import Headline
-from solvers.core.fastest import fastest
+from gui.style.theme import tokens
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
+from solvers.running.answers.fastest import fastest
 from tests.gui.panels.sample import failed_result, make_result
 
 SLOW, FAST, MIDDLE = "bf-edge-flags", "sssp-near-far", "dijkstra-heap"
@@ -58,11 +60,11 @@ def test_the_fastest_is_compared_with_the_baseline_or_the_next(
 
 
 @pytest.mark.parametrize(
-    ("trials", "disturbances", "is_uncertain", "remark"),
+    ("trials", "disturbances", "is_uncertain", "remark", "doubts"),
     [
-        (1, (), True, "✓ 6.00 ms against 10.0 ms, both proved; few trials"),
-        (6, (LOAD,), True, "✓ 6.00 ms against 10.0 ms, both proved; times disturbed"),
-        (6, (NOT_A_GPU,), False, "✓ 6.00 ms, proved"),
+        (1, (), True, "✓ 6.00 ms against 10.0 ms, both proved", "Few trials"),
+        (6, (LOAD,), True, "✓ 6.00 ms against 10.0 ms, both proved", "Times disturbed"),
+        (6, (NOT_A_GPU,), False, "✓ 6.00 ms, proved", ""),
     ],
 )
 def test_only_a_comparison_in_doubt_is_called_uncertain(
@@ -72,12 +74,16 @@ def test_only_a_comparison_in_doubt_is_called_uncertain(
     disturbances: tuple[Disturbance, ...],
     is_uncertain: bool,
     remark: str,
+    doubts: str,
 ) -> None:
     slow = replace(make_result(session, SLOW, (9.0,) * trials), disturbances=disturbances)
     session.results.add([slow, make_result(session, FAST, (5.0,) * trials)])
     assert "faster" in line.headline.text()
     assert ("Uncertain whether" in line.headline.text()) is is_uncertain
-    assert line.remark.text() == remark
+    assert (line.remark.text(), line.doubts.text()) == (remark, doubts)
+    if doubts:
+        shown = line.doubts.palette().color(QPalette.ColorRole.WindowText).name()
+        assert shown == QColor(tokens().warning).name(), "not the green of a proof"
 
 
 def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:

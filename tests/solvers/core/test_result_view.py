@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from solvers.core.fastest import fastest
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.result_view import (
@@ -19,6 +19,7 @@ from solvers.core.result_view import (
     speed_up,
 )
 from solvers.core.variant import find_variant
+from solvers.running.answers.fastest import fastest
 from solvers.text import format_ratio
 from tests import graphs
 from tests.solvers.fakes import diamond
@@ -28,6 +29,7 @@ PROVED = Verdict(True, 0, "All 4 distances proved.")
 BUSY = Disturbance(DisturbanceKind.LOAD, "Other programs kept 0.5 of 2 cores busy.")
 NOT_A_GPU = Disturbance(DisturbanceKind.NOT_A_GPU, "The kernels ran on the processor.")
 GRAPH = diamond()
+ALONE = np.array([0, 2, 4, 5, np.iinfo(np.int32).max], np.int32)
 
 
 def result_of(variant_id: str, *times: float, **attributes: object) -> Result:
@@ -168,7 +170,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
             (32.0,),
             (2.0,),
             (),
-            "{}: 16 times faster (4.00 to 64) than {}",
+            "{}: at least 4.00 times faster (16 measured, up to 64) than {}",
             "2.00 ms, proved; few trials",
         ),
         (
@@ -190,7 +192,7 @@ def test_a_small_ratio_is_a_fraction() -> None:
             (3.1, 3.1, 3.2, 3.2, 3.3, 9.0),
             (2.0,) * 6,
             (BUSY,),
-            "{}: 1.60 times faster (1.03 to 6.75) than {}",
+            "{}: at least 1.03 times faster (1.60 measured, up to 6.75) than {}",
             "2.00 ms, proved; times disturbed",
         ),
     ],
@@ -221,3 +223,14 @@ def test_of_runs_in_one_millisecond_the_last_is_the_newest() -> None:
     same = {"timestamp_utc": "2026-11-26T10:00:00.001+00:00"}
     first, second = (result_of("bf-serial", 1.0, run_id=name, **same) for name in ("b", "a"))
     assert (newest_run([first, second]), newest_run([second, first])) == ("a", "b")
+
+
+def test_a_target_that_cannot_be_reached_stands_in_the_headline() -> None:
+    """Vertex 99 of the diamond is alone."""
+    results = [
+        replace(result_of(name, *(ms,) * 6), source=0, target=4, distances=ALONE)
+        for name, ms in (("bf-serial", 32.0), ("dijkstra-heap", 2.0))
+    ]
+    found = fastest(results, results[0], "total")
+    assert found.headline().startswith("99 cannot be reached from 10. ")
+    assert "16 times faster than" in found.headline()

@@ -213,6 +213,9 @@ def test_svg_and_png_show_the_flows(town: RoadFlows, tmp_path: Path) -> None:
         for kind, page in (("svg", Page(400, 300, 96)), ("png", Page(400, 300, 96, "transparent"))):
             export_picture(tmp_path / f"{flows is None}.{kind}", state, page)
     assert "Share of all shortest paths" in (tmp_path / "False.svg").read_text()
+    request = replace(town.flows.request, budget=1200.0)
+    within = RoadFlows(replace(town.flows, request=request)).legend.quantity
+    assert within == "share of shortest paths up to 2 min"
     assert (tmp_path / "False.svg").read_text().count("<path") > (
         tmp_path / "True.svg"
     ).read_text().count("<path")

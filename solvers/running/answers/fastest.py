@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from solvers.core.result import Result
 from solvers.core.result_view import Proof, ResultView, faster_words, newest_run, obstacle
 from solvers.core.samples import Ratio, ratio_of_medians
 from solvers.core.variant import Variant
+from solvers.running.answers.answer import PathAnswer
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,21 @@ class Fastest:
         return self.ratio is not None and bool(self.ratio.doubts) and not self.ratio.differs
 
     def headline(self, title: Callable[[Variant], str] = lambda one: one.full_title) -> str:
-        """ "Near-far: 16 times faster (14 to 18) than Bellman-Ford edge + flags"."""
+        """ "Near-far: 16 times faster (14 to 18) than Bellman-Ford edge + flags"; before it,
+        that the target cannot be reached.
+        """
+        return " ".join(filter(None, (self.unreachable, self._comparison(title))))
+
+    @property
+    def unreachable(self) -> str:
+        """A sentence; "" where there is a path, or no target."""
+        answer = PathAnswer.of_result(self.result)
+        if answer is None or not math.isinf(answer.length):
+            return ""
+        source, target = map(answer.graph.vertex_label, (answer.source, answer.target))
+        return f"{target} cannot be reached from {source}."
+
+    def _comparison(self, title: Callable[[Variant], str]) -> str:
         own = title(self.variant)
         if self.rival is None or self.ratio is None:
             return own
@@ -43,9 +59,20 @@ class Fastest:
 
     @property
     def remark(self) -> str:
-        """ "2.31 ms, proved, at 08:00; times disturbed": its time, its proof, the hour by which
-        roads are weighed, and what makes the comparison less certain; where it is open,
-        "2.31 ms against 2.50 ms, both proved".
+        """ "2.31 ms, proved, at 08:00; times disturbed": `evidence` and `doubts`."""
+        return "; ".join((self.evidence, *self.doubts))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What makes the comparison, or the time alone, less certain."""
+        if self.ratio is not None:
+            return self.ratio.doubts
+        return tuple(filter(None, (ResultView(self.result, self.phase).doubt,)))
+
+    @property
+    def evidence(self) -> str:
+        """ "2.31 ms, proved, at 08:00": its time, its proof, and the hour by which roads are
+        weighed; where the comparison is open, "2.31 ms against 2.50 ms, both proved".
         """
         told = [self.result]
         if self.is_uncertain and self.rival is not None:
@@ -55,9 +82,8 @@ class Fastest:
         proofs = " and ".join(dict.fromkeys(view.proof.value for view in views))
         if len(views) > 1 and proofs == Proof.PROVED.value:
             proofs = f"both {proofs}"
-        doubts = (views[0].doubt,) if self.ratio is None else self.ratio.doubts
         at = f"at {self.result.graph.hour}" if self.result.graph.hour else ""
-        return "; ".join(filter(None, (", ".join(filter(None, (times, proofs, at))), *doubts)))
+        return ", ".join(filter(None, (times, proofs, at)))
 
     @property
     def is_proved(self) -> bool:

@@ -1,0 +1,244 @@
+"""One answer on every surface: in each state of the window, the path's panel, the table of
+ways, the labels on the canvas, the caption, the headline, the cards of roads and the files
+tell the same numbers, those of an independent program where the path is the shortest.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.export.picture import caption
+from gui.model.ends import Ends, Place
+from gui.window import MainWindow
+from solvers.graphs.hours import Hour
+from solvers.picture.scene.content import road_rows
+from solvers.text import format_travel_time
+from tests.graphs import right_distances
+from tests.gui.windows import (
+    PATIENCE_MS,
+    open_graph,
+    run_only,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
+from tests.solvers.graphs.readers.town import write_osm
+
+SIDE, STEP = 6, 0.002
+SOURCE, TARGET = 1, SIDE * SIDE
+HOURS = "class,09:00\nprimary,1.5\nresidential,1.1\nothers,1.2\n"
+SLOWED = tuple((13 + k, 14 + k) for k in range(SIDE - 1))  # the fast street
+
+
+@pytest.fixture
+def town(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
+    """A town of equal blocks with one fast street, so that the fastest path is not the
+    shortest, and with a corner that no road leads to.
+    """
+    places = {
+        1 + row * SIDE + column: (9.5 + column * STEP, 47.1 + row * STEP * (1 + 0.1 * row))
+        for row in range(SIDE)
+        for column in range(SIDE)
+    }
+    places |= {100: (9.49, 47.09), 101: (9.491, 47.09)}
+    slow, fast = {"highway": "residential"}, {"highway": "primary", "maxspeed": "70"}
+    ways = {
+        200: ([1 + SIDE * SIDE // 2 - SIDE + column for column in range(SIDE)], fast),
+        500: ([100, 101], {"highway": "service", "name": "Alone"}),
+    }
+    for row in range(SIDE):
+        if row != SIDE // 2 - 1:
+            nodes = [1 + row * SIDE + column for column in range(SIDE)]
+            ways[201 + row] = (nodes, slow | {"name": f"{row}. Street"})
+        nodes = [1 + column * SIDE + row for column in range(SIDE)]
+        ways[301 + row] = (nodes, slow | {"name": f"{row}. Avenue"})
+    ways[200] = (ways[200][0], fast | {"name": "Fast Street"})
+    open_graph(qtbot, window, write_osm(tmp_path / "blocks.osm", ways, places))
+    tick_only(window, "dijkstra-heap")
+    (tmp_path / "hours.csv").write_text(HOURS)
+    graph = window.parts.session.network
+    ends = [int(np.flatnonzero(graph.ids == node)[0]) for node in (SOURCE, TARGET)]
+    window.parts.session.set_endpoints(*ends)
+    return window
+
+
+def plain(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    """As the file says."""
+
+
+def at_an_hour(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    window.parts.session.roads.weigh_at(Hour.of(folder / "hours.csv", "09:00"))
+    wait_until_idle(qtbot, window)
+
+
+def slowed(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    window.parts.session.roads.slow(1.1, *SLOWED)
+    wait_until_idle(qtbot, window)
+
+
+def closed(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    window.parts.session.roads.close(*SLOWED[2:4])
+    wait_until_idle(qtbot, window)
+
+
+def slowed_at_an_hour(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    at_an_hour(qtbot, window, folder)
+    slowed(qtbot, window, folder)
+
+
+def between_points(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    places = Place(47.1, 9.501), Place(47.1 + 5 * STEP * 1.5, 9.509)
+    window.parts.session.want_ends(Ends(places[:1], places[1]))
+    wait_until_idle(qtbot, window)
+
+
+def between_points_at_an_hour(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    at_an_hour(qtbot, window, folder)
+    between_points(qtbot, window, folder)
+
+
+def solved(qtbot: QtBot, window: MainWindow) -> None:
+    run_only(qtbot, window, "dijkstra-heap")
+
+
+def live(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["live"].trigger()
+    _await_answer(qtbot, window)
+
+
+def way(name: str) -> Callable[[QtBot, MainWindow], None]:
+    def choose(qtbot: QtBot, window: MainWindow) -> None:
+        """Alternatives, with one of them chosen in the table."""
+        window.commands["alternatives"].trigger()
+        wait_until_idle(qtbot, window)  # a hierarchy that is ready later makes another answer
+        state, table = window.parts.session.live, window.path_panel.ways
+        qtbot.waitUntil(
+            lambda: state.answer is not None and state.answer.ways is not None,
+            timeout=PATIENCE_MS,
+        )
+        rows = [table.item(row, 0).text() for row in range(table.rowCount())]
+        assert len(rows) > 1
+        assert name in rows
+        table.setCurrentCell(rows.index(name), 0)
+
+    return choose
+
+
+def _await_answer(qtbot: QtBot, window: MainWindow) -> None:
+    state = window.parts.session.live
+    qtbot.waitUntil(lambda: state.answer is not None, timeout=PATIENCE_MS)
+
+
+STATES = [
+    pytest.param(plain, solved, id="a run"),
+    pytest.param(at_an_hour, solved, id="a run at an hour"),
+    pytest.param(slowed, solved, id="a run with slowed roads"),
+    pytest.param(closed, solved, id="a run with closed roads"),
+    pytest.param(slowed_at_an_hour, solved, id="a run with slowed roads at an hour"),
+    pytest.param(between_points, solved, id="a run between points of roads"),
+    pytest.param(slowed_at_an_hour, live, id="live, slowed roads at an hour"),
+    pytest.param(between_points_at_an_hour, live, id="live between points at an hour"),
+    pytest.param(plain, way("2"), id="the second of several ways"),
+    pytest.param(slowed_at_an_hour, way("shortest"), id="the shortest way at an hour"),
+    pytest.param(between_points, way("2"), id="the second way between points"),
+]
+
+
+@pytest.mark.parametrize(("change", "ask"), STATES)
+def test_all_surfaces_tell_the_same_numbers(
+    qtbot: QtBot,
+    town: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[QtBot, MainWindow, Path], None],
+    ask: Callable[[QtBot, MainWindow], None],
+) -> None:
+    change(qtbot, town, tmp_path)
+    ask(qtbot, town)
+    wait_until_idle(qtbot, town)
+    session, files = town.parts.session, {}
+    for kind in ("csv", "geojson", "gpx"):
+        files[kind] = tmp_path / f"path.{kind}"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, k=kind: (str(files[k]), ""))
+        trigger(qtbot, town, "export-path")
+        wait_until_idle(qtbot, town)
+    with files["csv"].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    rows = [row for row in rows if row.get("way") == rows[0].get("way")]
+    seconds = float(rows[-1]["distance_s"])
+    solved_, in_file = ([float(row[name]) for row in rows[1:]] for name in ("arc_s", "arc_s_file"))
+    graph = session.graph
+
+    assert sum(solved_) == pytest.approx(seconds), "the arcs of the table"
+    assert (solved_ == in_file) == (change in (plain, closed, between_points))
+    if ask in (solved, live):
+        right = right_distances(graph, session.source)[session.target] / 10
+        assert seconds == pytest.approx(right), "an independent program"
+    words = format_travel_time(seconds)
+    assert town.path_panel.facts.text().startswith(f"time {words} · "), "the panel"
+    heading = town.path_panel.heading.text()
+    assert heading.endswith(" at 09:00") == (graph.hour != ""), "its heading"
+    whole, *stretches = json.loads(files["geojson"].read_text("utf-8"))["features"]
+    whole, first = whole["properties"], []
+    for one in stretches:
+        if one["properties"]["kind"] == "path":
+            break
+        first.append(one["properties"])
+    assert (whole["distance_s"], whole["seconds"]) == pytest.approx((seconds, seconds)), "GeoJSON"
+    assert sum(one["seconds"] for one in first) == pytest.approx(seconds), "its stretches"
+    assert whole["seconds_file"] == pytest.approx(sum(in_file))
+    gpx = files["gpx"].read_text("utf-8")
+    assert f"<desc>{words}, " in gpx, "GPX"
+    table, answer = town.path_panel.ways, session.live.answer
+    if ask not in (solved, live):
+        row = table.currentRow()
+        assert [table.item(row, k).text() for k in (0, 1)] == [rows[0]["way"], words], "the table"
+        assert len({one["way"] for one in csv.DictReader(files["csv"].open())}) == table.rowCount()
+        assert answer.chosen == row
+        assert len(town.parts.canvas.canvas.content.other_ways) == table.rowCount() - 1
+    elif ask is solved:
+        result = session.results.selected
+        assert caption(graph, result).split("·")[1].strip().endswith(f": {words}"), "the caption"
+        remark = town.results_place.hero.remark.text()
+        assert remark.endswith("at 09:00") == (graph.hour != ""), "the headline"
+    _cards_agree(town, rows, solved_, in_file)
+
+
+def _cards_agree(
+    window: MainWindow, rows: list[dict[str, str]], solved_: list[float], in_file: list[float]
+) -> None:
+    """The card of each whole road on the path says both times of its arc."""
+    content = window.parts.canvas.canvas.content
+    graph = content.scene.graph.uncut
+    at = f" at {graph.hour}" if graph.hour else ""
+    known = {str(vertex): index for index, vertex in enumerate(graph.ids.tolist())}
+    checked = 0
+    for before, row, now, then in zip(rows, rows[1:], solved_, in_file, strict=False):
+        if before["vertex"] not in known or row["vertex"] not in known:
+            continue  # a part of a road
+        card = dict(road_rows(content, known[before["vertex"]], known[row["vertex"]]))
+        texts = format_travel_time(now), format_travel_time(then)
+        wanted = texts[0] if now == then else f"{texts[0]}{at} (file: {texts[1]})"
+        assert card["time"] == wanted
+        checked += 1
+    assert checked >= len(rows) - 3
+
+
+def test_an_unreachable_target_is_said_everywhere(
+    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = town.parts.session
+    session.set_endpoints(session.source, int(np.flatnonzero(session.network.ids == 100)[0]))
+    run_only(qtbot, town, "dijkstra-heap")
+    hero, result = town.results_place.hero, session.results.selected
+    assert hero.headline.text().startswith("100 cannot be reached from 1. ")
+    assert "There is no path from 1 to 100" in town.path_panel.facts.text()
+    assert caption(session.graph, result).split("·")[1].strip() == "1 → 100: unreachable"
