@@ -88,7 +88,7 @@ def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
         VertexState.UNREACHED: (tokens.panel, tokens.edge, LESSON_OUTLINE),
         VertexState.TENTATIVE: (tokens.selection, tokens.frontier, LESSON_OUTLINE),
         VertexState.ACTIVE: (tokens.frontier, tokens.text, ACTIVE_OUTLINE),
-        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, LESSON_OUTLINE),
+        VertexState.INACTIVE: (tokens.edge_dense, tokens.edge_dense, LESSON_OUTLINE),
     }
     background, outline, width = fills[state]
     return Fill(QColor(background), QColor(outline), text_colour_on(QColor(background)), width)

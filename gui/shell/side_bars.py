@@ -271,7 +271,7 @@ class SideBars(QWidget):
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
         self.mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
         self._shown = dict.fromkeys(BarSide, "")
-        self._concealed, self._covered = False, Margins()
+        self._concealed, self._folded, self._covered = False, False, Margins()
         sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
         self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
         # kept ones may name panels of another version
@@ -322,6 +322,7 @@ class SideBars(QWidget):
         other = BarSide.LEFT if side is BarSide.RIGHT else BarSide.RIGHT
         now.open[side], now.last = title, side
         if by_user:
+            self._folded = False
             now.chosen.add(side)
         elif other not in now.chosen and self._canvas_share() < _CANVAS_SHARE:
             now.open[other] = ""
@@ -354,6 +355,11 @@ class SideBars(QWidget):
         self._concealed = concealed
         self._apply()
 
+    def fold(self, folded: bool) -> None:
+        """Close both bars until the user opens a panel, or show them as they were."""
+        self._folded = folded
+        self._apply()
+
     def set_mode(self, mode: Mode) -> None:
         if mode is not self.mode:
             self.mode = mode
@@ -378,7 +384,8 @@ class SideBars(QWidget):
         seen = [
             side
             for side in BarSide
-            if not self._concealed and (both or side is now.last or not now.open[now.last])
+            if not (self._concealed or self._folded)
+            and (both or side is now.last or not now.open[now.last])
         ]
         shown = {side: now.open[side] if side in seen else "" for side in BarSide}
         for side in BarSide:

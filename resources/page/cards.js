@@ -198,7 +198,7 @@ export class Cards {
       legendKey("not reached", tokens.panel, tokens.edge),
       legendKey("tentative", tokens.selection, tokens.frontier),
       legendKey("relaxing its arcs", tokens.frontier, tokens.text),
-      legendKey("done", tokens.edge_dense, tokens.edge_dense),
+      legendKey("inactive", tokens.edge_dense, tokens.edge_dense),
     ];
   }
 

@@ -22,11 +22,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
     QApplication,
+    QCheckBox,
     QDialog,
     QFileDialog,
     QInputDialog,
     QLineEdit,
     QMenu,
+    QRadioButton,
     QToolButton,
     QToolTip,
     QWidget,
@@ -39,6 +41,7 @@ from gui.window import MainWindow
 
 _REST_MS = 30
 _MOST_RESTS = 60
+_BOX = 8  # pixels from the left end of a check box to the middle of its mark
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,11 @@ def _click(button: QAbstractButton) -> None:
 
 
 def _middle(button: QAbstractButton) -> QPoint:
-    return button.visibleRegion().boundingRect().center()
+    """Where to click: the box of a check box, beside whose words nothing happens."""
+    seen = button.visibleRegion().boundingRect()
+    if isinstance(button, QCheckBox | QRadioButton):
+        return QPoint(seen.left() + _BOX, seen.center().y())
+    return seen.center()
 
 
 def _place(widget: QWidget) -> str:
@@ -308,16 +315,18 @@ def context_rows_of(top: QWidget) -> Iterator[Control]:
 
 
 def _has_own_menu(widget: QWidget) -> bool:
-    policy = widget.contextMenuPolicy()
-    overrides = "contextMenuEvent" in vars(type(widget))
+    """Menus of Qt's own, such as those of scroll bars, are not ours to test."""
+    policy, kind = widget.contextMenuPolicy(), type(widget)
+    overrides = "contextMenuEvent" in vars(kind) and kind.__module__.startswith("gui.")
     return policy is Qt.ContextMenuPolicy.CustomContextMenu or overrides
 
 
 def _texts(menu: QMenu) -> list[str]:
+    """Rows that can be chosen, and are not chosen already."""
     return [
         one.text()
         for one in menu.actions()
-        if one.isEnabled() and not one.isSeparator() and one.menu() is None
+        if one.isEnabled() and not (one.isSeparator() or _is_chosen(one)) and one.menu() is None
     ]
 
 

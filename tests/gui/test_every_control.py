@@ -77,6 +77,7 @@ def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     solved(qtbot, window, folder)
     window.bars.set_mode(TEACH)
     window.bars.open("Lesson", by_user=True)
+    window.parts.playback.seek(1)
 
 
 def split(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
@@ -97,6 +98,9 @@ STATES: dict[str, Enter] = {
     "roads": panel("Roads", "All sources"),
     "kernel": panel("Path", "Kernel"),
 }
+
+
+AS_AT_THE_START = ("Play in 15 s",)  # the duration that a play-back has before others are chosen
 
 
 class Trier:
@@ -142,7 +146,7 @@ class Trier:
         there = next((one for one in find(self.window) if str(one) == str(control)), None)
         if there is None:
             return "(is not there again)"
-        if there.is_so:
+        if there.is_so or any(words in there.name for words in AS_AT_THE_START):
             return "(is so already)"
         there.prepare()
         self.observer.inside = []

@@ -39,7 +39,7 @@ class VertexState(Enum):
     UNREACHED = "not reached"
     TENTATIVE = "tentative"
     ACTIVE = "relaxing its arcs"
-    SETTLED = "done"
+    INACTIVE = "inactive"  # its arcs were relaxed; where distances are corrected, it may fall again
 
 
 class ArcState(IntEnum):
@@ -142,7 +142,7 @@ class Lesson:
         if not np.isfinite(self.after[vertex]):
             return VertexState.UNREACHED
         return (
-            VertexState.SETTLED
+            VertexState.INACTIVE
             if 0 <= self.trace.last_active[vertex] < self.position
             else VertexState.TENTATIVE
         )

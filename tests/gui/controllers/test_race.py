@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.canvas.area import ZoomButtons
 from gui.model.jobs import JobKind
 from gui.model.playback import Pace
+from gui.model.settings import PHASE, SOLVE, TOTAL
 from gui.style.widgets import ElidedBox
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -128,10 +129,24 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     assert racing.parts.canvas.canvas.content.known_path is None, "as without a race"
 
 
+def test_a_race_has_the_room_of_the_panels_and_the_table_counts_what_it_counts(
+    racing: MainWindow,
+) -> None:
+    """Panes were 100 pixels wide at 1280 x 720, and the table beside them had other times."""
+    choices, bars = racing.parts.display_choices, racing.bars
+    assert choices[PHASE] == SOLVE
+    assert not any(bars.is_shown(title) for title in ("Results", "Variants"))
+    bars.open("Results", by_user=True)
+    assert bars.is_shown("Results")
+    racing.parts.race.set_on(False)
+    assert choices[PHASE] == TOTAL
+
+
 def test_a_race_with_little_room_gives_it_to_the_pictures(
     racing: MainWindow, type_of: Callable[[int], None]
 ) -> None:
     racing.parts.playback.pause()
+    racing.bars.fold(False)
     racing.resize(1600, 1000)
     QApplication.processEvents()
     panes, strip = racing.parts.canvas.split_view.panes, racing.parts.canvas.split_page.race_strip

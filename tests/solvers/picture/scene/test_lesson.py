@@ -69,7 +69,7 @@ def test_dijkstra_settles_a_vertex_a_step_and_never_takes_it_back():
         lesson = at(content, k).lesson
         states = [lesson.vertex(v) for v in range(8)]
         assert states[order[k]] is VertexState.ACTIVE
-        assert all(states[v] is VertexState.SETTLED for v in order[:k])
+        assert all(states[v] is VertexState.INACTIVE for v in order[:k])
         waiting = {VertexState.TENTATIVE, VertexState.UNREACHED}
         assert all(states[v] in waiting for v in order[k + 1 :])
     assert [content.scene.graph.ids[v] for v in order][:4] == [1, 2, 5, 4]
