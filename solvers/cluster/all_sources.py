@@ -167,6 +167,9 @@ class _ClusterAllSources:
             return True
 
         runner.run(take)
+        if junctions.is_split and self._proofs.verdict.verified:  # workers have no turns
+            first = request.vertices(0, 1).astype(np.int32)
+            self._proofs.prove(first, self._found.summaries.take(slice(0, 1)), SILENT)
         if self._flows is not None:
             self._flows.keep(last=True)
         ends = self._diameter_ends(plan)

@@ -212,7 +212,8 @@ class JunctionRows:
         if verdict.verified and not np.array_equal(self._own(found), row):
             words = f"Row {self.junctions.network.vertex_id(source)} is not the one proved."
             return Verdict(False, 1, words, (source,))
-        if verdict.verified and self._turns_to_prove:
+        # of a network that another process has split, this one has no turns
+        if verdict.verified and self._turns_to_prove and self.junctions.network.m:
             self._turns_to_prove -= 1
             ends = self.direction is Direction.IN
             failure = self._turns.failure(source, row, to_source=ends, progress=progress)
