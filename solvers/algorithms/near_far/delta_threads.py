@@ -694,7 +694,7 @@ def _post_next_group(distances: AnyArray, work: Work) -> bool:
     threads = words[_THREADS]
     present = load_shared(words, _PRESENT)
     wide = words[_WIDE_CHUNKS] * CHUNK
-    target = max(2 * wide, words[_TARGET] * (1 + present)) if words[_TARGET] else np.int64(0)
+    target = max(wide, words[_TARGET] * (1 + present)) if words[_TARGET] else np.int64(0)
     span = words[_SPAN] if present else np.int64(1)
     while True:
         split, number, left, posted = words[_SPLIT], 0, span, words[_POSTED]
@@ -716,11 +716,7 @@ def _post_next_group(distances: AnyArray, work: Work) -> bool:
         words[_SPLIT] = split
         atomic_exchange(words, _POSTED, posted)  # nobody else posts between two groups
         if number > 0:
-            if number < target:
-                span = min(2 * span, _WIDEST)
-            elif number > 2 * target:
-                span = max(span // 2, 1)
-            words[_SPAN] = span
+            words[_SPAN] = max(1, min(_WIDEST, 2 * span, (span * target + number // 2) // number))
             return True
         if not _sort_beyond(distances, work):
             return False

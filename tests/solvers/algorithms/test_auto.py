@@ -232,19 +232,19 @@ def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(
     assert chosen(Answers.SSSP, path_graph(LARGE.n + 10), H200) == "sssp-near-far"
 
 
-def test_without_openmp_there_is_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_openmp_there_are_plain_threads_and_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "availability_error", lambda: Unavailable("no OpenMP"))
-    assert chosen(Answers.SSSP, MIDDLE, None) == "dijkstra-heap"
+    assert chosen(Answers.SSSP, MIDDLE, None) == "sssp-delta-omp"
     assert chosen(Answers.APSP, path_graph(2_000), None) == "dijkstra-apsp-serial"
     assert chosen(Answers.APSP, path_graph(2_000), OPENCL_CPU) == "apsp-frontier"
 
 
 def test_what_keeps_the_last_row_from_running_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "availability_error", lambda: Unavailable("no OpenMP here"))
-    rows = tuple(row for row in TABLE[Answers.SSSP] if row.variant_id == "sssp-delta-omp")
-    monkeypatch.setitem(TABLE, Answers.SSSP, rows)
+    rows = tuple(row for row in TABLE[Answers.APSP] if row.variant_id == "apsp-lanes-omp")
+    monkeypatch.setitem(TABLE, Answers.APSP, rows)
     with pytest.raises(Unavailable, match="no OpenMP here"):
-        choose(Answers.SSSP, MIDDLE, None)
+        choose(Answers.APSP, MIDDLE, None)
 
 
 def test_every_row_names_a_variant_that_answers_the_question() -> None:
