@@ -232,7 +232,7 @@ def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(
     assert chosen(Answers.SSSP, path_graph(LARGE.n + 10), H200) == "sssp-near-far"
 
 
-def test_without_openmp_there_are_plain_threads_and_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_openmp_there_are_plain_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "availability_error", lambda: Unavailable("no OpenMP"))
     assert chosen(Answers.SSSP, MIDDLE, None) == "sssp-delta-omp"
     assert chosen(Answers.APSP, path_graph(2_000), None) == "dijkstra-apsp-serial"
