@@ -4,7 +4,7 @@ and all paths of one length, in any order.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import networkx as nx
@@ -107,7 +107,9 @@ def test_few_paths_none_and_bad_questions() -> None:
 
 
 def _simple_by_turns(streets: Streets, source: int, target: int) -> dict[tuple[int, ...], float]:
-    """The length of each path that meets no vertex twice and makes allowed turns alone."""
+    """The length of each path that meets no vertex twice, makes allowed turns alone, and
+    takes roads for destination only at its ends.
+    """
     found: dict[tuple[int, ...], float] = {}
     waiting: list[tuple[tuple[int, ...], tuple[Arc, ...], float]] = [((source,), (), 0.0)]
     while waiting:
@@ -117,8 +119,11 @@ def _simple_by_turns(streets: Streets, source: int, target: int) -> dict[tuple[i
             continue
         for arc in streets.leaving(path[-1]):
             longer = (*walk, arc)
-            if arc[1] not in path and all(
-                longer[i:] not in streets.forbidden for i in range(len(longer))
+            roads = groupby("v" if one in streets.visitors else "o" for one in longer)
+            if (
+                arc[1] not in path
+                and "ovo" not in "".join(kind for kind, _ in roads)
+                and all(longer[i:] not in streets.forbidden for i in range(len(longer)))
             ):
                 cost = turn_cost(streets, walk[-1], arc) if walk else 0.0
                 waiting.append(((*path, arc[1]), longer, length + streets.weights[arc] + cost))
