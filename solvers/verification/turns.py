@@ -68,9 +68,12 @@ def verify_arcs(graph: Graph, arcs: AnyArray) -> Verdict:
     """
     network, named = graph.network, arcs.tolist()
     ends = np.concatenate((network.tails[arcs], network.indices[arcs]))
-    checker = _Turns(graph, ends)
+    checker, roads = _Turns(graph, ends), ""
     for i, arc in enumerate(named):
+        roads = checker.roads(roads, arc)
         relation = checker.forbidden_by(tuple(named[max(0, i - checker.memory) : i + 1]))
+        if relation is None and _LED_THROUGH in roads:
+            relation = _THROUGH
         if relation is not None:
             vertices = int(network.tails[arc]), int(network.indices[arc])
             return Verdict(False, 1, f"Not a path: {_words(graph, *vertices, relation)}.")

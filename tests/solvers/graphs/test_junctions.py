@@ -24,8 +24,6 @@ from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
-from solvers.graphs.weights import FLOAT64
-from solvers.running.prepared_network import prepared_network
 from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
 from solvers.verification.turns import verify_path
 from solvers.verification.verify import verify_sssp
@@ -86,14 +84,11 @@ def _oracle(
     *,
     u_turns: bool,
     costs: TurnRules | None = None,
-    whole: tuple[Graph, np.ndarray] | None = None,
     visitors: frozenset[int] = frozenset(),
 ) -> np.ndarray:
-    """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last; turns cost
-    what they do in the ``whole`` network, where the arcs are at the places beside it. Arcs
-    of ``visitors`` are at the beginning or at the end of a way.
+    """Distances of all pairs, (n, n), by NetworkX over the arcs travelled last. Arcs of
+    ``visitors`` are at the beginning or at the end of a way.
     """
-    network, places = whole or (graph, np.arange(graph.m))
     memory = max([2, *map(len, rules)]) - 1
     opposite, way_on = opposite_arcs(graph), has_way_on(graph)
     found = np.full((graph.n, graph.n), np.inf)
@@ -120,8 +115,8 @@ def _oracle(
                     continue
                 cost = int(graph.weights[arc])
                 if state and costs is not None:
-                    turn = places[[state[-1]]], places[[arc]]
-                    cost += int(turn_costs(network, costs, *turn)[0])
+                    turn = np.array([state[-1]]), np.array([arc])
+                    cost += int(turn_costs(graph, costs, *turn)[0])
                 following = (roads, walk[-memory:])
                 if following not in states:
                     waiting.append(following)
@@ -319,33 +314,6 @@ def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
     assert np.array_equal(
         vertices[junctions.searched.indices[real]], changed.indices[junctions.arc_of[real]]
     )
-
-
-@given(st.data())
-def test_nobody_turns_round_after_a_change_of_roads_but_at_its_dead_ends(
-    data: st.DataObject,
-) -> None:
-    """Twice, since rules of a change before may be kept; by file and by weights."""
-    graph = replace(data.draw(_roads()), weight_unit="s")
-    sequences = _draw_rules(data.draw, graph, 3)
-    rules = TurnRules.of(sequences, data.draw(st.sampled_from((None, TurnCosts(3, 2, 1, 0, 2)))))
-    if rules.costs is None:
-        rules = without_u_turns(graph, rules, [graph.weights])
-    graph = replace(graph, turns=rules)
-    state = prepared_network(graph)
-    for _ in range(2):
-        changed = _draw_changes(data.draw, graph).apply(graph)
-        plain, kept = _as_its_own(changed, sequences)
-        costs = None if rules.costs is None else rules
-        whole = graph, changed.base.arcs
-        expected = _oracle(plain, kept, u_turns=False, costs=costs, whole=whole)
-        assert np.array_equal(_found(changed), expected)
-        state = state.with_weights(changed.base.weights_of_all(FLOAT64))
-        vertices = np.arange(graph.n)
-        assert np.array_equal(state.table(vertices, vertices), expected)
-        for target in range(graph.n):
-            path = state.path(0, target)
-            assert len(path) == 0 or verify_path(changed, path, int(expected[0, target])).verified
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
