@@ -92,7 +92,7 @@ _RELAXED, _VERTICES, _AGAIN = range(3)
 _COUNTS = 16
 
 
-class Work(NamedTuple):
+class BinMemory(NamedTuple):
     """The working memory of a search, by `working_memory`."""
 
     reached: AnyArray  # (n,) of the distance type
@@ -121,11 +121,11 @@ class Work(NamedTuple):
 
     @property
     def relaxed(self) -> int:
-        """Arcs relaxed by all threads since the start."""
+        """UnsignedArcs relaxed by all threads since the start."""
         return int(self.counts[:, _RELAXED].sum())
 
 
-class Arcs(NamedTuple):
+class UnsignedArcs(NamedTuple):
     """A graph as the threads read it: unsigned, so that no index counts from the end."""
 
     indptr: UInt64s
@@ -149,7 +149,7 @@ class BucketSearch:
         ``delta``: width of a bucket in mean weights; 0 chooses.
         """
         graph = self._graph
-        arcs = Arcs(graph.indptr.view(np.uint64), graph.indices.view(np.uint32), weights)
+        arcs = UnsignedArcs(graph.indptr.view(np.uint64), graph.indices.view(np.uint32), weights)
         self._given = (arcs, distances, self.work, self._kind.dtype.type(self._kind.infinity))
         width = float(bin_width(graph, self._kind, delta))
         start(*self._given, sources, width, 0 if delta else _VERTICES_EACH)
@@ -186,11 +186,11 @@ class BucketSearch:
             raise
 
 
-def working_memory(n: int, kind: WeightType, threads: int) -> Work:
+def working_memory(n: int, kind: WeightType, threads: int) -> BinMemory:
     """For any search of a graph of ``n`` vertices."""
     chunks = 2 * n // CHUNK + threads * (BINS + 64) + 16
     slots = 1 << int(chunks).bit_length()
-    return Work(
+    return BinMemory(
         reached=np.empty(n, kind.dtype),
         entries=np.empty(chunks * CHUNK, np.int32),
         before=np.empty(chunks, np.int32),
@@ -207,9 +207,9 @@ def working_memory(n: int, kind: WeightType, threads: int) -> Work:
 
 @njit(_nrt=False)
 def start(
-    arcs: Arcs,
+    arcs: UnsignedArcs,
     distances: AnyArray,
-    work: Work,
+    work: BinMemory,
     infinity: Any,
     sources: Int32s,
     width: float,
@@ -246,7 +246,9 @@ def start(
 
 
 @njit(_nrt=False)
-def advance(arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, limit: int) -> int:
+def advance(
+    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, infinity: Any, limit: int
+) -> int:
     """Lead, until no vertex is left (`DONE`), about ``limit`` arcs were relaxed by this
     thread or some milliseconds waited (`LOOK`), or others could help (`HELP`).
     """
@@ -283,7 +285,12 @@ def advance(arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, limit: i
 
 @njit(_nrt=False)
 def help_along(
-    arcs: Arcs, distances: AnyArray, work: Work, infinity: Any, search: int, thread: int
+    arcs: UnsignedArcs,
+    distances: AnyArray,
+    work: BinMemory,
+    infinity: Any,
+    search: int,
+    thread: int,
 ) -> None:
     """Relax with the others what is posted, until for long nothing is; at once if the
     memory is in another search by now.
@@ -311,7 +318,7 @@ def help_along(
 
 @njit(_nrt=False)
 def hop(
-    arcs: Arcs, distances: AnyArray, work: Work, frontier: Int32s, fell: Int32s
+    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, frontier: Int32s, fell: Int32s
 ) -> tuple[int, int]:
     """Relax the vertices that are left in the group, and none that these lower.
 
@@ -350,7 +357,7 @@ def hop(
 
 
 @njit(_nrt=False)
-def _take_posted(distances: AnyArray, work: Work, frontier: Int32s) -> int:
+def _take_posted(distances: AnyArray, work: BinMemory, frontier: Int32s) -> int:
     """Vertices that are posted and not relaxed yet, each once."""
     number = 0
     while True:
@@ -368,7 +375,7 @@ def _take_posted(distances: AnyArray, work: Work, frontier: Int32s) -> int:
 
 
 @njit(_nrt=False)
-def _wait_for_others(work: Work) -> int:
+def _wait_for_others(work: BinMemory) -> int:
     """Until the group is done; `_GROWN` if there is something to claim, `LOOK` after a
     while.
     """
@@ -392,7 +399,7 @@ def _wait_for_others(work: Work) -> int:
 
 
 @njit(_nrt=False)
-def _progress(work: Work) -> Any:
+def _progress(work: BinMemory) -> Any:
     relaxed = np.int64(0)
     for thread in range(len(work.rows)):
         relaxed += load_shared(work.counts[thread], _RELAXED)
@@ -401,9 +408,9 @@ def _progress(work: Work) -> Any:
 
 @njit(_nrt=False)
 def relax_posted(
-    arcs: Arcs,
+    arcs: UnsignedArcs,
     distances: AnyArray,
-    work: Work,
+    work: BinMemory,
     thread: int,
     infinity: Any,
     limit: int,
@@ -530,7 +537,7 @@ def _bin(distance: Any, scale: float) -> Any:
 
 @njit(_nrt=False)
 def _write(
-    distances: AnyArray, work: Work, thread: int, number: int, infinity: Any, shared: bool
+    distances: AnyArray, work: BinMemory, thread: int, number: int, infinity: Any, shared: bool
 ) -> None:
     """Write the improvements that were found, and enter the vertices into bins."""
     entries, before, ring, free, words = work.entries, work.before, work.ring, work.free, work.words
@@ -685,7 +692,7 @@ def _post_rest(
 
 
 @njit(_nrt=False)
-def _post_next_group(distances: AnyArray, work: Work) -> bool:
+def _post_next_group(distances: AnyArray, work: BinMemory) -> bool:
     """Post the next bins that hold anything; False if none does.
 
     So many that every thread finds work.
@@ -723,7 +730,7 @@ def _post_next_group(distances: AnyArray, work: Work) -> bool:
 
 
 @njit(_nrt=False)
-def _sort_beyond(distances: AnyArray, work: Work) -> bool:
+def _sort_beyond(distances: AnyArray, work: BinMemory) -> bool:
     """Let the bins begin at the least vertex that lies beyond them; False if there is none."""
     reached, entries, before, words = work.reached, work.entries, work.before, work.words
     threads, scale = words[_THREADS], work.scale[0]
@@ -758,7 +765,7 @@ def _sort_beyond(distances: AnyArray, work: Work) -> bool:
 
 
 @njit(_nrt=False)
-def _enter_anew(distances: AnyArray, work: Work, vertex: int) -> None:
+def _enter_anew(distances: AnyArray, work: BinMemory, vertex: int) -> None:
     words = work.words
     position = min(_bin(distances[vertex], work.scale[0]) - words[_FIRST], BINS)
     if position < words[_SPLIT]:
@@ -767,7 +774,7 @@ def _enter_anew(distances: AnyArray, work: Work, vertex: int) -> None:
 
 
 @njit(_nrt=False)
-def _free_all(work: Work) -> None:
+def _free_all(work: BinMemory) -> None:
     words, free, chunks = work.words, work.free, len(work.before)
     free[:] = 0
     for chunk in range(chunks):
@@ -777,7 +784,7 @@ def _free_all(work: Work) -> None:
 
 
 @njit(_nrt=False)
-def _find_again(distances: AnyArray, work: Work) -> None:
+def _find_again(distances: AnyArray, work: BinMemory) -> None:
     """After the pool was used up: empty it, and enter every vertex that is left."""
     words = work.words
     words[_LOST] = 0
