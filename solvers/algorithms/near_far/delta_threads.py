@@ -121,7 +121,7 @@ class BinMemory(NamedTuple):
 
     @property
     def relaxed(self) -> int:
-        """UnsignedArcs relaxed by all threads since the start."""
+        """Arcs relaxed by all threads since the start."""
         return int(self.counts[:, _RELAXED].sum())
 
 
