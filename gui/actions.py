@@ -145,7 +145,10 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "slower": play.slower,
         "faster": play.faster,
         "runs": p.kept_runs.show_panel,
-        **{f"fit-{seconds}": partial(play.fit, float(seconds)) for seconds in (5, 15, 30)},
+        **{
+            f"fit-{seconds}": OneOf("fit", float(seconds), play.fit, lambda: play.seconds)
+            for seconds in (5, 15, 30)
+        },
         **{
             f"pace-{pace.value}": OneOf("pace", pace, play.set_pace, lambda: play.pace)
             for pace in Pace

@@ -135,12 +135,14 @@ class Observer(QObject):
 
     def now(self) -> tuple[object, ...]:
         """What is there to be noticed, in a form that can be compared."""
-        windows = self.windows()
+        windows, p = self.windows(), self.window.parts
         pictures = [_fingerprint(one) for one in windows]
         actions = [(a.isEnabled(), a.isChecked(), a.text()) for _, a in self.window.commands]
+        # that menus show when they are opened
+        filled = *p.canvas.options.layers().items(), *p.settings.recent_files
         focus = QApplication.focusWidget()
         heard = len(self.heard)
-        return (tuple(map(id, windows)), tuple(pictures), tuple(actions), id(focus), heard)
+        return (tuple(map(id, windows)), tuple(pictures), (*actions, *filled), id(focus), heard)
 
     def rest(self, qtbot: QtBot) -> tuple[object, ...]:
         """What is there once nothing changes by itself any more."""

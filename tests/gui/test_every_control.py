@@ -100,9 +100,6 @@ STATES: dict[str, Enter] = {
 }
 
 
-AS_AT_THE_START = ("Play in 15 s",)  # the duration that a play-back has before others are chosen
-
-
 class Trier:
     """Triggers controls in a state, which is made anew after what changes it."""
 
@@ -146,7 +143,7 @@ class Trier:
         there = next((one for one in find(self.window) if str(one) == str(control)), None)
         if there is None:
             return "(is not there again)"
-        if there.is_so or any(words in there.name for words in AS_AT_THE_START):
+        if there.is_so:
             return "(is so already)"
         there.prepare()
         self.observer.inside = []
