@@ -56,7 +56,7 @@ _DOT_ROOM, _FLAG = 20.0, 18.0
 _NAME_GAP = 12.0
 _MOST_NAME_SHARE = 0.4
 _LEAST_BAR = 3.0  # pixels of the bar of a run that has ended
-HEADLINE = "Race by real time"
+HEADLINE = "Race by solve time"
 WHY = (
     "Each run goes through the iterations of its watched run; its clock is scaled to the median "
     "solve time of the timed runs, so that the order is that of the solve times in the table, "
