@@ -135,7 +135,10 @@ def variant_insertions(run_id: str, position: int, variant: KeptVariant) -> list
 
 def trial_insertion(run_id: str, position: int, trial: Trial) -> Statement:
     row = {"run_id": run_id, "position": position, "trial": trial.index}
-    return _insertion("trials", row, asdict(trial))
+    # written between trials, and most of what is in a store: fields of no value are left out
+    record = {name: value for name, value in vars(trial).items() if value not in (None, "")}
+    record["phases"] = {name: ms for name, ms in vars(trial.phases).items() if ms}
+    return _insertion("trials", row, record)
 
 
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:

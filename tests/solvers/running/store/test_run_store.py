@@ -739,17 +739,31 @@ def test_the_list_survives_a_damaged_variant(store, column):
     store.run("a")
 
 
-def test_a_full_disk_is_said_and_changes_nothing(store, monkeypatch):
-    store.add([kept_run_of("a", kept_variant_of("bf-serial", 1.0))])
-    connect = database.connect
+def test_a_full_disk_is_said_and_changes_nothing(former, monkeypatch):
+    connect = sqlite3.connect
 
-    def nearly_full(path, **options):
-        connection = connect(path, **options)
+    def nearly_full(*place, **options):
+        connection = connect(*place, **options)
         connection.execute("PRAGMA max_page_count = 20")
         return connection
 
+    before = ids_in(former)
     with monkeypatch.context() as patch:
-        patch.setattr(database, "connect", nearly_full)
+        patch.setattr(database.sqlite3, "connect", nearly_full)
         with pytest.raises(StoreUnavailable, match="the disk is full"):
-            store.add([kept_run_of("b", kept_variant_of("bf-serial", *range(1, 5000)))])
-    assert ids(store) == ["a"]
+            former.add([kept_run_of("b", kept_variant_of("bf-serial", *range(1, 5000)))])
+    assert ids_in(former) == before
+
+
+def ids_in(store):
+    with closing(sqlite3.connect(store.path)) as connection:
+        return connection.execute("SELECT run_id FROM runs ORDER BY run_id").fetchall()
+
+
+def test_what_sqlite_rolled_back_by_itself_hides_no_reason(store):
+    """As it does on some full disks: "cannot rollback" was said then."""
+    store.path.parent.mkdir()
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="syntax error"):
+            migrate(connection, (("CREATE TABLE runs (run_id)", "ROLLBACK", "no SQL"),))
+        assert version_of(connection) == 0
