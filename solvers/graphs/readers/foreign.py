@@ -91,7 +91,8 @@ FOREIGN_KINDS = (
     ForeignKind(
         "a graph of Graphviz (DOT)",
         "Convert it: gv2gml -o graph.gml FILE.",
-        rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph\b\s*(?:[\w.-]+|\"[^\"\n]*\")?\s*\{",
+        rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph\b"
+        rb"\s*(?:[\w.-]+|\"[^\"\n]*\")?\s*\{",
     ),
     ForeignKind("a graph in graph6 or sparse6", _GRAPHML, rb">>(?:di)?(?:graph|sparse)6<<"),
     ForeignKind("a graph of LEDA", _GRAPHML, rb"LEDA\.GRAPH"),

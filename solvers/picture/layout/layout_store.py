@@ -12,7 +12,6 @@ from solvers.system.disk_cache import ArrayStore
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices
 _VERSION = "1"  # raise it when a layout comes out otherwise: those on disk are then made anew
-_EARLIER_NAMES = ("2582ccfd1afc",)  # of version 1: a hash of its code
 
 
 def user_folder() -> Path:
@@ -35,17 +34,16 @@ class LayoutStore:
 
     def load(self, graph: Graph, kind: str) -> Float64s | None:
         """(n, 2) positions; None if not cached. A damaged file is removed."""
-        for version in (_VERSION, *_EARLIER_NAMES) if graph.n >= LEAST_VERTICES else ():
-            found = self._store.load(_name(graph, kind, version), 2 * graph.n).array
-            if found is not None:
-                return found.reshape(-1, 2)
-        return None
+        if graph.n < LEAST_VERTICES:
+            return None
+        found = self._store.load(_name(graph, kind), 2 * graph.n).array
+        return None if found is None else found.reshape(-1, 2)
 
     def save(self, graph: Graph, kind: str, positions: Float64s) -> None:
         """Store a layout, and remove others beyond the size limit."""
         if graph.n >= LEAST_VERTICES:
-            self._store.save(_name(graph, kind, _VERSION), positions)
+            self._store.save(_name(graph, kind), positions)
 
 
-def _name(graph: Graph, kind: str, version: str) -> str:
-    return f"{graph.sha256}-{kind}-{version}"
+def _name(graph: Graph, kind: str) -> str:
+    return f"{graph.sha256}-{kind}-{_VERSION}"

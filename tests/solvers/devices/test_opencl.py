@@ -26,7 +26,7 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     system.mkdir()
     (system / "nvidia.icd").write_text("libnvidia-opencl.so.1\n")
     monkeypatch.setattr(opencl, "SYSTEM_VENDORS", system)
-    monkeypatch.setattr(opencl, "_user_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr(opencl, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
     return library
 
@@ -73,7 +73,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (runtime.parent / "file").touch()
-    monkeypatch.setattr(opencl, "_user_cache", lambda: runtime.parent / "file" / "below-a-file")
+    monkeypatch.setattr(opencl, "cache_folder", lambda: runtime.parent / "file" / "below-a-file")
     folder = vendors_folder(runtime)
     assert (folder / "tautpath-intel-cpu.icd").read_text().strip() == str(runtime)
 
