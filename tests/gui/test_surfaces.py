@@ -195,6 +195,11 @@ def test_all_surfaces_tell_the_same_numbers(
     assert (whole["distance_s"], whole["seconds"]) == pytest.approx((seconds, seconds)), "GeoJSON"
     assert sum(one["seconds"] for one in first) == pytest.approx(seconds), "its stretches"
     assert whole["seconds_file"] == pytest.approx(sum(in_file))
+    changed = session.roads.applied_changes
+    state = f", {changed}" if len(changed) or changed.hour else ""
+    state += "" if ask in (solved, live) else f", way {rows[0]['way']}"
+    state += "" if ask is solved else ", not measured"
+    assert whole["state"] == f"{session.whole_graph.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
     table, answer = town.path_panel.ways, session.live.answer

@@ -128,7 +128,7 @@ class PathAnswer:
     @property
     def state(self) -> AnswerState:
         network = self.graph.opened.name
-        changes = self.graph.uncut.name.removeprefix(network).strip(" ()")
+        changes = self.graph.uncut.name.removeprefix(network).replace(" (", ", ").strip(", )")
         return AnswerState(network, changes, self.way, self.found_by == LIVE)
 
     @property

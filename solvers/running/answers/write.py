@@ -151,6 +151,7 @@ def _write_path_table(
     """
     columns = [_stacked(parts) for parts in zip(*map(_path_columns, answers), strict=True)]
     facts = facts_of(answers[0].graph, answers[0].found_by)
+    facts["state"] = printable(str(answers[0].state))
     write_columns(columns, path, facts, progress, plain=plain)
 
 
@@ -261,6 +262,7 @@ def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
         "arcs": len(answer.arcs),
         **answer.sums,
         "found_by": answer.found_by,
+        "state": printable(str(answer.state)),
     }
     return _feature(_line(graph, line), facts)
 

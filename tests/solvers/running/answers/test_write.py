@@ -187,6 +187,7 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
         "seconds": 4.0,
         "seconds_file": 4.0,
         "found_by": "hand",
+        "state": "town",
     }
     assert [road["properties"]["road"] for road in roads] == [
         "Main Street",
