@@ -78,7 +78,9 @@ class TrialScope:
     """Keeps things between the trials of one variant in one run; closes them at the end
     of the ``with`` block.
 
-    It belongs to the thread that runs the variant.
+    It belongs to the thread that runs the variant. The first problem solved in it may be
+    of another graph, on which kernels are compiled: what depends on the graph is kept
+    under a key with it.
     """
 
     def __init__(self) -> None:
@@ -248,7 +250,7 @@ class Problem:
     progress: Progress = SILENT  # receives progress; checked for cancellation
     # keeps the graph on the device between trials; None: every trial uploads it
     warm_graph: WarmGraph | None = None
-    # keeps the MPI ranks between trials; None: every trial starts its own
+    # keeps MPI ranks and working memory between trials; None: every trial makes its own
     scope: TrialScope | None = None
     # receives every iteration of a watched run. None in timed runs, which do no work
     # that only a trace needs

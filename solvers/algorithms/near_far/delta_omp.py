@@ -104,12 +104,15 @@ def solve(problem: Problem) -> Solution:
 
 
 def _memory_of(problem: Problem, threads: int) -> BucketSearch:
-    """A search's working memory, which the next trial uses again."""
+    """A search's working memory, which the next trial of the same graph uses again; a
+    scope's first problem may be of another graph, on which kernels are compiled.
+    """
 
     def make() -> BucketSearch:
         return BucketSearch(problem.graph, problem.distance_type, threads)
 
-    return make() if problem.scope is None else problem.scope.keep((_ID, threads), make)
+    key = (_ID, problem.graph, threads)
+    return make() if problem.scope is None else problem.scope.keep(key, make)
 
 
 def _watch(

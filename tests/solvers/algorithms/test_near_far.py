@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import blocked, delta_threads, partition, two_kernels
+from solvers.algorithms.near_far import (
+    blocked,
+    delta_omp,
+    delta_threads,
+    partition,
+    two_kernels,
+)
 from solvers.algorithms.near_far.lane_search import LANES
 from solvers.algorithms.near_far.partition import (
     ARC_ALIGNMENT,
@@ -25,6 +31,7 @@ from solvers.algorithms.near_far.partition import (
     save_parts,
     seconds_to_partition,
 )
+from solvers.core.problem import Problem, TrialScope
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device, KernelSource
@@ -38,6 +45,7 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
 from tests import graphs
 from tests.solvers.algorithms.cases import cancelled, expect_verified, solve, watched
+from tests.solvers.running.requests import only
 
 
 def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
@@ -563,6 +571,28 @@ def test_weights_of_all_magnitudes_share_the_last_bin() -> None:
     np.testing.assert_allclose(
         solve(THREADS, graph, delta=1e-6).distances, graphs.right_distances(graph, 0), rtol=1e-6
     )
+
+
+def test_trials_and_a_watched_run_are_of_the_graph_that_is_asked(social: Graph) -> None:
+    """Without warm-ups, kernels are compiled on a graph of two vertices, in the scope of
+    the trials.
+    """
+    entry, source = find_variant(THREADS), hub(social)
+    result = only(entry, graph=social, source=source, trials=2, warmup=0, trace=True)
+    assert result.verdict is not None
+    assert result.verdict.verified, result.verdict.text
+    assert isinstance(result.trace, ActivityTrace)
+    reached = np.isfinite(graphs.right_distances(social, source))
+    np.testing.assert_array_equal(result.trace.first_active >= 0, reached)
+
+
+def test_trials_of_a_graph_share_their_memory(social: Graph) -> None:
+    with TrialScope() as scope:
+        memory = [
+            delta_omp._memory_of(Problem(graph, 0, scope=scope), 1)
+            for graph in (graphs.by_hand("a grid"), social, social)
+        ]
+    assert memory[0] is not memory[1] is memory[2]
 
 
 def test_fused_rounds_are_fewer() -> None:
