@@ -23,7 +23,7 @@ from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.graphs.route import itinerary, other_measures, path_polyline, road_facts
+from solvers.graphs.route import itinerary, other_measures, path_polyline
 from solvers.graphs.weights import INT64
 from solvers.graphs.writers import write_dimacs
 from tests import graphs
@@ -411,7 +411,6 @@ def test_an_itinerary_joins_arcs_of_one_name() -> None:
     ]
     assert [s.text for s in itinerary(town, np.array([1, 0]))] == ["Main Street, 6 m"]
     assert itinerary(town, np.array([], np.int64)) == ()
-    assert road_facts(town, 2) == (("road", "Hill Road"), ("length", "8 m"), ("time", "2 s"))
     with pytest.raises(ParameterError, match="no data of roads"):
         itinerary(from_list(2, [(0, 1, 1)]), np.array([0]))
 
