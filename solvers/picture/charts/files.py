@@ -10,6 +10,7 @@ import math
 import re
 import textwrap
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -53,6 +54,7 @@ _MARKS = ("o", "s", "^", "D", "v", "*")
 _WRAP, _MOST_NAME_LINES = 26, 4
 _ROW_POINTS = 13.0  # least height of a row: smaller letters where it has no room
 _LETTER_POINTS = 5.2
+_LETTER_SHARES = (1.0, 0.8, 0.6, 0.45)  # of the size asked for, tried until the axes have room
 _FALLBACKS = "'Tautpath Sans', Inter, 'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 _FAMILY = re.compile(r"'Tautpath Sans'(?:, [^;\"]*)?sans-serif")
 _GROUP = re.compile(r'<g id="(line|key|mark)-(\d+)">')
@@ -98,11 +100,9 @@ def write_chart_file(chart: ChartData, path: Path, page: ChartPage, suffix: str 
         path.write_text(chart_svg(chart, page), encoding="utf-8")
         return
     with _drawn(chart, page) as figure:
-        # enlarged letters are those of a smaller page
-        dpi = page.dpi * page.text_scale
         data = io.BytesIO()
-        about = {"Title": chart.title, "CreationDate": None} if suffix == ".pdf" else None
-        figure.savefig(data, format=suffix[1:], dpi=dpi, metadata=about)
+        about = {"Title": _whole_title(chart), "CreationDate": None} if suffix == ".pdf" else None
+        figure.savefig(data, format=suffix[1:], dpi="figure", metadata=about)
     content = data.getvalue()
     if suffix == ".png":
         content = _with_resolution(content, page.dpi)
@@ -114,7 +114,7 @@ def chart_svg(chart: ChartData, page: ChartPage | None = None) -> str:
     page = page or ChartPage()
     with _drawn(chart, page) as figure:
         data = io.StringIO()
-        figure.savefig(data, format="svg", metadata={"Title": _clean(chart.title), "Date": None})
+        figure.savefig(data, format="svg", metadata={"Title": _whole_title(chart), "Date": None})
     text = _FAMILY.sub(_FALLBACKS, data.getvalue())
     size = f'width="{page.width}px" height="{page.height}px"'
     return re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', size, text, count=1)
@@ -194,6 +194,10 @@ def _text(text: str) -> str:
     return escape(_clean(text))
 
 
+def _whole_title(chart: ChartData) -> str:
+    return _clean(": ".join(filter(None, (chart.title, chart.subtitle))))
+
+
 def _clean(text: str) -> str:
     """Text as XML has it, and as matplotlib takes it: without formulae."""
     return "".join(c if c.isprintable() or c in (THIN_SPACE, "\n") else " " for c in text)
@@ -241,9 +245,28 @@ def _drawn(chart: ChartData, page: ChartPage) -> Iterator[Figure]:
         "lines.scale_dashes": False,
     }
     with _lock, mpl.rc_context(looks):
-        figure = Figure(page.inches, dpi=page.dpi * page.text_scale, layout="constrained")
-        _Drawing(chart, page, figure, t).draw()
+        for share in _LETTER_SHARES:
+            # enlarged letters are those of a smaller page
+            smaller = replace(page, text_scale=page.text_scale * share)
+            dpi = smaller.dpi * smaller.text_scale
+            figure = Figure(smaller.inches, dpi=dpi, layout="constrained")
+            _Drawing(chart, smaller, figure, t).draw()
+            if _has_room(figure):
+                break
+        else:
+            figure.set_layout_engine("none")  # all of it, though texts overlap
         yield figure
+
+
+def _has_room(figure: Figure) -> bool:
+    """Whether the axes have room beside their texts, of which matplotlib only warns."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "constrained_layout not applied")
+        try:
+            figure.draw_without_rendering()
+        except UserWarning:
+            return False
+    return True
 
 
 @cache
