@@ -20,6 +20,7 @@ SESSION_FORMAT = "tautline session"
 ALL_SOURCES_FORMAT = "tautline all-sources 1"
 
 PRESENT = "tautpath"
+_PRESENT_TITLE = "Tautpath"
 _PRESENT_SUFFIX = ".tautpath"
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ def take_over() -> str:
 def move_entries(former: Path, present: Path) -> bool:
     """Move what is in a folder into another one, which is made; True if anything was moved."""
     moved = [
-        _move(entry, present / entry.name.replace(TITLE, TITLE.replace("line", "path")))
+        _move(entry, present / entry.name.replace(TITLE, _PRESENT_TITLE))
         for entry in _entries(former)
     ]
     if moved and all(moved):
