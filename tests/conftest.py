@@ -73,8 +73,9 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 os.environ["TAUTPATH_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is not a failure: the first call of a function compiles it, and
-# machines are shared. `make test-all` chooses the second profile. What failed is kept in
-# the clone that it failed in.
+# machines are shared. `make test` tries the same examples each time, so that it says of a
+# change whether it broke something; `make test-all` looks for new ones, more of them, and
+# what failed is kept in the clone that it failed in.
 _PROFILE = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
@@ -83,7 +84,7 @@ _PROFILE = settings(
         Path(__file__).resolve().parents[1] / ".hypothesis" / "examples"
     ),
 )
-settings.register_profile("quick", _PROFILE)
+settings.register_profile("quick", _PROFILE, derandomize=True, database=None)
 settings.register_profile("thorough", _PROFILE, max_examples=200)
 settings.load_profile("quick")
 

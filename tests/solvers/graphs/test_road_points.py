@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from solvers import read, solve
 from solvers.errors import NoRoadNear, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.road_points import NO_ARC, nearest_points
+from solvers.graphs.road_points import JUNCTION_METRES, NO_ARC, nearest_points
 from solvers.graphs.weighting import great_circle
 from tests.data import data_file
 from tests.graphs import from_list
@@ -69,6 +69,7 @@ def metres_to_arcs(graph: Graph, place: tuple[float, float]) -> np.ndarray:
 
 
 @given(st.integers(0, 10_000))
+@example(1271)
 @settings(deadline=None, max_examples=25)
 def test_no_other_road_is_nearer(seed):
     graph = network(seed)
@@ -76,7 +77,9 @@ def test_no_other_road_is_nearer(seed):
     for place, point in zip(places, nearest_points(graph, places, FAR), strict=True):
         assert (point.latitude, point.longitude) == place
         nearest = metres_to_arcs(graph, place).min()
-        assert point.metres == pytest.approx(nearest, abs=0.01)
+        # a point so near to a junction is the junction
+        moved = JUNCTION_METRES if point.vertex is not None else 0.0
+        assert nearest - 0.01 <= point.metres <= nearest + moved + 0.01
         own = great_circle(np.array([place[::-1]]), np.array([point.xy]))[0]
         assert own == pytest.approx(point.metres, abs=0.01)
         arcs = [arc for arc in (point.there, point.back) if arc != NO_ARC]
