@@ -201,6 +201,7 @@ class UnknownName(InputError):
         known: Iterable[str] = (),
         *,
         nearest: Sequence[str] | None = None,
+        more: str = "",
     ):
         self.kind, self.name = kind, str(name)
         choices = [str(choice) for choice in known]
@@ -211,14 +212,21 @@ class UnknownName(InputError):
             more = ", …" if len(choices) > _MOST_CHOICES else ""
             few = ", ".join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])
             hint = f" Choose from: {few}{more}."
-        super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
+        super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}{more}")
+
+
+_IN_ROADS = (
+    " Vertices of a road network are the junctions and ends of its roads: a point between them "
+    "is named by its coordinates, as “47.14, 9.52”."
+)
 
 
 class UnknownVertex(UnknownName):
     """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position``
     its index in a list.
 
-    Ids of another type are told with their types: 1 is not “1”.
+    Ids of another type are told with their types: 1 is not “1”. ``in_roads`` is for a
+    network whose file has points within roads, which are no vertices.
     """
 
     def __init__(
@@ -228,13 +236,22 @@ class UnknownVertex(UnknownName):
         *,
         position: int | None = None,
         of: str = "ids",
+        in_roads: bool = False,
     ):
         self.position, self.vertex_id, self.ids = position, vertex_id, tuple(nearest)
+        self.in_roads = in_roads
         kind = "vertex" if position is None else f"vertex, at position {position} of {of},"
         is_other = {type(v) for v in nearest} == {str} and not isinstance(vertex_id, str)
         is_other |= isinstance(vertex_id, str) and any(not isinstance(v, str) for v in nearest)
         say = _with_type if is_other else str
-        super().__init__(kind, say(vertex_id), nearest=[say(v) for v in nearest])
+        more = _IN_ROADS if in_roads else ""
+        super().__init__(kind, say(vertex_id), nearest=[say(v) for v in nearest], more=more)
+
+    def at(self, position: int, of: str) -> UnknownVertex:
+        """The same of a vertex in a list."""
+        return UnknownVertex(
+            self.vertex_id, self.ids, position=position, of=of, in_roads=self.in_roads
+        )
 
 
 def _with_type(vertex_id: object) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gui.model.roads import RoadState
-from gui.style.forms import column_of, row_of, tool_button
+from gui.model.session import Session
+from gui.style.forms import WrappedLabel, column_of, row_of, tool_button
 from gui.style.widgets import GAP, PlainLabel
 
 _HONEST = "All of a path is weighed as at this hour: no time-dependent search."
@@ -19,9 +19,9 @@ class HoursBar(QWidget):
 
     opened = Signal()
 
-    def __init__(self, roads: RoadState, parent: QWidget | None = None):
+    def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
-        self._roads = roads
+        self._session, self._roads = session, session.roads
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Hour of the weights")
         self.slider.setPageStep(1)
@@ -30,16 +30,15 @@ class HoursBar(QWidget):
         self.words = PlainLabel()
         self.close_button = tool_button(
             tip="Use the weights of the network again",
-            act=lambda: roads.weigh_at(None),
+            act=lambda: self._roads.weigh_at(None),
             name="End weights by hour",
             icon="close",
         )
         head = row_of((PlainLabel("Weights at"), 1), self.words, self.close_button, spacing=GAP)
-        said = PlainLabel(_HONEST)
-        said.setWordWrap(True)
+        self.said = WrappedLabel()
         margins = (2 * GAP, 0, 2 * GAP, GAP)
-        column_of(head, self.slider, said, parent=self, margins=margins, spacing=0)
-        for signal in (roads.applied, roads.wanted_changed):
+        column_of(head, self.slider, self.said, parent=self, margins=margins, spacing=0)
+        for signal in (self._roads.applied, self._roads.wanted_changed):
             signal.connect(self._follow)
         self.hide()
 
@@ -61,5 +60,8 @@ class HoursBar(QWidget):
         self.slider.setValue(hour.table.hours.index(hour.at))
         self.slider.blockSignals(False)
         self.words.setText(hour.at)
+        whole = self._session.whole_graph
+        others = "" if whole is None else hour.table.stands_for(whole)
+        self.said.setText(f"{_HONEST} {others}." if others else _HONEST)
         if is_new:
             self.opened.emit()

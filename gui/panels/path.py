@@ -195,7 +195,7 @@ class PathPanel(QWidget):
         self.ways_button.setCheckable(True)
         self.ways_button.clicked.connect(self.alternatives_requested)
         session.live.alternatives_toggled.connect(self.ways_button.setChecked)
-        self.ways, self.hours = WaysTable(), HoursBar(session.roads)
+        self.ways, self.hours = WaysTable(), HoursBar(session)
         self.ways.chosen.connect(session.live.choose)
         self._lay_out(reach or QWidget())
         for signal in (

@@ -532,9 +532,9 @@ class Graph:
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position
-        raise UnknownVertex(
-            vertex_id, [int(v) for v in self.ids[max(0, position - 1) : position + 2]]
-        )
+        nearest = [int(v) for v in self.ids[max(0, position - 1) : position + 2]]
+        in_roads = self.roads is not None and self.roads.class_of is not None
+        raise UnknownVertex(vertex_id, nearest, in_roads=in_roads)
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> Int64s:
         """Indices of several vertices, (k,); as `vertex`, with all ids looked up

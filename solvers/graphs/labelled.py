@@ -140,7 +140,7 @@ class VertexIds:
             try:
                 found[i] = graph.vertex(vertex_id)
             except UnknownVertex as error:
-                raise UnknownVertex(error.vertex_id, error.ids, position=i, of=of) from None
+                raise error.at(i, of) from None
         return found
 
     def ends(self, pairs: Any) -> tuple[Int64s, Int64s]:

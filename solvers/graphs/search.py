@@ -16,7 +16,7 @@ from itertools import islice
 
 import numpy as np
 
-from solvers.errors import InputError, UnknownName, UnknownVertex
+from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import folded
@@ -165,9 +165,6 @@ def _vertex(graph: Graph, text: str) -> int | None:
         vertex_id = int(without_groups(text))
     except ValueError:
         return None
-    least, greatest = int(graph.ids[0]), int(graph.ids[-1])
-    if not least <= vertex_id <= greatest:  # also catches ids beyond 64 bits
-        raise UnknownVertex(vertex_id, [least if vertex_id < least else greatest])
     return graph.vertex(vertex_id)
 
 

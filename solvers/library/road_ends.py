@@ -399,8 +399,7 @@ class PlaceAnswers:
             except UnknownVertex as error:
                 if not of:
                     raise
-                at = i // step
-                raise UnknownVertex(error.vertex_id, error.ids, position=at, of=of) from None
+                raise error.at(i // step, of) from None
         return found
 
 

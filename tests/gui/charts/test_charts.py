@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,7 @@ from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
 from gui.charts.plot import PlacedMark
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
+from gui.charts.scales import counts
 from gui.charts.tables import FRONTIER, PHASES_KIND, TIMING, frontier_curves
 from gui.model.playback import Playback
 from gui.model.run_state import RunState
@@ -40,8 +42,9 @@ from gui.style.theme import tokens
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
 from solvers.picture.charts.files import chart_svg
-from solvers.picture.charts.table import BAND_WORDS
+from solvers.picture.charts.table import BAND_WORDS, Axis, ChartData, Curve
 from solvers.picture.colours import Scheme
+from solvers.picture.palette import Colour
 from solvers.picture.variant_colours import variant_colour
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
@@ -358,6 +361,25 @@ def test_a_long_run_has_its_median_over_a_pale_band_which_the_legend_explains(
     strong = QColor(variant_colour("bf-vertex", tokens().dark)).lightnessF()
     assert strong + 0.15 < lightness_at(70.0) < QColor(tokens().panel).lightnessF() - 0.05
     assert lightness_at(10.0) < strong + 0.12
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "unit"), [(0.8, 8e7, ""), (2e6, 3e9, " M"), (1e3, 9e8, " k")]
+)
+def test_a_logarithmic_axis_of_counts_writes_all_its_numbers_in_one_way(
+    qtbot: QtBot, session: Session, low: float, high: float, unit: str
+) -> None:
+    """500 and 1 k stood on one axis, and 500 k beside 1 M."""
+    curve = Curve("run", Colour("#112233", "#445566"), np.array([low, high]), 1)
+    axis = Axis("", is_log=True, write=counts(True, low, high).write, span=(low, high))
+    table = ChartData("", Axis("", write=lambda value: ""), axis, curves=(curve,))
+    view = shown(qtbot, Chart(session, TIMING), 500, 260).view
+    view.show_chart(table, tokens(), view.font())
+    (_, places), _ = view.y_axis.logTickValues(math.log10(low), math.log10(high), 300.0, None)
+    in_file = re.findall(r">([\d\u202f]+[ kMG]*)<", chart_svg(table))
+    for said in (view.y_axis.tickStrings(places, 1.0, 1.0), in_file):
+        assert len(said) >= 3
+        assert {text.lstrip("0123456789\u202f") for text in said} == {unit}
 
 
 @pytest.fixture

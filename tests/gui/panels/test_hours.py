@@ -205,6 +205,11 @@ def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
     trigger(qtbot, window, "hours")
     assert "no factors for" in window.notices.notice.text
     assert session.graph.hour == "08:00"
+    assert bar.said.text().endswith("no time-dependent search.")
+    table.write_text("class,08:00,09:00\nresidential,2,1.5\n")
+    trigger(qtbot, window, "hours")
+    told = "“residential” is also for living_street, pedestrian, road, unclassified."
+    assert bar.said.text().endswith(told)
     window.parts.weights.weigh_by("metres")
     wait_until_idle(qtbot, window)
     assert "which no hour changes" in window.notices.notice.text

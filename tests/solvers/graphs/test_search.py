@@ -102,7 +102,7 @@ def test_a_text_means_the_nearest_vertex_and_says_how_far_it_is(
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [
-        ("7", UnknownVertex, "Nearest: "),
+        ("7", UnknownVertex, "a point between them is named by its coordinates"),
         ("47.1, 12.5", InputError, "is outside this graph: latitudes 47.10"),
         ("Zür", UnknownName, "Nearest: Zürs-Lane, Zürich."),
         ("Zurihc", UnknownName, "Nearest: Zürich"),
