@@ -51,6 +51,10 @@ FOREIGN_KINDS = (
     ForeignKind("an Arrow or Feather file", "Write the table as Parquet or CSV.", rb"ARROW1|FEA1"),
     ForeignKind("a NetCDF file", _EDGES, rb"CDF[\x01\x02\x05]"),
     ForeignKind(
+        "an Avro or ORC file", "Write the table as Parquet or CSV.", rb"Obj\x01|ORC[\0-\x20]"
+    ),
+    ForeignKind("a DuckDB database", _EDGES, rb".{8}DUCK.\0{7}"),
+    ForeignKind(
         "a NumPy array (.npy)",
         "Save the matrix by scipy.sparse.save_npz, or its edges by numpy.savetxt.",
         rb"\x93NUMPY",
@@ -119,7 +123,7 @@ FOREIGN_KINDS = (
     ForeignKind(
         "a trip table of TNTP",
         "Open the network, whose name ends in _net.tntp.",
-        rb"<NUMBER OF ZONES>[^\n]*\n(?:[^\n]*\n){0,9}?\s*Origin\s+\d",
+        rb"(?i:<NUMBER OF ZONES>)[^\n]*\n(?:[^\n]*\n){0,9}?\s*Origin\s+\d",
     ),
     ForeignKind("an RTF document", "Save it as plain text.", rb"\{\\rtf"),
     ForeignKind("Well-Known Text of geometries", _LINES, rb"(?:MULTI)?LINESTRING\s*Z?M?\s*\("),

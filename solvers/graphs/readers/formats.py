@@ -76,7 +76,7 @@ class FileFormat:
         return "attribute" in self.options
 
 
-TNTP_START = "<NUMBER OF"
+TNTP_START = re.compile("<number of", re.IGNORECASE)
 """The first line of a network of TNTP, whose links are a table."""
 
 FORMATS_READ = (
@@ -235,7 +235,7 @@ def exchange_format(path: Path, head: bytes) -> FileFormat | None:
             raise FileFormatError(path, f"this is {kind.name}, which is not read", hint=kind.remedy)
     inner = inner.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start = inner.lstrip()
-    if start.startswith(TNTP_START.encode()):
+    if TNTP_START.match(start[:20].decode("latin-1")):
         return None  # a table below its metadata
     if start.startswith(b"<"):
         return _xml_format(path, start)

@@ -184,7 +184,7 @@ def _told_table(
     first row show that columns differ, and raises `ColumnsUnknown` if it may be a matrix.
     """
     first = sample.rows[0]
-    separated = any(mark in sample.line for mark in ",;|\t") or sample.line.startswith(TNTP_START)
+    separated = any(mark in sample.line for mark in ",;|\t") or bool(TNTP_START.match(sample.line))
     if not (recognised or separated or all(map(is_number, first)) or ends_of(first)):
         return None
     preview = text_preview(file, TableOptions(), progress)

@@ -398,8 +398,10 @@ def _read_edge_list(table: Table, sample: Sample, weighted: bool) -> Parsed:
     n, m = _comment_counts(sample)
     told = _ignored_columns(columns)
     is_bare = not (counts or titled or sample.comments)
-    if is_bare and columns < 4 and _begins_with_counts(arcs):
-        counts, arcs = arcs.ids[0].tolist(), replace(arcs, ids=arcs.ids[1:], values=arcs.values[1:])
+    is_size = columns == 3 and _begins_with_size(arcs)
+    if is_size or (is_bare and columns < 4 and _begins_with_counts(arcs)):
+        counts = [int(arcs.ids[0, 0]), len(arcs) - 1] if is_size else arcs.ids[0].tolist()
+        arcs = replace(arcs, ids=arcs.ids[1:], values=arcs.values[1:])
     if counts:
         n, m = _as_counts(counts, arcs)
         shown = " ".join(sample.rows[0] if not alone else map(str, counts))
@@ -426,6 +428,17 @@ def _begins_with_counts(arcs: Rows) -> bool:
         return False
     n, m = arcs.ids[0].tolist()
     return len(arcs) - 1 in (m, 2 * m) and bool(arcs.ids[1:].max() <= n)
+
+
+def _begins_with_size(arcs: Rows) -> bool:
+    """Whether the first row is the size of a square matrix, without a banner: rows and
+    columns, beyond which no vertex is, and the number of entries below.
+    """
+    if len(arcs) < _FEWEST_COUNTED or not arcs.values.shape[1]:
+        return False
+    rows, columns = arcs.ids[0].tolist()
+    below = rows == columns and bool(arcs.ids[1:].max() <= rows)
+    return below and arcs.values[0, 0] == len(arcs) - 1
 
 
 def _as_counts(counts: list[int], arcs: Rows) -> tuple[int | None, int | None]:

@@ -67,6 +67,8 @@ class Remarks:
     conditional_speed: int = 0  # ways whose speed limit has some
     conditional_barriers: int = 0
     old_versions: int = 0  # of objects, in a file of their history
+    # ids of ways that stand in several places of the file, in versions that all are read
+    repeated: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,8 +302,10 @@ class _Collector:
         conditions = on_roads(self._conditions)
         barriers = self.remarks.barriers
         used = on_roads([node for node, _ in barriers])
+        ways, counts = np.unique(np.array([*self.ids, *self.closed], np.int64), return_counts=True)
         return replace(
             self.remarks,
+            repeated=ways[counts > 1].tolist(),
             barriers=list(compress(barriers, used)),
             conditional_barriers=sum(conditions),
         )

@@ -300,6 +300,12 @@ def _warnings(remarks: Remarks, missing: int) -> list[str]:
     if remarks.old_versions:
         are = plural(remarks.old_versions, "old version was", "old versions were")
         warnings.append(f"{are} left out: this is a file of the history of its objects.")
+    if remarks.repeated:
+        are = plural(len(remarks.repeated), "road is", "roads are")
+        warnings.append(
+            f"{are} in the file several times, such as way {remarks.repeated[0]}, and read each "
+            "time: merge extracts by “osmium merge”, which keeps the newest version."
+        )
     if missing:
         end = plural(missing, "piece of a road was", "pieces of roads were")
         warnings.append(f"{end} left out, because nodes are missing in the file.")

@@ -342,6 +342,16 @@ def test_of_a_file_of_history_the_newest_versions_are_read(tmp_path: Path, name:
     assert told == ["6 old versions were left out: this is a file of the history of its objects."]
 
 
+def test_roads_that_stand_in_a_file_twice_are_told(tmp_path: Path) -> None:
+    """As extracts that were joined without merging them; a newer version may close a road."""
+    path = write_osm(tmp_path / "town.osm")
+    second = '<way id="100"><nd ref="1"/><nd ref="2"/><tag k="highway" v="primary"/></way>'
+    path.write_text(path.read_text().replace("</osm>", f"{second}</osm>"))
+    told = [text for text in _read(path).report.warnings if "several times" in text]
+    assert len(told) == 1
+    assert told[0].startswith("1 road is in the file several times, such as way 100")
+
+
 def test_restrictions_of_one_mode_by_their_type(tmp_path: Path) -> None:
     def read_one(kind: str, profile: str, **tags: str) -> str:
         relations = relation(
