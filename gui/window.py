@@ -118,8 +118,7 @@ class MainWindow(QMainWindow):
         self._connect_parts()
         self._connect_widgets()
         restore_geometry(self, settings)
-        if (division := settings.results_division) is not None:
-            self.results_place.splitter.restoreState(division)
+        self.results_place.division = settings.results_division
         self.sources_bar.refresh()
         p.session.choices.set_plan(settings.plan)
         ShiftedPlus(self.commands["type-larger"], self)
@@ -623,7 +622,7 @@ class MainWindow(QMainWindow):
         p.presentation.leave()
         p.last_session.end()
         p.settings.geometry = self.saveGeometry()
-        p.settings.results_division = self.results_place.splitter.saveState()
+        p.settings.results_division = self.results_place.division
         self.bars.save()
         p.settings.chosen_ids = p.session.choices.persistent_ids
         p.settings.plan = p.session.choices.plan

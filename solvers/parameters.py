@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any
 
 from solvers.errors import ParameterError, UnknownName
-from solvers.text import format_count
+from solvers.text import capitalised, format_count
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Parameter:
     ``meaning``: one line for the user, including the unit.
     ``low``, ``high``: inclusive range.
     ``choices``: the only values allowed.
+    ``title``: its name in a form, if ``name`` in words does not suffice.
     """
 
     name: str
@@ -30,6 +31,12 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[int | float | str, ...] = ()
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name in a form: ``"Least weight"``."""
+        return self.title or capitalised(self.name.replace("_", " "))
 
     def parse(self, value: object, owner: str) -> bool | int | float | str:
         """Convert ``value``, which may be text from a command line, to this parameter's

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.panels.parameters import ParameterForm
+from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
@@ -438,9 +439,11 @@ class GenerateDialog(QDialog):
         mute(self._idea)
         self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
-        buttons = button_box(self, Standard.Cancel)
-        buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        fill_dialog(self, form_of(("Family", self.family)), self._idea, (self._area, 1), buttons)
+        self._buttons = button_box(self)
+        self._buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
+        self._buttons.addButton(Standard.Cancel)
+        family = form_of(("Family", self.family))
+        fill_dialog(self, family, self._idea, (self._area, 1), self._buttons)
         self._show_family(0)
 
     @property
@@ -464,6 +467,8 @@ class GenerateDialog(QDialog):
         holder = QWidget()
         column_of(self.form, STRETCH, parent=holder, margins=(0, 0, 8, 0))
         self._area.setWidget(holder)
+        # fields that were made after the buttons
+        tab_through(self.family, *stops_within(self.form), *stops_within(self._buttons))
 
     def accept(self) -> None:
         """Close unless a value was refused; the field then shows the reason."""

@@ -127,8 +127,8 @@ class Settings(QObject):
         Whether the hierarchy of a road network is prepared after opening, without being
         asked.
     geometry, results_division : QByteArray or None
-        Size and place of the window, and how table and charts were divided; None before
-        it was closed once.
+        Size and place of the window, None before it was closed once; and how the user
+        divided table and charts, None if that was left to the table's rows.
     mode : str
         Name of the mode of the window; "" if none was kept.
     """
@@ -143,7 +143,7 @@ class Settings(QObject):
     motion = _switch("motion")
     prepares_hierarchies = _switch("prepares_hierarchies")
     geometry = Kept("geometry", _bytes)
-    results_division = Kept("results_division", _bytes)
+    results_division = Kept("results_divided", _bytes)  # earlier: also undivided
     mode = Kept("mode", _text)
 
     def __init__(self, store: QSettings | None = None):

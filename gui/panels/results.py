@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt
+from PySide6.QtCore import QByteArray, QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QMouseEvent,
@@ -64,6 +64,8 @@ class ResultsPlace(QWidget):
         self.splitter = split_of(
             Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True)
         )
+        self._is_divided = False  # by the user
+        self.splitter.splitterMoved.connect(self._take_division)
         column_of(
             StoredRunBar(session),
             self.hero,
@@ -77,10 +79,40 @@ class ResultsPlace(QWidget):
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
         # also while they are hidden: their coming moves nothing
         self.setMinimumWidth(charts.minimumSizeHint().width())
+        self._table = table
+        session.results.run_state_changed.connect(self._divide)
+        session.results.selection_changed.connect(self._divide)
         self._follow()
+
+    @property
+    def division(self) -> QByteArray | None:
+        """How the user divided table and charts; None if that was left to the table's rows."""
+        return self.splitter.saveState() if self._is_divided else None
+
+    @division.setter
+    def division(self, division: QByteArray | None) -> None:
+        self._is_divided = division is not None and self.splitter.restoreState(division)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def _take_division(self) -> None:
+        self._is_divided = True
 
     def _follow(self) -> None:
         self._charts.setVisible(bool(self._session.results.all) or self._charts.has_histogram)
+        self._divide()
+
+    def _divide(self) -> None:
+        """Give the table the height of its rows, and the charts the rest, unless the user
+        divided them.
+        """
+        height = sum(self.splitter.sizes())
+        if self._is_divided or not height or self._charts.isHidden():
+            return
+        table = min(self._table.needed(), height * _SHARES[0] // sum(_SHARES))
+        self.splitter.setSizes([table, height - table])
 
 
 _HEADLINE = 1.35

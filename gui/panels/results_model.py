@@ -177,7 +177,7 @@ class ResultsModel(QAbstractTableModel):
         heads = {
             Column.VARIANT: ("Variant", "Algorithm and variant, with its colour in the charts"),
             Column.BAR: (
-                f"Time, {scale}",
+                f"Time ({scale})",
                 f"Median {phase} time, with minimum and maximum, on a {scale} scale",
             ),
             Column.MEDIAN: (f"Median, {unit}", f"Median {phase} time of the timed trials"),
@@ -198,9 +198,7 @@ class ResultsModel(QAbstractTableModel):
         }
         text, tip = heads[column]
         if self._short_heads:
-            text = {Column.BAR: scale.capitalize(), Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(
-                column, text
-            )
+            text = {Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -236,17 +236,18 @@ class ResultsPanel(QWidget):
         wrong = selected is not None and (
             selected.status is not Status.OK or verdict_mark(selected) == CROSS
         )
-        rows = (
-            min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
+        self.detail.setVisible(selected is not None and (wrong or self.height() >= self.needed()))
+
+    def needed(self) -> int:
+        """Height for the rows, of which many are scrolled, and the line below them."""
+        rows = min(LEAST_ROWS, len(self.model.rows))
+        return (
+            self.controls.sizeHint().height()
+            + self.table.horizontalHeader().height()
+            + rows * self.table.verticalHeader().defaultSectionSize()
+            + self.detail.heightForWidth(self.width() - 2 * GAP)
+            + 4 * GAP
         )
-        rest = (
-            self.height()
-            - self.controls.sizeHint().height()
-            - self.table.horizontalHeader().height()
-            - 4 * GAP
-        )
-        room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
-        self.detail.setVisible(selected is not None and (wrong or room))
 
     def _fit_columns(self) -> None:
         """Give every column the width its widest text needs, and the bars what is left.

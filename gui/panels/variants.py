@@ -274,7 +274,11 @@ class VariantsPanel(QWidget):
         item.setData(0, TAGS_ROLE, _SEPARATOR.join(tags))
         item.setData(0, _REASON_ROLE, answer.reason)
         item.setToolTip(
-            0, tool_tip(f"{variant.full_title}\n{variant.id}\n{answer.reason or variant.idea}")
+            0,
+            tool_tip(
+                f"{variant.full_title}\n{_SEPARATOR.join([variant.id, *tags])}\n"
+                f"{answer.reason or variant.idea}"
+            ),
         )
         return True
 
@@ -415,22 +419,31 @@ class _RowPainter(QStyledItemDelegate):
             styled.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)
         elif not index.parent().isValid():
             styled.palette.setColor(QPalette.ColorRole.Text, QColor(tokens().muted))
-        tags, font = str(index.data(TAGS_ROLE) or ""), scaled_font(option.font, _TAG_SIZE)
+        styled.text, tags = self.fitting(styled, index)
         style = styled.widget.style()
-        place = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
-        room = (
-            styled.rect.right()
-            - place.left()
-            - QFontMetrics(font).horizontalAdvance(tags)
-            - 3 * GAP
-        )
-        forms = [form for form in (styled.text, index.data(_SHORT_ROLE)) if form]
-        styled.text = fitting_text(forms, styled.fontMetrics, room)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
         colour = QColor(tokens().muted)
         if not styled.state & QStyle.StateFlag.State_Enabled:
             colour.setAlphaF(0.6)
         painter.save()
-        painter.setFont(font)
+        painter.setFont(scaled_font(option.font, _TAG_SIZE))
         write(painter, styled.rect.adjusted(0, 0, -GAP, 0), tags, colour, RIGHT)
         painter.restore()
+
+    @staticmethod
+    def fitting(styled: QStyleOptionViewItem, index: ModelIndex) -> tuple[str, str]:
+        """The name of a row as it fits, and the tags beside it: they yield before the
+        name does, that of the technology, which is first, before others.
+        """
+        text, style = QStyle.SubElement.SE_ItemViewItemText, styled.widget.style()
+        left = style.subElementRect(text, styled, styled.widget).left()
+        room = styled.rect.right() - left - GAP
+        small = QFontMetrics(scaled_font(styled.font, _TAG_SIZE))
+        tags = [tag for tag in str(index.data(TAGS_ROLE) or "").split(_SEPARATOR) if tag]
+        while tags:
+            beside = small.horizontalAdvance(_SEPARATOR.join(tags)) + 2 * GAP
+            if styled.fontMetrics.horizontalAdvance(styled.text) + beside <= room:
+                return styled.text, _SEPARATOR.join(tags)
+            del tags[0]
+        names = [name for name in (styled.text, index.data(_SHORT_ROLE)) if name]
+        return fitting_text(names, styled.fontMetrics, room), ""

@@ -25,8 +25,8 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _UNIT = 2.0**-53
 
-LOW = Parameter("low", 1, "Least weight.", low=-(10**6), high=10**9)
-HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
+LOW = Parameter("low", 1, "Least weight.", low=-(10**6), high=10**9, title="Least weight")
+HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9, title="Greatest weight")
 
 _SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 

@@ -7,7 +7,6 @@ desktop, jobs, the clipboard, the state of commands, the focus, and all pixels.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -40,7 +39,7 @@ from gui.model.jobs import Jobs
 from gui.window import MainWindow
 
 _REST_MS = 30
-_MOST_RESTS = 60
+_MOST_RESTS, _SILENT_RESTS = 60, 20
 _BOX = 8  # pixels from the left end of a check box to the middle of its mark
 
 
@@ -66,7 +65,8 @@ class Observer(QObject):
         super().__init__(window)
         self.window = window
         self.heard: list[str] = []  # questions to the desktop, jobs, notices, texts copied
-        self.inside: list[str] = []  # buttons of dialogs that waited for an answer
+        # buttons of dialogs that waited for an answer, by titles and names
+        self.inside: list[tuple[str, str]] = []
         self._inside: Callable[[QDialog], object] | None = None
         self._answer_for_the_desktop(patch)
         self._popups = QTimer(self, interval=_REST_MS)  # menus of buttons wait in loops of theirs
@@ -111,7 +111,7 @@ class Observer(QObject):
     def _leave(self, dialog: QDialog) -> int:
         self._hear(f"dialog: {dialog.windowTitle()}")
         dialog.show()
-        self.inside += [str(one) for one in buttons_of(dialog)]
+        self.inside += [(dialog.windowTitle(), str(one)) for one in buttons_of(dialog)]
         if self._inside is not None:
             inside, self._inside = self._inside, None
             inside(dialog)
@@ -137,28 +137,41 @@ class Observer(QObject):
         """What is there to be noticed, in a form that can be compared."""
         windows, p = self.windows(), self.window.parts
         pictures = [_fingerprint(one) for one in windows]
-        actions = [(a.isEnabled(), a.isChecked(), a.text()) for _, a in self.window.commands]
         # that menus show when they are opened
         filled = *p.canvas.options.layers().items(), *p.settings.recent_files
         focus = QApplication.focusWidget()
         heard = len(self.heard)
-        return (tuple(map(id, windows)), tuple(pictures), (*actions, *filled), id(focus), heard)
+        commands = (*self._commands(), *filled)
+        return (tuple(map(id, windows)), tuple(pictures), commands, id(focus), heard)
 
-    def rest(self, qtbot: QtBot) -> tuple[object, ...]:
-        """What is there once nothing changes by itself any more."""
+    def _commands(self) -> list[tuple[bool, bool, str]]:
+        return [(a.isEnabled(), a.isChecked(), a.text()) for _, a in self.window.commands]
+
+    def state(self) -> tuple[object, ...]:
+        """What decides which controls there are: windows, commands and widgets."""
+        seen = [one.isVisible() and one.isEnabled() for one in self.window.findChildren(QWidget)]
+        return (tuple(map(id, self.windows())), self._commands(), seen)
+
+    def rest(self, qtbot: QtBot, before: tuple[object, ...] | None = None) -> tuple[object, ...]:
+        """What is there once nothing changes by itself any more; what is as it was
+        ``before`` gets more time to change.
+        """
         last = self.now()
-        for _ in range(_MOST_RESTS):
+        for turn in range(_MOST_RESTS):
             qtbot.wait(_REST_MS)
             now = self.now()
-            if now == last:
+            if now == last and (now != before or turn >= _SILENT_RESTS):
                 break
             last = now
         return last
 
 
-def _fingerprint(widget: QWidget) -> str:
-    image = widget.grab().toImage()
-    return hashlib.blake2b(bytes(image.constBits()), digest_size=8).hexdigest()
+def _fingerprint(window: QWidget) -> int:
+    """Of what a window has on the screen, which is more quickly read than drawn again;
+    0 before it was drawn.
+    """
+    image = window.screen().grabWindow(window.winId()).toImage()
+    return 0 if image.isNull() else hash(bytes(image.constBits()))
 
 
 # -- what there is to be triggered ---------------------------------------------------------------

@@ -68,7 +68,11 @@ from solvers.text import plural
 
 _ID = "fw-blocked-gpus"
 _GPUS = Parameter(
-    "gpus", 0, "GPUs of this machine that share the matrix; 0: all of the same kind", low=0
+    "gpus",
+    0,
+    "GPUs of this machine that share the matrix; 0: all of the same kind",
+    low=0,
+    title="GPUs",
 )
 _PANEL = Parameter(
     "panel", 256, "pivots of a step, rounded up to whole tiles of 128", low=TILE, high=4096

@@ -52,7 +52,11 @@ _LEAST = 8
 _BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
 
 DEVICE_GB = Parameter(
-    "device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0
+    "device_gb",
+    0.0,
+    "memory that it may use on a GPU, in GB; 0: all that is free",
+    low=0.0,
+    title="Memory, GB",
 )
 
 

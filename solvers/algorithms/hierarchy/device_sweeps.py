@@ -40,9 +40,11 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 
 BLOCK = Parameter("block", 64, "threads in a block", choices=(32, 64, 128))
-EACH = Parameter("each", 1, "sources of a thread", choices=(1, 2, 4))
+EACH = Parameter("each", 1, "sources of a thread", choices=(1, 2, 4), title="Sources a thread")
 PIECE = Parameter("piece", 128, "most vertices of a piece of the last stage", low=16, high=65536)
-ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
+ABREAST = Parameter(
+    "abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20, title="Sources a batch"
+)
 PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
 _MOST_REDUCED = 1 << 16  # sources of a batch, if rows are reduced, ...

@@ -64,7 +64,11 @@ _STATE = np.dtype(
 )
 
 _ALONE = Parameter(
-    "alone", 0, "vertices up to which one block works by itself; 0 chooses by device", low=0
+    "alone",
+    0,
+    "vertices up to which one block works by itself; 0 chooses by device",
+    low=0,
+    title="By one block",
 )
 _BLOCK = Parameter(
     "block", 0, "threads in a block; 0 chooses by device", choices=(0, 32, 64, 128, 256, 512, 1024)

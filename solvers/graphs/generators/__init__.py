@@ -20,7 +20,14 @@ from solvers.system.cancel import SILENT, Progress
 
 __all__ = ["SEED", "Generator", "find", "generators"]
 
-SEED = Parameter("seed", 1, "Random seed: the same seed gives the same graph.", low=0, high=2**53)
+SEED = Parameter(
+    "seed",
+    1,
+    "Random seed: the same seed gives the same graph.",
+    low=0,
+    high=2**53,
+    title="Random seed",
+)
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,7 @@ GENERATOR = Generator(
             "Number of last vertices, each reached by all middle ones.",
             low=1,
             high=4096,
+            title="Last vertices",
         ),
         Parameter(
             "order",

@@ -49,7 +49,9 @@ GENERATOR = Generator(
     "uses degree 7 and weights 1 to 10.",
     parameters=(
         Parameter("vertices", 2**17, "Number of vertices.", low=2, high=100_000_000),
-        Parameter("degree", 7, "Arcs that leave each vertex.", low=0, high=10_000),
+        Parameter(
+            "degree", 7, "Arcs that leave each vertex.", low=0, high=10_000, title="Arcs per vertex"
+        ),
         LOW,
         HIGH,
         SEED,

@@ -57,7 +57,14 @@ GENERATOR = Generator(
     "The quadrants of the adjacency matrix get 57, 19, 19 and 5 % of the arcs.",
     parameters=(
         Parameter("scale", 14, "The graph has 2^scale vertices.", low=1, high=27),
-        Parameter("edge_factor", 16, "Arcs per vertex, on average.", low=1, high=64),
+        Parameter(
+            "edge_factor",
+            16,
+            "Arcs per vertex, on average.",
+            low=1,
+            high=64,
+            title="Arcs per vertex",
+        ),
         LOW,
         HIGH,
         SEED,

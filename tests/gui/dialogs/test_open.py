@@ -1,5 +1,5 @@
 """The columns of a table, chosen in Open with options: what the first rows tell, other
-separators, and problems.
+separators, and problems; and generating by keys.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import describe_graph
-from gui.dialogs.open import OpenOptionsDialog, TableChooser
+from gui.dialogs.open import GenerateDialog, OpenOptionsDialog, TableChooser
 from gui.style.forms import WrappedLabel
 from gui.window import MainWindow
 from solvers.graphs.edge_columns import EdgeColumns, preview_of
@@ -51,6 +52,29 @@ def test_columns_without_known_titles_are_chosen(qtbot: QtBot) -> None:
     made.target.setCurrentIndex(2)
     assert (made.problem, made.options) == ("", TableOptions("way,place,km"))
     assert made.rows.item(1, 2).text() == "<b>Planken</b>"
+
+
+def test_a_graph_is_generated_by_keys_alone(qtbot: QtBot) -> None:
+    """Tab went from the family to the buttons, past the fields; labels were "low", "high"."""
+    dialog = GenerateDialog()
+    qtbot.addWidget(dialog)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+    dialog.choose("grid")
+    dialog.family.setFocus()
+    stops = []
+    for _ in range(7):
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        stops.append(dialog.focusWidget().accessibleName() or dialog.focusWidget())
+    fields = ["Columns", "Rows", "Least weight", "Greatest weight", "Random seed"]
+    assert stops[:5] == fields
+    assert [button.text() for button in stops[5:]] == ["Generate", "Cancel"]
+    assert {one.text() for one in dialog.form.findChildren(QLabel)} >= set(fields)
+    low = dialog.form.fields["low"]
+    low.setFocus()
+    QTest.keyClicks(low, "4")
+    QTest.keyClick(low, Qt.Key.Key_Tab)
+    assert dialog.parameters["low"] == 4
 
 
 def test_a_long_question_does_not_cover_the_table(qtbot: QtBot, tmp_path: Path) -> None:

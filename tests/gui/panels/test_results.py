@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.charts.pane import ChartPane
+from gui.model.playback import Playback
 from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.panels.results import Headline
+from gui.panels.results import Headline, ResultsPlace
+from gui.panels.results_table import ResultsPanel
 from gui.style.theme import tokens
+from gui.style.widgets import GAP
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.running.answers.fastest import fastest
@@ -129,6 +133,30 @@ def test_during_a_run_it_shows_the_trials(session: Session, line: Headline) -> N
     )
     session.results.set_run_state(RunState())
     assert line.trials.isHidden()
+
+
+def test_what_the_table_leaves_goes_to_the_charts(qtbot: QtBot, session: Session) -> None:
+    """160 pixels were empty below two rows. What the user divides stays so, and is kept."""
+    choices = DisplayChoices()
+    table, charts = ResultsPanel(session, choices), ChartPane(session, Playback(), choices)
+    place = ResultsPlace(session, choices, table, charts)
+    qtbot.addWidget(place)
+    place.resize(338, 760)
+    place.show()
+    for name, ms in ((SLOW, 32.0), (MIDDLE, 4.0)):
+        session.results.add([make_result(session, name, (ms,) * 5)])
+    qtbot.waitUntil(charts.isVisible)
+    rows = table.model.rowCount() * table.table.verticalHeader().defaultSectionSize()
+    qtbot.waitUntil(lambda: 0 <= table.table.viewport().height() - rows < 3 * GAP)
+    assert place.division is None
+    handle = place.splitter.handle(1)
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=handle.rect().center())
+    qtbot.mouseMove(handle, handle.rect().center() + QPoint(0, 150))
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton)
+    divided = place.splitter.sizes()
+    session.results.add([make_result(session, FAST, (2.0,) * 5)])
+    assert place.splitter.sizes() == divided
+    assert place.division is not None
 
 
 def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> None:

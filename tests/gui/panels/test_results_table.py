@@ -520,7 +520,7 @@ def test_usual_names_are_whole_where_bars_can_be_shorter(
         for row in range(3)
     ]
     assert max(names) + DOT_ROOM + CELL_MARGIN <= panel.table.columnWidth(Column.VARIANT)
-    assert head(panel, Column.BAR) == "Log", "bars say on which scale they are"
+    assert head(panel, Column.BAR) == "Time (log)", "bars say on which scale they are"
 
 
 @pytest.mark.parametrize("width", [338, 700])

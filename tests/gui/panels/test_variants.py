@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLineEdit,
     QSpinBox,
+    QStyleOptionViewItem,
     QTreeWidgetItem,
 )
 from pytestqt.qtbot import QtBot
@@ -67,6 +68,19 @@ def test_no_two_variants_of_a_narrow_list_look_the_same(panel: VariantsPanel) ->
             pixels = row.convertToFormat(QImage.Format.Format_RGB32).constBits().tobytes()
             twin = seen.setdefault(pixels, item.text(0))
             assert twin == item.text(0)
+
+
+def test_names_are_whole_and_the_technology_yields_first(panel: VariantsPanel) -> None:
+    """“32 so…ether” stood beside “CPU · APSP”."""
+    delegate, whole = panel.tree.itemDelegate(), {}
+    for variant in all_variants():
+        index = panel.tree.indexFromItem(item_of(panel, variant.id))
+        option = QStyleOptionViewItem()
+        option.widget, option.rect = panel.tree, panel.tree.visualRect(index)
+        delegate.initStyleOption(option, index)
+        whole[variant.title] = name, _ = delegate.fitting(option, index)
+        assert name in (variant.title, variant.short_title)
+    assert whole["32 sources together"][1] == "APSP"
 
 
 def item_of(panel: VariantsPanel, variant_id: str) -> QTreeWidgetItem:
