@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -441,7 +441,7 @@ class GenerateDialog(QDialog):
         self._area.setMinimumHeight(_FORM_HEIGHT)
         self._buttons = button_box(self)
         self._buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        self._buttons.addButton(Standard.Cancel)
+        self._buttons.addButton(Standard.Cancel).setIcon(QIcon())
         family = form_of(("Family", self.family))
         fill_dialog(self, family, self._idea, (self._area, 1), self._buttons)
         self._show_family(0)

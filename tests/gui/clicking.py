@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QContextMenuEvent, QDesktopServices, QKeySequence
+from PySide6.QtGui import QAction, QContextMenuEvent, QDesktopServices, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -170,8 +170,10 @@ def _fingerprint(window: QWidget) -> int:
     """Of what a window has on the screen, which is more quickly read than drawn again;
     0 before it was drawn.
     """
-    image = window.screen().grabWindow(window.winId()).toImage()
-    return 0 if image.isNull() else hash(bytes(image.constBits()))
+    store = window.backingStore()
+    image = None if store is None else store.paintDevice()
+    is_drawn = isinstance(image, QImage) and not image.isNull()
+    return hash(bytes(image.constBits())) if is_drawn else 0
 
 
 # -- what there is to be triggered ---------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_a_graph_is_generated_by_keys_alone(qtbot: QtBot) -> None:
     assert [button.text() for button in stops[5:]] == ["Generate", "Cancel"]
     assert {one.text() for one in dialog.form.findChildren(QLabel)} >= set(fields)
     low = dialog.form.fields["low"]
-    low.setFocus()
+    low.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClicks(low, "4")
     QTest.keyClick(low, Qt.Key.Key_Tab)
     assert dialog.parameters["low"] == 4
