@@ -59,7 +59,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         del arguments[:2]
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window)
+        return cli.main(
+            arguments,
+            draw_picture=draw_picture,
+            rehearse_window=rehearse_window,
+            rehearse_library=rehearse_library,
+        )
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(
@@ -117,6 +122,13 @@ def rehearse_window(report: Callable[[int, int, str], None]) -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     load_window()
     from gui.rehearsal import rehearse  # imported here because Qt loads slowly
+
+    rehearse(report)
+
+
+def rehearse_library(report: Callable[[int, int, str], None]) -> None:
+    """Make the calls that programs with the library begin with, so that they are compiled."""
+    from solvers.library.first_uses import rehearse  # imported here because it loads slowly
 
     rehearse(report)
 

@@ -30,6 +30,7 @@ from gui.style.text import apply_type_size, use_typeface
 from gui.style.theme import icon
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
+from solvers.system.compile_notice import hush
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
 from solvers.system.former_name import take_over
@@ -55,6 +56,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     number of the signal that closed the window.
     """
     sweep_temporary_folder()
+    hush()  # the window tells of compiling itself
     shown = logging.StreamHandler()
     shown.setLevel(logging.WARNING)
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", handlers=[shown])

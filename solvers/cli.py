@@ -23,7 +23,7 @@ from solvers.commands.console import (
     Console,
     ConsoleLog,
     DrawPicture,
-    RehearseWindow,
+    Rehearse,
     exit_status,
 )
 from solvers.core import user_variants
@@ -102,15 +102,16 @@ def main(
     argv: Sequence[str],
     *,
     draw_picture: DrawPicture | None = None,
-    rehearse_window: RehearseWindow | None = None,
+    rehearse_window: Rehearse | None = None,
+    rehearse_library: Rehearse | None = None,
 ) -> int:
     """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
     The callables are passed in because this package must not import Qt:
-    ``draw_picture`` implements ``--picture``, and ``rehearse_window`` a step of
-    ``compile``.
+    ``draw_picture`` implements ``--picture``, and the others steps of ``compile``; the
+    library stands beside this package.
     """
-    console = Console(draw_picture, rehearse_window)
+    console = Console(draw_picture, rehearse_window, rehearse_library)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

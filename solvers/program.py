@@ -23,6 +23,9 @@ RUN = "--run-part"
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
 
+QUIET_VARIABLE = "TAUTPATH_QUIET"
+"""Set to 1, nothing is said on stderr about what is being compiled."""
+
 _KEEPER = ROOT / "solvers" / "system" / "keeper.py"
 _LOADER = "LD_LIBRARY_PATH"
 _START_ANEW = "PYINSTALLER_RESET_ENVIRONMENT"
@@ -67,9 +70,11 @@ def kept_command(command: Sequence[str]) -> list[str]:
 
 
 def module_environment() -> Mapping[str, str]:
-    """This process's environment, in which Python also finds our modules."""
+    """This process's environment, in which Python also finds our modules; what compiles
+    there is silent.
+    """
     paths = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), QUIET_VARIABLE: "1"}
 
 
 def installed_command() -> tuple[str, ...]:

@@ -68,6 +68,9 @@ for _name, _default in (
 _DATA = tempfile.TemporaryDirectory(prefix="tautpath-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
 
+# What programs print that tests start does not depend on what was compiled before.
+os.environ["TAUTPATH_QUIET"] = "1"
+
 # Windows that tests start as programs must not compile beside the tests; named as in
 # gui.controllers.first_start.
 os.environ["TAUTPATH_NO_COMPILING_AHEAD"] = "1"

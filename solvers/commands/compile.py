@@ -12,10 +12,11 @@ from importlib.util import find_spec
 from solvers.commands.console import Console, interruptible
 from solvers.errors import DeviceUnavailable, Unavailable
 from solvers.running.compile_ahead import (
+    ALL,
     FIRST_MINUTE,
     FIRST_VARIANTS,
+    LIBRARY,
     OTHER_VARIANTS,
-    STEPS,
     WINDOW,
     WITNESS,
     RehearsalRecord,
@@ -32,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="only what opening, drawing and running the first variants needs",
     )
-    parser.add_argument("--step", choices=[step.name for step in STEPS], help=argparse.SUPPRESS)
+    parser.add_argument("--step", choices=[step.name for step in ALL], help=argparse.SUPPRESS)
     parser.add_argument("--low-priority", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -41,7 +42,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return _rehearse_here(arguments.step, arguments.low_priority, console)
     steps = [
         step
-        for step in (FIRST_MINUTE if arguments.first_minute else STEPS)
+        for step in (FIRST_MINUTE if arguments.first_minute else ALL)
         if _possible(step.needs_window)
     ]
     record = RehearsalRecord()
@@ -84,6 +85,9 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
                 "this program was started without the window."
             )
         console.rehearse_window(report)
+    elif name == LIBRARY.name:
+        assert console.rehearse_library is not None
+        console.rehearse_library(report)
     else:
         from solvers.devices import pick
         from solvers.running.compile_ahead import rehearse_first, rehearse_others

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Console",
     "DrawPicture",
-    "RehearseWindow",
+    "Rehearse",
     "add_json_option",
     "exit_status",
     "interruptible",
 ]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
-RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
+Rehearse = Callable[[Callable[[int, int, str], None]], None]
 
 _NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
 _GROUPS = re.compile(rf"(?<=\d){THIN_SPACE}(?=\d{{3}})")  # other such spaces are part of a name
@@ -78,7 +78,9 @@ class Console:
     # draws graph, path and results to an image file; None if unavailable
     draw_picture: DrawPicture | None = None
     # opens the window without a display and does what users do first
-    rehearse_window: RehearseWindow | None = None
+    rehearse_window: Rehearse | None = None
+    # does what programs that use the library do first
+    rehearse_library: Rehearse | None = None
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     # stdout takes nothing but JSON: lines go to stderr, and no tables are written

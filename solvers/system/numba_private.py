@@ -32,6 +32,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from solvers.program import ROOT
 from solvers.system import packaged_code
 from solvers.system.compile_lock import locked
+from solvers.system.compile_notice import NOTICE
 from solvers.system.files import make_private_folder
 from solvers.system.source_stamp import hash_of_file, stamp
 
@@ -276,7 +277,9 @@ class _OneCompilation:
         found = self._load_fit(signature, context)
         if found is None and self._open:
             name = self._cache._cache_file._index_name
-            self._open[-1][0].enter_context(locked(self._cache._cache_path, f"{name} {signature}"))
+            until_compiled = self._open[-1][0]
+            until_compiled.enter_context(NOTICE.compiling())
+            until_compiled.enter_context(locked(self._cache._cache_path, f"{name} {signature}"))
             found = self._load_fit(signature, context)  # compiled in the meantime?
             if found is None:
                 log.debug("compiling %s for %s", name, signature)
