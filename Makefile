@@ -17,7 +17,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test test-all test-lowest test-bundle lint workflows check suite bench soak sanitize audit fuzz docs dist bundle release pins clean
+.PHONY: run test test-all test-lowest test-bundle lint workflows check suite bench soak sanitize audit fuzz docs dist wheel bundle release pins clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -84,8 +84,12 @@ docs: $(VENV)/.docs
 dist: $(VENV)/.test $(TOOLS)/.release
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
-	$(BIN)/python .ci/platform_wheel.py dist/*-none-any.whl
+	$(MAKE) --no-print-directory wheel
 	$(TOOLS)/$(IN)/twine check --strict dist/*
+
+# After make dist, one with machine code for another Python: make wheel PYTHON=python3.13 VENV=.venv-3.13
+wheel: $(VENV)/.test
+	$(BIN)/python .ci/platform_wheel.py dist/*-none-any.whl
 
 # For people without Python: a folder, and on Debian and its relatives a package of it.
 bundle: dist $(BUNDLE)/.bundle

@@ -30,6 +30,7 @@ def test_commands_go_to_the_command_line(monkeypatch, arguments):
             arguments,
             program.draw_picture,
             program.rehearse_window,
+            program.rehearse_library,
         )
     ]
 
