@@ -143,7 +143,7 @@ class WindowComponents:
         )
         self.pin = LiveRunController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
-        self.lesson_questions = LessonQuestions(self.session, self.playback, window)
+        self.lesson_questions = LessonQuestions(self.session, self.playback, self.canvas, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel,

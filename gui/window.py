@@ -344,6 +344,7 @@ class MainWindow(QMainWindow):
         p.open.sample_opened.connect(p.undo.start_again)
         p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
+        p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
         p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
         p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
         p.presentation.toggled.connect(lambda _: self.sources_bar.refresh())

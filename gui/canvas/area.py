@@ -1,4 +1,6 @@
-"""The middle of the window: the graph canvas or the matrix view, with zoom buttons."""
+"""The middle of the window: the graph canvas or the matrix view, in a lesson both, with zoom
+buttons.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,13 @@ from solvers.picture.scene.content import Layer
 from solvers.system.array_types import Float64s
 
 _MARGIN = 12
+_LEAST_BESIDE = 300  # pixels of the graph, and of the matrix beside it
 _HEADER_STEP = 24  # pixels between points of a header that cards keep clear of
 _BADGE_STEPS = 11  # of these, along a badge
 
 
 class CanvasArea(QWidget):
-    """Graph canvases and matrix view, of which one is visible."""
+    """Graph canvases and matrix view, of which one is visible; both in a lesson of a matrix."""
 
     matrix_requested = Signal(bool)  # whether the matrix should be shown for all-pairs results
     split_changed = Signal()  # the runs shown side by side changed
@@ -65,9 +68,9 @@ class CanvasArea(QWidget):
             options=self.options,
             displayed_run=LiveRun(session, playback, self),
         )
-        self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
+        self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet, options=self.options)
         self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels, self.options)
-        self._wants_matrix = False
+        self._wants_matrix = self._beside = False
         self._covered = Margins()
         self._legend_is_elsewhere = False
         self._stack = QStackedWidget()
@@ -77,11 +80,13 @@ class CanvasArea(QWidget):
         self._around_matrix = column_of(
             self.matrix_view, parent=self._matrix_page, margins=NO_MARGINS
         )
-        self._stack.addWidget(self._matrix_page)
         self.split_page = SplitPage(self.split_view, playback)
         self.split_page.resized.connect(self._place_buttons)
         self._stack.addWidget(self.split_page)
-        column_of(self._stack, parent=self, margins=NO_MARGINS)
+        self._row = row_of(
+            (self._stack, 1), (self._matrix_page, 1), parent=self, margins=NO_MARGINS, spacing=0
+        )
+        self._matrix_page.hide()
         self._buttons = ZoomButtons(self)
         self._buttons.zoomed_in.connect(lambda: self.view.zoom_in())
         self._buttons.zoomed_out.connect(lambda: self.view.zoom_out())
@@ -95,6 +100,7 @@ class CanvasArea(QWidget):
         session.results.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
+        self.options.layers_changed.connect(self._choose_view)
         self.options.layers_changed.connect(
             lambda: self.levels.want(Layer.LEVELS in self.options.shown)
         )
@@ -110,13 +116,34 @@ class CanvasArea(QWidget):
 
     @property
     def matrix_shown(self) -> bool:
-        return self._stack.currentWidget() is self._matrix_page
+        return not self._matrix_page.isHidden()
 
     def _choose_view(self) -> None:
-        graph = self.split_page if self.split_view.panes else self.graph_canvas
-        self._stack.setCurrentWidget(
-            self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph
-        )
+        panes, matrix = self.split_view.panes, self._wants_matrix and self.matrix_view.has_matrix
+        self._stack.setCurrentWidget(self.split_page if panes else self.graph_canvas)
+        self._beside = matrix and not panes and self._fits_beside
+        self._matrix_page.setVisible(matrix)
+        self._stack.setVisible(self._beside or not matrix)
+        self._share_room()
+
+    @property
+    def _fits_beside(self) -> bool:
+        """Whether a lesson of the matrix has room beside the graph."""
+        content = self.matrix_view.content
+        has_lesson = content is not None and content.lesson is not None
+        return has_lesson and self.picture_size.width() >= 2 * _LEAST_BESIDE
+
+    def _share_room(self) -> None:
+        """Divide what is seen between graph and matrix, and keep both free of what covers it."""
+        left, top, right, bottom = map(int, self._covered)
+        if self._beside:
+            half = self.picture_size.width() // 2
+            self._row.setStretch(0, left + half)
+            self._row.setStretch(1, half + right)
+        inner = 0 if self._beside else right
+        self.graph_canvas.view.set_covered(Margins(left, top, inner, bottom))
+        inner = 0 if self._beside else left
+        self._around_matrix.setContentsMargins(inner, top, right, bottom)
         self._place_buttons()
 
     def split(self, count: int) -> None:
@@ -170,7 +197,9 @@ class CanvasArea(QWidget):
         return self.matrix_view.view if self.matrix_shown else self.canvas.view
 
     def _show_path(self) -> None:
-        """Switch from the matrix to the graph, which shows the pair's path."""
+        """Show the graph, which has the pair's path, if it is not beside the matrix."""
+        if self._beside:
+            return
         self.show_matrix(False)
         self.zoom_to_path()
 
@@ -223,10 +252,8 @@ class CanvasArea(QWidget):
         lie over them.
         """
         self._covered = margins
-        self.graph_canvas.view.set_covered(margins)
         self.split_page.set_covered(margins)
-        self._around_matrix.setContentsMargins(*map(int, margins))
-        self._place_buttons()
+        self._choose_view()
 
     def points_to_see(self) -> Float64s:
         """Where paths, end points, legends, the badge of live mode and headers of panes
@@ -275,7 +302,7 @@ class CanvasArea(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_buttons()
+        self._choose_view()
 
     def _place_buttons(self) -> None:
         """Place the zoom buttons in the lower right corner; below runs side by side, in
@@ -283,7 +310,7 @@ class CanvasArea(QWidget):
         """
         left, _, right, bottom = map(int, self._covered)
         right, bottom = self.width() - right - _MARGIN, self.height() - bottom - _MARGIN
-        side_by_side = self._stack.currentWidget() is self.split_page
+        side_by_side = self._stack.currentWidget() is self.split_page and not self.matrix_shown
         self._buttons.setVisible(
             not self._legend_is_elsewhere and (self.split_page.has_buttons or not side_by_side)
         )
@@ -297,7 +324,7 @@ class CanvasArea(QWidget):
 
     def _room_of_buttons(self) -> QSize:
         """What the zoom buttons take of the corner of the canvas; nothing in a presentation."""
-        if self._legend_is_elsewhere:
+        if self._legend_is_elsewhere or self._beside:
             return QSize()
         return self._buttons.size() + QSize(_MARGIN, _MARGIN)
 

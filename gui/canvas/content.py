@@ -21,6 +21,7 @@ from solvers.picture.scene.activity import Activity, activity_of, same_row
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, OtherWay, PictureContent
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson
+from solvers.picture.scene.pairs_lesson import PairsLesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
@@ -50,7 +51,7 @@ class PictureOptions(QObject):
         Width and brightness of the roads of its graph, where the layer is shown.
     communities : VertexValues or None
         Shown with prominent roads, while no run or other values are.
-    lesson_step : Lesson or None
+    lesson_step : Lesson, PairsLesson or None
         An iteration at one of its steps: shown by the canvases of its run while they
         are at that iteration.
     motion : bool
@@ -73,7 +74,7 @@ class PictureOptions(QObject):
         self.flows: RoadFlows | None = None
         self.prominence: Prominence | None = None
         self.communities: VertexValues | None = None
-        self.lesson_step: Lesson | None = None
+        self.lesson_step: Lesson | PairsLesson | None = None
         self.motion = False
         self.armed: str | None = None
 
@@ -117,7 +118,7 @@ class PictureOptions(QObject):
         """Colour the vertices by community while no run is shown; None ends that."""
         self._set("communities", values)
 
-    def set_lesson_step(self, lesson: Lesson | None) -> None:
+    def set_lesson_step(self, lesson: Lesson | PairsLesson | None) -> None:
         """Show an iteration at one of its steps; None shows whole iterations."""
         self._set("lesson_step", lesson)
 
@@ -198,6 +199,7 @@ class ContentBuilder:
             values,
             gathered=self._displayed_run.gathered,
             lesson_step=self._options.lesson_step,
+            pairs=self._displayed_run.matrix_trace,
             more_sources=() if result is not None else self._session.sources[1:],
         )
 

@@ -4,6 +4,8 @@ the current cells.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -15,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.pointer import Pointer, Tool
 from gui.canvas.renderer import FrameStream
 from gui.canvas.vertex_tools import PanTool
@@ -27,11 +30,14 @@ from gui.style.text import type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import CENTRE, write
 from solvers.core.trace import MatrixTrace
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.content import Layer
+from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.system.array_types import AnyArray
 from solvers.system.quiet import Quiet
 from solvers.text import format_distance
@@ -55,9 +61,13 @@ class MatrixView(QWidget):
         playback: Playback,
         *,
         quiet: Quiet | None = None,
+        options: PictureOptions | None = None,
     ):
         super().__init__()
         self._session, self._playback = session, playback
+        self._options = options
+        # takes a click on a cell in place of the view, if it returns True
+        self.taker: Callable[[int, int], bool] | None = None
         self._tokens = tokens()
         # The displayed content; None without a matrix.
         self.content: MatrixContent | None = None
@@ -80,6 +90,8 @@ class MatrixView(QWidget):
             playback.moved,
         ):
             signal.connect(self._refresh)
+        if options is not None:
+            options.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     @property
@@ -101,7 +113,11 @@ class MatrixView(QWidget):
         return (int(y), int(x)) if 0 <= x < n and 0 <= y < n else None
 
     def choose(self, source: int, target: int, *, shows_path: bool) -> None:
-        """Make a cell the source-target pair, and ask for its path on the graph."""
+        """Make a cell the source-target pair, and ask for its path on the graph; or have
+        it taken as an answer.
+        """
+        if self.taker is not None and self.taker(source, target):
+            return
         self._session.set_endpoints(source, target)
         if shows_path:
             self.path_requested.emit()
@@ -139,12 +155,23 @@ class MatrixView(QWidget):
             self._playback.position if trace is not None else 0,
             self._session.source,
             self._session.target,
+            self._lesson(graph, trace),
         )
         if graph is not before:
             self.frames.drop()
             self.view.fit()
         self._request()
         self.update()
+
+    def _lesson(self, graph: Graph, trace: MatrixTrace | None) -> PairsLesson | None:
+        """The lesson of the phase, at the step that is shown."""
+        options, position = self._options, self._playback.position
+        if options is not None and Layer.LESSON not in options.shown:
+            return None
+        step = None if options is None else options.lesson_step
+        if isinstance(step, PairsLesson) and step.trace is trace and step.position == position:
+            return step
+        return pairs_lesson_of(graph, trace, position, self._session.source)
 
     def _request(self) -> None:
         content, ratio = self.content, self.devicePixelRatioF()
@@ -163,7 +190,7 @@ class MatrixView(QWidget):
     def _layout(self) -> MatrixLayout:
         """The layout in units of the size of the type, in which all of it is painted."""
         size = type_scale()
-        return MatrixLayout(self.width() / size, self.height() / size)
+        return MatrixLayout.of(self.content, self.width() / size, self.height() / size)
 
     @property
     def _plot(self) -> QRectF:

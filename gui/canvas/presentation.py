@@ -46,7 +46,7 @@ class PresentationFoot(QWidget):
     def __init__(self, playback: Playback, area: CanvasArea):
         super().__init__()
         self._playback = playback
-        self.legend = LegendStrip(lambda: area.canvas)
+        self.legend = LegendStrip(lambda: area.canvases)
         area.split_changed.connect(self.legend.follow)
         self.scrubber = Scrubber(height=_THIN)
         self.play_button = tool_button(act=playback.toggle)

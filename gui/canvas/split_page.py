@@ -6,7 +6,7 @@ canvas, drawn outside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
@@ -25,6 +25,7 @@ from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
+from solvers.core.labelling import Labelling
 from solvers.picture.scene.camera import Margins
 
 _FOOT_MARGINS = (12, 2, 8, 2)
@@ -43,7 +44,7 @@ class SplitPage(QWidget):
         super().__init__()
         self.race_strip = RaceStrip()
         self.race = RaceDisplay(playback, view, self.race_strip)
-        self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
+        self.legend = LegendStrip(lambda: view.canvases, low=True)
         self.foot = _Foot(self.legend)
         self._view, self._with_foot, self._tight = view, True, False
         self._column = column_of(
@@ -186,7 +187,7 @@ def _racer(pane: Pane) -> Racer:
 
 
 class LegendStrip(QWidget):
-    """Legend and scale bar of the canvas that commands act on, outside it.
+    """Legend and scale bar of the canvas that commands act on, the first, outside it.
 
     A ``low`` strip is one row without cards; where that cannot show all, it is as on
     the canvas.
@@ -196,12 +197,12 @@ class LegendStrip(QWidget):
 
     def __init__(
         self,
-        canvas_of: Callable[[], GraphCanvas | None],
+        canvases_of: Callable[[], Sequence[GraphCanvas]],
         *,
         low: bool = False,
     ):
         super().__init__()
-        self._canvas_of, self._low = canvas_of, low
+        self._canvases_of, self._low = canvases_of, low
         self._followed: GraphCanvas | None = None
         self._legend = QPicture()
         self.leaves_room = True  # for the buttons, in the row of a low strip
@@ -212,7 +213,7 @@ class LegendStrip(QWidget):
 
     def follow(self) -> None:
         """Show the legend as it is now, and follow the canvas."""
-        canvas = self._canvas_of()
+        canvas = next(iter(self._canvases_of()), None)
         if canvas is not self._followed and canvas is not None:
             canvas.frames.framed.connect(self._refresh)
             canvas.view.moved.connect(self._refresh)
@@ -243,7 +244,7 @@ class LegendStrip(QWidget):
     def _drawn(self) -> QPicture:
         """The legend as a recording, whose extent is known before it is painted."""
         recording = QPicture()
-        canvas = self._canvas_of()
+        canvas = next(iter(self._canvases_of()), None)
         frame, content = (None, None) if canvas is None else (canvas.frames.newest, canvas.content)
         if canvas is not None and frame is not None and content is not None:
             size, row = type_scale(), self.parentWidget() or self
@@ -272,8 +273,15 @@ class LegendStrip(QWidget):
                         camera.height,
                         kept_free=BUTTONS_WIDTH,
                         outside=True,
+                        beside=self._lessons_beside(),
                     )
         return recording
+
+    def _lessons_beside(self) -> list[Labelling]:
+        """The families of all runs that are shown as lessons."""
+        shown = (canvas.content for canvas in self._canvases_of())
+        lessons = (content.lesson for content in shown if content is not None)
+        return [lesson.labelling for lesson in lessons if lesson is not None]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

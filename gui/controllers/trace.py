@@ -26,7 +26,7 @@ from solvers.core.result import Result, Status
 from solvers.core.trace import MOST_DISTANCES
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
-from solvers.page.questions import questions_of
+from solvers.page.questions import QuestionKind, questions_of
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken
@@ -268,9 +268,11 @@ class LessonQuestions:
     first; one dialog at a time.
     """
 
-    def __init__(self, session: Session, playback: Playback, window: QWidget):
+    def __init__(self, session: Session, playback: Playback, area: CanvasArea, window: QWidget):
         self._session, self._playback, self._window = session, playback, window
+        self._area = area
         self.dialog: QuestionsDialog | None = None
+        area.matrix_view.taker = self._take_cell
 
     def ask(self) -> None:
         """Ask about the selected run first."""
@@ -292,3 +294,11 @@ class LessonQuestions:
         room = self._window.geometry()  # over the panels at the right: the picture stays free
         self.dialog.move(room.right() - self.dialog.width() - _GAP, room.top() + 4 * _GAP)
         self.dialog.show()
+        if any(one.kind is QuestionKind.CELLS for one in questions):
+            self._area.show_matrix(True)
+
+    def _take_cell(self, row: int, column: int) -> bool:
+        if self.dialog is None or not self.dialog.wants_cells:
+            return False
+        self.dialog.take_cell(row, column)
+        return True

@@ -42,6 +42,8 @@ _HINTS = {
     QuestionKind.FRONTIER: "Click them in the picture, or write their ids with commas.",
     QuestionKind.ARCS: "Click tail and head of each in the picture, or write 1→2, 1→4.",
     QuestionKind.DISTANCE: "A number, or inf if it is not reached.",
+    QuestionKind.CELLS: "Click them in the matrix, or write 1→2, 1→4.",
+    QuestionKind.CELL: "A number, or inf if there is no path yet.",
     QuestionKind.FIRST: "The variant's name; several with commas.",
 }
 
@@ -165,6 +167,20 @@ class QuestionsDialog(QDialog):
                 self._tail = name
                 return
             name, self._tail = f"{self._tail}→{name}", ""
+        self._toggle(name)
+
+    @property
+    def wants_cells(self) -> bool:
+        """Whether cells of the matrix that are clicked are an answer."""
+        waiting = self.isVisible() and self._judged[self._at] is None
+        return waiting and self.question.kind is QuestionKind.CELLS
+
+    def take_cell(self, row: int, column: int) -> None:
+        """Add the cell that was clicked, or take it away."""
+        graph = self._results[0].graph
+        self._toggle(f"{graph.vertex_text(row)}→{graph.vertex_text(column)}")
+
+    def _toggle(self, name: str) -> None:
         given = [one.strip() for one in self._given[self._at].split(",") if one.strip()]
         given = [one for one in given if one != name] if name in given else [*given, name]
         self._given[self._at] = ", ".join(given)

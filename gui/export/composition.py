@@ -424,14 +424,15 @@ class MatrixComposition:
     def __init__(self, state: MatrixState, page: Page):
         self.page = page
         self._state = state
-        self._layout = MatrixLayout(page.across, page.down, CAPTION_HEIGHT if state.words else 0.0)
+        foot = CAPTION_HEIGHT if state.words else 0.0
+        self._layout = MatrixLayout.of(state.content, page.across, page.down, foot)
         self._plot = _whole_pixels(self._layout.plot, page.ratio)
         across, down = self._plot[2] / page.ratio, self._plot[3] / page.ratio
         self._camera = Camera.fitting(state.view, across, down, margin=0.0)
         self._frames = MatrixFramePainter()
 
     def move(self, position: int, gathered: int = 1) -> None:
-        self._state = replace(self._state, content=replace(self._state.content, position=position))
+        self._state = replace(self._state, content=self._state.content.at(position))
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         page = self.page

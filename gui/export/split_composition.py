@@ -29,6 +29,7 @@ from gui.painting.legend import ROW_HEIGHT, draw_legend_row
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
 from gui.style.widgets import smooth, write
+from solvers.core.labelling import Labelling, common
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
@@ -209,13 +210,19 @@ def _shows_lesson(state: SplitState) -> bool:
     return any(pane.with_legend and pane.picture.content.lesson is not None for pane in state.panes)
 
 
+def _labelling(state: SplitState) -> Labelling:
+    lessons = (pane.picture.content.lesson for pane in state.panes)
+    return common([lesson.labelling for lesson in lessons if lesson is not None])
+
+
 def _lesson_strip(page: Page) -> int:
     """Height in pixels of the strip with a lesson's legend; 0 where it would take too
     much of the page.
     """
     measured = QPicture()
     with QPainter(measured) as painter:
-        draw_lesson_legend(painter, MARGIN, 0.0, page.across - 2 * MARGIN, page.tokens)
+        room = page.across - 2 * MARGIN
+        draw_lesson_legend(painter, MARGIN, 0.0, room, page.tokens, Labelling.CORRECTING)
     height = round((-measured.boundingRect().top() + _LESSON_STRIP_ROOM) * page.ratio)
     return height if _LEGEND_SHARE * height <= page.height else 0
 
@@ -404,7 +411,8 @@ class SplitComposition:
     def _paint_lesson_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         smooth(painter)
         bottom = self._lesson_strip / self.page.ratio - _LESSON_STRIP_ROOM / 2
-        draw_lesson_legend(painter, MARGIN, bottom, width - 2 * MARGIN, tokens)
+        labelling = _labelling(self._state)
+        draw_lesson_legend(painter, MARGIN, bottom, width - 2 * MARGIN, tokens, labelling)
 
     def _paint_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         """Paint legend and scale bar of all panes, smaller where they have no room."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
 from solvers.core.result import Result
-from solvers.core.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
@@ -40,6 +40,10 @@ class DisplayedRun(Protocol):
 
     @property
     def trace(self) -> ActivityTrace | None: ...
+
+    @property
+    def matrix_trace(self) -> MatrixTrace | None:
+        """The trace of a run between all pairs."""
 
     @property
     def position(self) -> int:
@@ -79,6 +83,10 @@ class SelectedRun(QObject):
         return self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
 
     @property
+    def matrix_trace(self) -> MatrixTrace | None:
+        return self._playback.trace if isinstance(self._playback.trace, MatrixTrace) else None
+
+    @property
     def position(self) -> int:
         return self._playback.position
 
@@ -96,7 +104,7 @@ class SynchronisedRun(QObject):
     """
 
     changed = Signal()
-    live_answer = None
+    live_answer = matrix_trace = None
 
     def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject):
         super().__init__(parent)
@@ -290,6 +298,10 @@ class LiveRun(QObject):
         return None if self._is_live else self._selected.trace
 
     @property
+    def matrix_trace(self) -> MatrixTrace | None:
+        return None if self._is_live else self._selected.matrix_trace
+
+    @property
     def position(self) -> int:
         return 0 if self._is_live else self._selected.position
 
@@ -304,6 +316,6 @@ class LiveRun(QObject):
     def _is_live(self) -> bool:
         if self._live.answer is None and len(self._session.sources) <= 1:
             return False
-        trace, playback = self._selected.trace, self._playback
+        trace, playback = self._selected.trace or self._selected.matrix_trace, self._playback
         played = trace is not None and playback.position < playback.length - 1
         return self._live.held is not None or not played

@@ -33,6 +33,7 @@ from gui.painting.drawing import (
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.painting.turns import draw_turns
 from gui.style.widgets import CENTRE, RIGHT, outline_with, write
+from solvers.core.labelling import Labelling, VertexState, state_words, widest_words
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Stroke
@@ -47,7 +48,7 @@ from solvers.picture.scene.figure import (
     MARKER_ROOM,
     OUTLINE,
 )
-from solvers.picture.scene.lesson import ArcState, VertexState
+from solvers.picture.scene.lesson import ArcState
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
 
 _AROUND = 20.0  # pixels around the view in which lines are drawn
@@ -289,7 +290,7 @@ class DetailPainter:
         painter.drawRoundedRect(chip, 3.5, 3.5)
         inside = chip.adjusted(VALUE_PADDING, 0.0, -VALUE_PADDING, 0.0)
         if former:
-            painter.setFont(_struck(self._fonts.values))
+            painter.setFont(struck(self._fonts.values))
             write(painter, inside, former, tokens.muted)
         painter.setFont(self._fonts.values)
         colour = tokens.muted if value == "∞" else tokens.text
@@ -333,7 +334,7 @@ class DetailPainter:
         return Fill(background, QColor(self._tokens.edge_dense), text_colour_on(background))
 
 
-def _struck(font: QFont) -> QFont:
+def struck(font: QFont) -> QFont:
     struck = QFont(font)
     struck.setStrikeOut(True)
     struck.setBold(False)
@@ -346,6 +347,7 @@ def draw_lesson_legend(
     bottom: float,
     width: float,
     tokens: Tokens,
+    labelling: Labelling,
     *,
     cycle: bool = False,
 ) -> float:
@@ -360,7 +362,7 @@ def draw_lesson_legend(
     across = max(row_width(row, metrics) for row in rows)
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
-    states = iter([*VertexState, *_ARC_WORDS, None])
+    states, named = iter([*VertexState, *_ARC_WORDS, None]), state_words(labelling)
     path = ArcLook(tokens.path, PATH_WIDTH)
     if cycle:
         path = ArcLook(tokens.cycle, CYCLE_WIDTH, is_dashed=True)
@@ -370,16 +372,17 @@ def draw_lesson_legend(
             state = next(states)
             if isinstance(state, VertexState):
                 _draw_dot(painter, lesson_fill(state, tokens), QPointF(x, y))
+                words = named[state]
             else:
                 look = path if state is None else lesson_look(state, tokens)
                 ends = np.array([(x, y), (x + sample, y)])
                 stroke = Stroke(ends, look.colour, look.width, is_dashed=look.is_dashed)
                 paint_shapes(painter, (stroke,))
+            if state is None:
+                words = CYCLE_WORDS if cycle else _PATH_WORDS
             box = QRectF(
                 x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line
             )
-            if state is None:
-                words = CYCLE_WORDS if cycle else _PATH_WORDS
             write(painter, box, words, tokens.text)
             x = box.right() + _GAP
     return card.right()
@@ -420,18 +423,19 @@ def lesson_words_height(font: QFont, words: str, width: float) -> float:
 
 def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
     """The entries, each a sample's width and words: in one row, in two by their kinds,
-    or in as many as it takes. A negative cycle stands in place of the path.
+    or in as many as it takes. Words of other families are shorter, and a negative cycle
+    stands in place of the path.
     """
-    vertices = [(2 * _DOT, state.value) for state in VertexState]
+    vertices = [(2 * _DOT, words) for words in widest_words()]
     last = max((CYCLE_WORDS, _PATH_WORDS), key=metrics.horizontalAdvance)
     arcs = [(_SAMPLE, words) for words in (*_ARC_WORDS.values(), last)]
     for rows in ([vertices + arcs], [vertices, arcs]):
         if max(row_width(row, metrics) for row in rows) <= room:
             return rows
-    return [row for entries in (vertices, arcs) for row in _wrapped(entries, metrics, room)]
+    return [row for entries in (vertices, arcs) for row in wrapped_rows(entries, metrics, room)]
 
 
-def _wrapped(
+def wrapped_rows(
     entries: list[tuple[float, str]], metrics: QFontMetricsF, room: float
 ) -> list[list[tuple[float, str]]]:
     rows: list[list[tuple[float, str]]] = [[]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -89,7 +90,7 @@ def labels_of(
 
     Weights of arcs that leave the ``clear`` part of the view are on what is in it.
     """
-    trace = content.activity.trace if content.lesson is not None else None
+    trace = None if content.lesson is None else content.lesson.trace
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
     key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString(), clear.getRect())
     plan = detail.plans.get(key)
@@ -186,12 +187,11 @@ class _Planner:
         if self._content.lesson is None:
             return {}
         metrics = QFontMetricsF(self._fonts.values)
-        history = self._content.lesson.trace.distances
-        assert history is not None
+        history = self._content.lesson.history
         found: dict[int, QRectF] = {}
         for i, v in enumerate(self._vertices):
             box = self._plan.round_disc(
-                i, _widest(metrics, history[:, v]) + 2 * VALUE_PADDING, metrics.height() + 2.0
+                i, _widest(metrics, history(v)) + 2 * VALUE_PADDING, metrics.height() + 2.0
             )
             if box is not None:
                 found[v] = _rectangle(box)
@@ -234,7 +234,8 @@ def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
     """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
     texts = [distance_text(float(history[k])) for k in changes]
-    widths = [metrics.horizontalAdvance(text) for text in texts]
+    width_of = cache(metrics.horizontalAdvance)
+    widths = [width_of(text) for text in texts]
     pairs = [
         a + VALUE_GAP + b
         for a, b, text in zip(widths, widths[1:], texts, strict=False)

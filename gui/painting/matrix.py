@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from gui.painting.cards import MARGIN, PADDING, legend_card
+from gui.painting.close_view import draw_lesson_words
 from gui.painting.drawing import (
     argb_image,
     draw_card,
@@ -20,10 +21,16 @@ from gui.painting.drawing import (
     place_of,
     small_font,
 )
+from gui.painting.matrix_lesson import (
+    LESSON_NUMBERS_FROM,
+    paint_lesson_key,
+    paint_matrix_lesson,
+)
 from gui.style.widgets import CENTRE, RIGHT, outline_with, smooth, square, write
+from solvers.core.trace import Work
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
-from solvers.picture.matrix import MatrixContent, Role, Work, work_of
+from solvers.picture.matrix import MatrixContent, Role
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.colour_scale import without_rounding
@@ -34,6 +41,8 @@ _TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0
 _TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side
 _NUMBERS_FROM = 34.0  # logical pixels per cell from which distances are written into cells
 _SWATCH = 14.0
+_SENTENCE = 40.0  # of a lesson, with the room around it
+_BUTTONS = 120.0  # width of the zoom buttons in the corner of the window
 _RING = 6.0  # radius of the ring around the source-target cell
 _ROLES = {
     Work.TILES: ((Role.PIVOT, 1), (Role.CROSS, 2), (Role.REST, 3)),
@@ -51,13 +60,22 @@ class MatrixLayout:
     width: float
     height: float
     foot: float = 0.0
+    head: float = 0.0  # free at the top, for a lesson's sentence
+
+    @classmethod
+    def of(
+        cls, content: MatrixContent | None, width: float, height: float, foot: float = 0.0
+    ) -> MatrixLayout:
+        has_lesson = content is not None and content.lesson is not None
+        return cls(width, height, foot, _SENTENCE if has_lesson else 0.0)
 
     @property
     def plot(self) -> QRectF:
         """Rectangle in which cells are visible."""
         across = max(32.0, self.width - _LEFT - _RIGHT)
-        down = max(32.0, self.height - _TOP - _BOTTOM - self.foot)
-        return QRectF(_LEFT, _TOP, across, down)
+        top = _TOP + self.head
+        down = max(32.0, self.height - top - _BOTTOM - self.foot)
+        return QRectF(_LEFT, top, across, down)
 
     @property
     def bottom(self) -> float:
@@ -92,14 +110,24 @@ def paint_around(
 ) -> None:
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
     smooth(painter)
-    if camera.scale >= _NUMBERS_FROM:
+    lesson = content.lesson
+    if lesson is None and camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
-    _paint_pair(painter, layout, camera, content, tokens)
+    if lesson is None:
+        _paint_pair(painter, layout, camera, content, tokens)
+    else:
+        place = layout.place(camera, content.graph.n)
+        paint_matrix_lesson(painter, place, layout.plot, content, frame.legend, tokens)
+        draw_lesson_words(painter, lesson.sum_words or lesson.words, layout.width, tokens)
+        if camera.scale >= LESSON_NUMBERS_FROM:  # which need no legend of shades
+            room = layout.width - 2 * MARGIN - (0.0 if layout.foot else _BUTTONS)
+            paint_lesson_key(painter, MARGIN, layout.bottom, room, lesson, tokens)
+            return
     legend = legend_card(painter, frame.legend, tokens)
     left = legend.draw(painter, MARGIN, layout.bottom, tokens).right() + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
-    if content.trace is not None and not content.at_end:
+    if content.trace is not None and not content.at_end and lesson is None:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)
 
 
@@ -163,7 +191,7 @@ def _paint_frame(
     outline_with(painter, pen(tokens.border, 1.0))
     painter.drawRect(seen)
     painter.setFont(small_font(painter, 8.5))
-    above = QRectF(seen.left(), 5.0, seen.width(), 16.0)
+    above = QRectF(seen.left(), seen.top() - 39.0, seen.width(), 16.0)
     write(painter, above, "to vertex", tokens.muted, CENTRE)
     painter.save()
     painter.translate(seen.left() - 58.0, seen.center().y())
@@ -172,12 +200,17 @@ def _paint_frame(
     painter.restore()
     rows, columns = seen_cells(camera, graph.n)
     dx, dy = camera.offset
-    for index in _ticks(graph.ids, columns, _TICK_SPACING[0] / camera.scale):
+    across, down = _TICK_SPACING
+    if content.lesson is not None:  # every vertex, where its name fits
+        metrics = QFontMetricsF(painter.font())
+        across = 8.0 + max(metrics.horizontalAdvance(graph.vertex_label(v)) for v in columns)
+        down = metrics.height()
+    for index in _ticks(graph.ids, columns, across / camera.scale):
         x = plot.left() + dx + (index + 0.5) * camera.scale
         box = QRectF(x - 48.0, seen.top() - 20.0, 96.0, 16.0)
         if plot.left() <= x <= plot.right():
             write(painter, box, graph.vertex_label(index), tokens.text, CENTRE)
-    for index in _ticks(graph.ids, rows, _TICK_SPACING[1] / camera.scale):
+    for index in _ticks(graph.ids, rows, down / camera.scale):
         y = plot.top() + dy + (index + 0.5) * camera.scale
         box = QRectF(seen.left() - 52.0, y - 8.0, 46.0, 16.0)
         if plot.top() <= y <= plot.bottom():
@@ -255,7 +288,7 @@ def _paint_work(
     """Paint the legend of the marks, with the current phase in bold."""
     assert content.trace is not None
     assert content.step is not None
-    work = work_of(content.trace)
+    work = content.trace.work
     painter.setFont(small_font(painter, 8.5, bold=True))
     metrics = QFontMetricsF(painter.font())
     lines = [

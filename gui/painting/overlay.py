@@ -163,14 +163,16 @@ def draw_cycle(view: PaintedView) -> None:
 
 
 def draw_step_arc(view: PaintedView) -> None:
-    """Mark the arc of the lesson's step by a broad translucent stroke."""
+    """Mark the arc of the lesson's step, or the path that it tries, by a broad translucent
+    stroke.
+    """
     lesson = view.content.lesson
-    arc = None if lesson is None else lesson.step_arc
-    if arc is None:
+    path = None if lesson is None else lesson.step_path
+    if path is None:
         return
     stroke = QPen(faded(view.tokens.warning, STEP_OPACITY), STEP_WIDTH)
     stroke.setCapStyle(Qt.PenCapStyle.RoundCap)
-    stroke_line(view, np.array(arc, dtype=np.int64), stroke)
+    stroke_line(view, np.array(path, dtype=np.int64), stroke)
 
 
 def draw_fault(view: PaintedView) -> None:

@@ -5,6 +5,7 @@ markers, annotations.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
@@ -57,6 +58,7 @@ from gui.painting.roads import (
     road_key,
 )
 from gui.style.widgets import smooth
+from solvers.core.labelling import Labelling, common
 from solvers.picture.colours import Tokens
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Camera
@@ -192,10 +194,11 @@ def paint_legends(
     kept_free: float = 0.0,
     clear_of: Float64s | None = None,
     outside: bool = False,
+    beside: Collection[Labelling] = (),
 ) -> tuple[float, tuple[QRectF, ...]]:
     """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where
     the lowest row of them ends, and the places of the legends. ``outside`` the picture a
-    lesson's has room in any case.
+    lesson's has room in any case. Lessons of other families may be ``beside`` it.
 
     They stand side by side while there is room, else one above the other. One that
     would cover some of the (k, 2) points ``clear_of`` goes to the upper left corner, if
@@ -208,7 +211,8 @@ def paint_legends(
         # a page has a margin for it
         if outside or (room if kept_free else camera.height >= LEAST_LESSON):
             cycle, room = bool(content.cycle), right - MARGIN
-            end = draw_lesson_legend(painter, MARGIN, bottom, room, tokens, cycle=cycle)
+            labelling = common([content.lesson.labelling, *beside])
+            end = draw_lesson_legend(painter, MARGIN, bottom, room, tokens, labelling, cycle=cycle)
             places.left = end + MARGIN
     else:
         for card in _cards(painter, frame, content, tokens, is_narrow=camera.width < NARROW):

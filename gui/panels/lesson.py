@@ -61,23 +61,26 @@ from gui.style.widgets import (
     settle_table,
     soften_selection,
 )
+from solvers.core.labelling import VertexState, state_words
 from solvers.core.pseudocode import Pseudocode, PseudocodeLine, Step
 from solvers.core.result import Result
-from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.trace import ActivityTrace, MatrixTrace, Work
+from solvers.graphs.graph import Graph
 from solvers.picture.scene.lesson import (
     MOST_VERTICES,
     Lesson,
     LessonStep,
     StepProgress,
-    VertexState,
     lesson_of,
     steps_of,
 )
+from solvers.picture.scene.pairs_lesson import PairsLesson, pair_steps_of, pairs_lesson_of
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
 # columns that a narrow table leaves out first: picture and steps show them too
 _STATE, _BEFORE = 4, 2
+_DISTANCE = 1
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = (
@@ -86,10 +89,11 @@ _NO_GRAPH = (
 )
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
-_ALL_PAIRS = (
-    "Between all pairs there is no single frontier to follow: "
-    "View > Matrix shows the steps of this run."
+_ROWS = (
+    "This variant solves one source after the other. Its rows are in View > Matrix; "
+    "the steps of a row are those of a run from one source."
 )
+_NO_PHASES = "This variant records no matrix after each phase, so its steps cannot be shown."
 _NO_DISTANCES = "This variant records no tentative distances, so its steps cannot be shown."
 
 
@@ -97,19 +101,20 @@ class LessonPanel(QWidget):
     """Follows the selected result or one of several side by side, at the iteration that
     is shown of it; a step within the iteration is selected.
 
-    ``step_shown(object)``: The `Lesson` at the selected step; None while whole
-    iterations are shown, and while no step can be seen.
+    ``step_shown(object)``: The `Lesson` or `PairsLesson` at the selected step; None while
+    whole iterations are shown, and while no step can be seen.
     """
 
     step_shown = Signal(object)
+    matrix_wanted = Signal()  # a lesson of a matrix has begun
     wanted = Signal()  # a step was asked for while the steps cannot be seen
     sample_requested = Signal()
 
     def __init__(self, session: Session, playback: Playback):
         super().__init__()
         self._session, self._playback = session, playback
-        self._lesson: Lesson | None = None  # of the whole iteration
-        self._shown_lesson: Lesson | None = None  # the same, or at the selected step
+        self._lesson: Lesson | PairsLesson | None = None  # of the whole iteration
+        self._shown_lesson: Lesson | PairsLesson | None = None  # the same, or at the selected step
         self._selected_run = SelectedRun(session, playback, self)
         self._run: DisplayedRun = self._selected_run
         self._stale, self._presented = False, False
@@ -132,6 +137,7 @@ class LessonPanel(QWidget):
         )
         self._lay_out()
         session.graph_changed.connect(self._follow)
+        session.endpoints_changed.connect(self._follow)
         playback.state_changed.connect(self._follow_state)
         self._run.changed.connect(self._follow)
         on_scheme_change(self._mark_rows)
@@ -206,14 +212,21 @@ class LessonPanel(QWidget):
     def _fit_columns(self) -> None:
         """Shorten heads, then hide columns, until the rest fits."""
         room = self._body.width() - self.table.verticalScrollBar().sizeHint().width()
-        self.table.setHorizontalHeaderLabels(list(COLUMNS))
+        self._name_columns(COLUMNS)
         for column in (_STATE, _BEFORE):
             self.table.setColumnHidden(column, False)
         if self._needed_width() > room:
-            self.table.setHorizontalHeaderLabels(list(_SHORT_COLUMNS))
+            self._name_columns(_SHORT_COLUMNS)
         for column in (_STATE, _BEFORE):
             self.table.setColumnHidden(column, self._needed_width() > room)
         self.table.resizeColumnsToContents()
+
+    def _name_columns(self, names: tuple[str, ...]) -> None:
+        shown = self._shown_lesson
+        heads = [*names]
+        if shown is not None:
+            heads[_DISTANCE] = shown.quantity
+        self.table.setHorizontalHeaderLabels(heads)
 
     def _needed_width(self) -> int:
         header = self.table.horizontalHeader()
@@ -329,16 +342,10 @@ class LessonPanel(QWidget):
     def refresh(self) -> None:
         """Show the iteration that is shown of the run; a step of it stays selected."""
         self._stale = False
-        result, graph, trace = self._run.result, self._session.graph, self._run.trace
+        result, graph = self._run.result, self._session.graph
         before, self._lesson, self._shown_lesson = self._lesson, None, None
-        of_graph = graph is not None and result is not None and result.graph is graph
-        if (
-            graph is not None
-            and of_graph
-            and trace is not None
-            and len(trace.first_active) == graph.n
-        ):
-            self._lesson = lesson_of(graph, trace, self._run.position)
+        if graph is not None and result is not None and result.graph is graph:
+            self._lesson = self._lesson_on(graph)
         self._show_subject(result)
         self.empty.setVisible(self._lesson is None)
         self.sample_button.setVisible(graph is None or graph.n > MOST_VERTICES)
@@ -349,10 +356,15 @@ class LessonPanel(QWidget):
             self._tell_step()
             return
         self.code.show_text(result.variant.pseudocode)
-        self.steps = steps_of(self._lesson, result.cycle)
+        if isinstance(self._lesson, PairsLesson):
+            if before is None or before.trace is not self._lesson.trace:
+                self.matrix_wanted.emit()
+            self.steps = pair_steps_of(self._lesson, result.cycle)
+        else:
+            self.steps = steps_of(self._lesson, result.cycle)
         same = (
             before is not None
-            and before.trace is trace
+            and before.trace is self._lesson.trace
             and before.position == self._lesson.position
         )
         row = self.list.currentRow()
@@ -361,6 +373,12 @@ class LessonPanel(QWidget):
             self._select(row)
         else:
             self._begin_iteration()
+
+    def _lesson_on(self, graph: Graph) -> Lesson | PairsLesson | None:
+        trace, position = self._run.trace, self._run.position
+        if trace is not None and len(trace.first_active) == graph.n:
+            return lesson_of(graph, trace, position)
+        return pairs_lesson_of(graph, self._run.matrix_trace, position, self._session.source)
 
     def _show_subject(self, result: Result | None) -> None:
         """Name the run, if there are others beside it."""
@@ -380,7 +398,7 @@ class LessonPanel(QWidget):
         if graph.n > MOST_VERTICES:
             return _TOO_LARGE
         if result is not None and isinstance(self._playback.trace, MatrixTrace):
-            return _ALL_PAIRS
+            return _ROWS if self._playback.trace.work is Work.ROWS else _NO_PHASES
         return (
             _NO_DISTANCES
             if result is not None and isinstance(result.trace, ActivityTrace)
@@ -407,8 +425,8 @@ class LessonPanel(QWidget):
         else:
             self._select(len(self.steps) - 1, by_steps=False)
 
-    def _fill_table(self, lesson: Lesson) -> None:
-        graph = lesson.graph
+    def _fill_table(self, lesson: Lesson | PairsLesson) -> None:
+        graph, words_of = lesson.graph, state_words(lesson.labelling)
         grown = self.table.rowCount() != graph.n or self._fitted_to is not self.code.lines
         self._fitted_to = self.code.lines
         self.table.setRowCount(graph.n)
@@ -419,12 +437,15 @@ class LessonPanel(QWidget):
                 lesson.value(vertex),
                 lesson.former_value(vertex) or ("∞" if vertex in lesson.improved else ""),
                 "" if parent < 0 else graph.vertex_label(parent),
-                lesson.vertex(vertex).value,
+                words_of[lesson.vertex(vertex)],
             )
             for column, text in enumerate(words):
                 item = self._item(vertex, column)
                 if item.text() != text:
                     item.setText(text)
+        head = self.table.horizontalHeaderItem(_DISTANCE)
+        if head is not None:
+            head.setText(lesson.quantity)
         if grown:
             self._fit()
         elif lesson.progress is None:  # in an iteration, columns stay as they are

@@ -168,7 +168,7 @@ class Recorder:
 
     Reports that a subclass does not override are dropped; `iteration` becomes
     `iterations` of one pass. Where ``wants_distances``, for small graphs, the distances
-    after every pass are passed, too.
+    after every pass, or the matrix after every phase, are passed, too.
     """
 
     wants_distances = False

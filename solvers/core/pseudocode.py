@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from solvers.core.labelling import Labelling
 from solvers.system.files import RESOURCES
 
 
@@ -19,6 +20,9 @@ class Step(Enum):
     START = "start"
     SELECT = "select"
     SCAN = "scan"
+    PIVOT_TILE = "pivot tile"  # the phases of a step by tiles
+    PIVOT_CROSS = "pivot cross"
+    OTHER_TILES = "other tiles"
     TEST = "test"
     IMPROVE = "improve"
     END = "end"
@@ -35,8 +39,10 @@ class PseudocodeLine:
 @dataclass(frozen=True)
 class Pseudocode:
     title: str
-    # every step except NEGATIVE_CYCLE has a line; of several with the same step, the last does it
+    # SCAN or the phases by tiles have lines, and all others but NEGATIVE_CYCLE; of several
+    # with the same step, the last does it
     lines: tuple[PseudocodeLine, ...]
+    labelling: Labelling = Labelling.CORRECTING
 
     def line_of(self, step: Step) -> int | None:
         """Index of the line that does ``step``; None if the algorithm has no such step."""
@@ -54,8 +60,10 @@ def _read() -> dict[str, Pseudocode]:
     found = {}
     for block in content.split("\n[")[1:]:
         head, *lines = block.rstrip().splitlines()
-        name, _, title = head.partition("] ")
-        found[name] = Pseudocode(title, tuple(map(_line, lines)))
+        names, _, title = head.partition("] ")
+        name, _, family = names.partition(", ")
+        labelling = Labelling(family) if family else Labelling.CORRECTING
+        found[name] = Pseudocode(title, tuple(map(_line, lines)), labelling)
     return found
 
 

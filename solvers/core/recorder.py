@@ -2,7 +2,7 @@
 
 Memory is limited: above its limit `TraceRecorder` merges pairs of kept iterations, so
 that only every 2nd, 4th, 8th ... frontier is kept, with the sums of all counts.
-`MatrixRecorder` downsamples matrices.
+`MatrixRecorder` downsamples matrices, and keeps those of small graphs whole.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from solvers.core.problem import Recorder
 from solvers.core.trace import (
     DEFAULT_CAP_BYTES,
     MOST_DISTANCES,
+    MOST_MATRICES,
     ActivityTrace,
     KernelLog,
     LaunchLog,
@@ -166,6 +167,8 @@ class MatrixRecorder(Recorder):
     def __init__(self, n: int, pixels: int = 256, launches: KernelLog | None = None):
         self._n, self._pixels = n, pixels
         self.launches = launches
+        self.wants_distances = n <= MOST_MATRICES
+        self._distances: list[Float64s] = []
         self._steps: list[MatrixStep] = []
         self._left = DEFAULT_CAP_BYTES  # for snapshots
 
@@ -184,6 +187,8 @@ class MatrixRecorder(Recorder):
         if matrix is not None and self._left > 0:
             snapshot = downsample_least(matrix, self._pixels)
             self._left -= snapshot.nbytes
+        if matrix is not None and self.wants_distances:
+            self._distances.append(to_float(matrix).copy())
         places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
         launched = () if self.launches is None else self.launches.take()
         self._steps.append(
@@ -197,6 +202,7 @@ class MatrixRecorder(Recorder):
         launched on.
         """
         log, steps = self.launches, tuple(self._steps)
+        kept = np.array(self._distances) if len(self._distances) == len(steps) else None
         if log is None or not any(step.launches for step in steps):
-            return MatrixTrace(self._n, steps)
-        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu, bandwidth, devices)
+            return MatrixTrace(self._n, steps, distances=kept)
+        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu, bandwidth, devices, kept)

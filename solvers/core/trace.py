@@ -9,10 +9,13 @@ started, on which device.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from solvers.core.labelling import Labelling
 from solvers.core.variant import DeviceWork
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float32s, Float64s, Int32s, Int64s
@@ -143,6 +146,9 @@ DEFAULT_CAP_BYTES = 512 * 2**20
 # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept
 # as well
 MOST_DISTANCES = 200
+# vertices; of smaller graphs, whose lesson has every cell, the matrix of an all-pairs run
+# is kept after every phase
+MOST_MATRICES = 100
 
 
 @dataclass(frozen=True)
@@ -187,6 +193,7 @@ class ActivityTrace:
     phases: tuple[TracePhase, ...] = ()
     # what was launched on a device; None for variants without kernels
     launches: LaunchTrace | None = None
+    labelling: Labelling = Labelling.CORRECTING  # names the states of vertices
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -244,6 +251,14 @@ class MatrixStep:
         return int((rows * columns).sum())
 
 
+class Work(Enum):
+    """Order in which an all-pairs run writes cells; the value is the displayed name."""
+
+    TILES = "three phases per step"
+    PIVOTS = "all cells, one pivot per step"
+    ROWS = "row by row"
+
+
 @dataclass(frozen=True, eq=False)
 class MatrixTrace:
     """The phases of an all-pairs run in order."""
@@ -257,6 +272,17 @@ class MatrixTrace:
     # there; None if not measured
     bandwidth: float | None = None
     devices: int = 1  # number of devices that kernels were launched on
+    # (T, n, n): the matrix after each phase, inf where there is no path yet; only for
+    # graphs with at most `MOST_MATRICES` vertices, and variants that report all phases
+    distances: Float64s | None = None
+
+    @cached_property
+    def work(self) -> Work:
+        """The order of work, inferred from the cells that the phases wrote."""
+        if any(step.phase > 1 for step in self.steps[:3]):
+            return Work.TILES
+        cells = self.steps[0].cells if self.steps else 0
+        return Work.PIVOTS if cells >= self.n * self.n and len(self) > 1 else Work.ROWS
 
     @property
     def device_words(self) -> str:

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from solvers.core.labelling import Labelling
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.requirements import (
     require_nonnegative,
@@ -278,6 +279,12 @@ class Variant(Declaration):
         if self.algorithm is Algorithm.MODERN:
             return capitalised(self.title)
         return f"{self.algorithm.value} {self.title}"
+
+    @property
+    def labelling(self) -> Labelling:
+        """The family whose words say what its vertices are."""
+        known = self.pseudocode
+        return Labelling.CORRECTING if known is None else known.labelling
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
         """This variant's parameters: the defaults, overridden by ``given``; raises as

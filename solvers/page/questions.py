@@ -1,7 +1,7 @@
 """Questions on a run, made from its trace: what is next, what is relaxed, what a
 distance becomes, who ends first.
 
-A question names a run and an iteration; its answer is vertices, arcs, a number or runs.
+A question names a run and an iteration; its answer is vertices, arcs, cells, a number or runs.
 The window's lesson asks the same ones as the page.
 """
 
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from solvers.core.result import Result
 from solvers.core.result_view import played_iterations, watched_remark
-from solvers.core.trace import MOST_DISTANCES, ActivityTrace
+from solvers.core.trace import MOST_DISTANCES, ActivityTrace, MatrixTrace, Work
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.text import plural
 from solvers.units import to_public_unit
 
@@ -33,7 +34,13 @@ class QuestionKind(Enum):
     FRONTIER = "frontier"
     ARCS = "arcs"
     DISTANCE = "distance"
+    CELLS = "cells"  # of the matrix
+    CELL = "cell"  # the distance in one
     FIRST = "first"
+
+    @property
+    def is_number(self) -> bool:
+        return self in (QuestionKind.DISTANCE, QuestionKind.CELL)
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,10 @@ class TraceQuestion:
     words: str
     run: int
     position: int  # the recorded iteration that is shown while it is asked; -1 before the first
-    # vertices, positions of arcs in the graph, one distance in the public unit (inf if
-    # not reached), or numbers of runs
+    # vertices, positions of arcs in the graph, cells (row times n, and column), one distance
+    # in the public unit (inf if not reached), or numbers of runs
     answer: tuple[float, ...]
-    vertex: int = -1  # of a distance; else -1
+    vertex: int = -1  # of a distance, or its cell; else -1
 
     def worded(self, words: str) -> TraceQuestion:
         """The same question in a teacher's words."""
@@ -74,7 +81,7 @@ def is_right(question: TraceQuestion, given: str, results: Sequence[Result]) -> 
     """Whether an answer in words is right; names may have any order, and arcs ``-`` or
     ``->`` for the arrow.
     """
-    if question.kind is QuestionKind.DISTANCE:
+    if question.kind.is_number:
         try:
             value = float(given.strip().replace("\N{MINUS SIGN}", "-").replace("∞", "inf"))
         except ValueError:
@@ -87,7 +94,7 @@ def is_right(question: TraceQuestion, given: str, results: Sequence[Result]) -> 
 
 def _names(question: TraceQuestion, results: Sequence[Result]) -> list[str]:
     graph = results[question.run].graph
-    if question.kind is QuestionKind.DISTANCE:
+    if question.kind.is_number:
         return [f"{question.answer[0]:.7g}"]
     numbers = [int(one) for one in question.answer]
     if question.kind is QuestionKind.FIRST:
@@ -97,6 +104,9 @@ def _names(question: TraceQuestion, results: Sequence[Result]) -> list[str]:
             f"{graph.vertex_text(graph.tails[arc])}→{graph.vertex_text(graph.indices[arc])}"
             for arc in numbers
         ]
+    if question.kind is QuestionKind.CELLS:
+        pairs = [divmod(cell, graph.n) for cell in numbers]
+        return [f"{graph.vertex_text(row)}→{graph.vertex_text(column)}" for row, column in pairs]
     return [graph.vertex_text(vertex) for vertex in numbers]
 
 
@@ -118,6 +128,9 @@ def questions_of(results: Sequence[Result]) -> tuple[TraceQuestion, ...]:
         ):
             found = _of_trace(result, trace, run)
             break
+        if isinstance(trace, MatrixTrace) and pairs_lesson_of(result.graph, trace, 0, None):
+            found = _of_matrix(result.graph, trace, run)
+            break
     return (*found, *_first_to_end(results))
 
 
@@ -125,8 +138,13 @@ def _of_trace(result: Result, trace: ActivityTrace, run: int) -> list[TraceQuest
     asked = [_frontier(trace, run, k) for k in range(len(trace) - 1)]
     asked += [_arcs(result, trace, run, k) for k in range(1, len(trace))]
     asked += [_distance(result, trace, run, k) for k in range(1, len(trace))]
+    return _chosen(asked)
+
+
+def _chosen(asked: Sequence[TraceQuestion | None]) -> list[TraceQuestion]:
+    """A few of each kind, evenly spread over the run, in its order."""
     chosen: list[TraceQuestion] = []
-    for kind in (QuestionKind.FRONTIER, QuestionKind.ARCS, QuestionKind.DISTANCE):
+    for kind in QuestionKind:
         fitting = [one for one in asked if one is not None and one.kind is kind]
         if fitting:
             places = np.unique(
@@ -176,6 +194,43 @@ def _distance(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQu
     )
     value = float(to_public_unit(float(after[vertex]), result.graph.weight_unit))
     return TraceQuestion(QuestionKind.DISTANCE, words, run, k - 1, (value,), vertex)
+
+
+def _of_matrix(graph: Graph, trace: MatrixTrace, run: int) -> list[TraceQuestion]:
+    phases = [PairsLesson(graph, trace, k) for k in range(1, len(trace))]
+    return _chosen([one for lesson in phases for one in (_cells(lesson, run), _cell(lesson, run))])
+
+
+def _cells(lesson: PairsLesson, run: int) -> TraceQuestion | None:
+    """The cells that fall in a phase."""
+    fell = np.flatnonzero(lesson.fallen)
+    if not 0 < len(fell) <= _MOST_ANSWERS:
+        return None
+    which = "cell of the matrix falls" if len(fell) == 1 else "cells of the matrix fall"
+    words = f"Which {which} {_through(lesson)}? Click them."
+    return TraceQuestion(QuestionKind.CELLS, words, run, lesson.position - 1, tuple(fell.tolist()))
+
+
+def _cell(lesson: PairsLesson, run: int) -> TraceQuestion | None:
+    """The cell that falls most in a phase; None where none falls."""
+    fell = np.flatnonzero(lesson.fallen)
+    if not len(fell):
+        return None
+    graph, after = lesson.graph, lesson.matrix.ravel()[fell]
+    falls = np.nan_to_num(lesson.matrix_before.ravel()[fell] - after, posinf=np.inf)
+    cell = int(fell[np.argmax(falls)])
+    row, column = (graph.vertex_text(v) for v in divmod(cell, graph.n))
+    value = float(to_public_unit(float(lesson.matrix.ravel()[cell]), graph.weight_unit))
+    words = f"What is D[{row}, {column}] {_through(lesson, 'after')}?"
+    return TraceQuestion(QuestionKind.CELL, words, run, lesson.position - 1, (value,), cell)
+
+
+def _through(lesson: PairsLesson, when: str = "at") -> str:
+    """The phase in a question, such as "at pivot 4"."""
+    if lesson.trace.work is Work.PIVOTS:
+        return f"{when} pivot {lesson.graph.vertex_text(lesson.pivots[0])}"
+    place = lesson.place[0].lower() + lesson.place[1:]
+    return f"{when if when == 'after' else 'in'} {place}"
 
 
 def _can_be_told_apart(graph: Graph, arcs: NDArray[np.int64]) -> bool:

@@ -7,16 +7,17 @@ A matrix larger than the picture is downsampled to the minimum of each group of 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from solvers.core.trace import MatrixStep, MatrixTrace, start_snapshot
+from solvers.core.trace import MatrixStep, MatrixTrace, Work, start_snapshot
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.system.array_types import AnyArray, Float32s, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -39,14 +40,6 @@ class Role(Enum):
     THROUGH = "row and column of the pivot"
 
 
-class Work(Enum):
-    """Order in which an all-pairs run writes cells; the value is the displayed name."""
-
-    TILES = "three phases per step"
-    PIVOTS = "all cells, one pivot per step"
-    ROWS = "row by row"
-
-
 _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 
 
@@ -67,6 +60,14 @@ class MatrixContent:
     position: int = 0  # recorded phase of the trace
     source: int | None = None
     target: int | None = None
+    lesson: PairsLesson | None = None  # of that phase
+
+    def at(self, position: int) -> MatrixContent:
+        """The same at another phase; of a lesson, the whole phase."""
+        lesson = self.lesson
+        if lesson is not None:
+            lesson = pairs_lesson_of(self.graph, self.trace, position, self.source)
+        return replace(self, position=position, lesson=lesson)
 
     @property
     def step(self) -> MatrixStep | None:
@@ -76,6 +77,8 @@ class MatrixContent:
     @property
     def at_end(self) -> bool:
         """True at the end of the run or without a trace: the result is shown, without marks."""
+        if self.lesson is not None:
+            return self.lesson.at_end
         return self.trace is None or (
             self.position >= len(self.trace) - 1 and self.matrix is not None
         )
@@ -85,6 +88,8 @@ class MatrixContent:
         """The run's matrix at the current phase; None if the result itself is shown."""
         if self.at_end or self.trace is None:
             return None
+        if self.lesson is not None:
+            return Shrunk(self.lesson.matrix.astype(np.float32), 1, 0, 0)
         small = snapshot_before(self.trace, self.position)
         if small is None:
             small = self._start
@@ -103,22 +108,13 @@ class MatrixContent:
             f"step {format_count(self.step.step + 1)} of "
             f"{format_count(self.trace.steps[-1].step + 1)}"
         )
-        return f"{of}, phase {self.step.phase}" if work_of(self.trace) is Work.TILES else of
+        return f"{of}, phase {self.step.phase}" if self.trace.work is Work.TILES else of
 
     def marks(self) -> list[Mark]:
         """The cells marked in the current phase, bottom layer first; none at the end."""
         if self.at_end or self.trace is None:
             return []
-        return _MARKS[work_of(self.trace)](self.trace, self.position)
-
-
-def work_of(trace: MatrixTrace) -> Work:
-    """The order of work of a run, inferred from the cells its phases wrote."""
-    if any(step.phase > 1 for step in trace.steps[:3]):
-        return Work.TILES
-    tiles = trace.steps[0].tiles
-    cells = int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
-    return Work.PIVOTS if cells >= trace.n * trace.n and len(trace) > 1 else Work.ROWS
+        return _MARKS[self.trace.work](self.trace, self.position)
 
 
 def snapshot_before(trace: MatrixTrace, position: int) -> Float32s | None:

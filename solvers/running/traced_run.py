@@ -62,12 +62,14 @@ class TracedRun:
         """What was recorded so far; measures the bandwidth of the devices if kernels
         were traced.
         """
-        if self._log is None or self._device is None:
-            return self.recorder.finish()
-        if isinstance(self.recorder, MatrixRecorder) and self._recorded is not None:
+        if isinstance(self.recorder, MatrixRecorder):
+            if self._recorded is None or self._device is None:
+                return self.recorder.finish()
             used = devices_recorded(self._recorded) or (self._device,)
             return self.recorder.finish(bandwidth_of_all(used), len(used))
-        return self.recorder.finish(memory_bandwidth(self._device))
+        device = None if self._log is None else self._device
+        bandwidth = None if device is None else memory_bandwidth(device)
+        return replace(self.recorder.finish(bandwidth), labelling=self._variant.labelling)
 
 
 Series = Float64s

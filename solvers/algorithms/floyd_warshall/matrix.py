@@ -1,9 +1,9 @@
 """The matrix of the Floyd-Warshall variants: size, initial values, cells of kernels,
 memory limit, negative cycles.
 
-Also the choice of the steps after which a watched run copies its matrix, so that copies
-do not dominate the run, and the limit of device memory that a run may use, for GPUs
-that others use too, and for trying what does not fit.
+Also the choice of the phases after which a watched run copies its matrix, so that copies
+do not dominate the run (a lesson of a small graph needs all), and the limit of device
+memory that a run may use, for GPUs that others use too, and for trying what does not fit.
 
 Floyd-Warshall detects that there is a negative cycle: some vertex has a negative
 distance to itself. The matrix does not show which cycle it is; relaxing from all
@@ -17,10 +17,12 @@ each further step could double the negative lengths.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
-from solvers.core.problem import Problem
+from solvers.core.problem import Problem, Recorder
 from solvers.devices.device import Device
 from solvers.errors import NegativeCycle, UnsuitableGraph
 from solvers.graphs.csr import cell_slices
@@ -240,6 +242,25 @@ def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
     return frozenset(
         (steps * (i + 1)) // wanted - 1 for i in range(wanted) if steps * (i + 1) >= wanted
     )
+
+
+@dataclass(frozen=True)
+class DueCopies:
+    """The phases after which a run copies its matrix; none where it is not watched."""
+
+    steps: frozenset[int]
+    every_phase: bool  # also of those before the last of a step
+
+    @classmethod
+    def of(cls, recorder: Recorder | None, steps: int, matrix_bytes: int) -> DueCopies:
+        if recorder is None:
+            return cls(frozenset(), False)
+        if recorder.wants_distances:
+            return cls(frozenset(range(steps)), True)
+        return cls(due_steps(steps, matrix_bytes), False)
+
+    def after(self, step: int, *, ends_step: bool = True) -> bool:
+        return step in self.steps and (ends_step or self.every_phase)
 
 
 def allowed_bytes(problem: Problem, device: Device) -> int:

@@ -24,8 +24,8 @@ from itertools import pairwise
 import numpy as np
 
 from solvers.algorithms.floyd_warshall.matrix import (
+    DueCopies,
     cycle_tolerance,
-    due_steps,
     matrix_bytes,
     negative_cycle,
 )
@@ -109,7 +109,7 @@ class _Picture:
     def __init__(self, problem: Problem, ranks: int):
         graph = problem.graph
         size = graph.n**2 * problem.distance_type.dtype.itemsize
-        self.due = () if problem.recorder is None else tuple(sorted(due_steps(graph.n, size)))
+        self.due = tuple(sorted(DueCopies.of(problem.recorder, graph.n, size).steps))
         bounds = row_bounds(graph.n, ranks)
         self._tiles = np.array(
             [(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top]

@@ -32,8 +32,8 @@ import numpy as np
 from numba import prange
 
 from solvers.algorithms.floyd_warshall.matrix import (
+    DueCopies,
     cycle_tolerance,
-    due_steps,
     matrix_bytes,
     negative_cycle,
     padded,
@@ -60,7 +60,8 @@ from solvers.system.openmp import THREADS, team
 # Cells x pivots that a thread relaxes between two cancellation checks: 10 to 50 ms.
 _WORK_PER_THREAD = 300_000_000
 
-_TILES = (16, 32, 64, 128, 256)
+_LAST_PHASE = 3
+_TILES = (4, 8, 16, 32, 64, 128, 256)
 _TILE = Parameter(
     "tile", 128, "side of a tile in cells; three of them should fit a core's cache", choices=_TILES
 )
@@ -115,10 +116,12 @@ def solve(problem: Problem) -> Solution:
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
             infinity = matrix.dtype.type(kind.infinity)
         careful = graph.has_negative_weights and kind.is_integer
-        run = _Run(problem, matrix, strips, tile, infinity, tolerance, careful, threads, phases)
-        due = frozenset() if problem.recorder is None else due_steps(across, matrix.nbytes)
+        due = DueCopies.of(problem.recorder, across, matrix.nbytes)
+        run = _Run(
+            problem, matrix, strips, tile, infinity, tolerance, careful, threads, phases, due
+        )
         for step in range(across):
-            run.step(step, step in due)
+            run.step(step)
     with phases.measure("solve"):
         distances = without_padding(matrix, graph.n, problem.progress)
     return Solution(distances, across, phases, graph.n**3)
@@ -137,13 +140,14 @@ class _Run:
     careful: bool
     threads: int
     times: Phases
+    due: DueCopies
 
-    def step(self, step: int, shown: bool) -> None:
+    def step(self, step: int) -> None:
         """Process the pivots of one tile; raises as `solve`."""
         tile, across = self.tile, len(self.strips)
         self._phase(step, 1, 1, _close, lambda: pivot_tile(step, tile))
         self._phase(step, 2, 2 * across, _share_cross, lambda: pivot_cross(step, tile, across))
-        self._phase(step, 3, across**2, _share_rest, lambda: other_tiles(step, tile, across), shown)
+        self._phase(step, 3, across**2, _share_rest, lambda: other_tiles(step, tile, across))
 
     def _phase(
         self,
@@ -152,7 +156,6 @@ class _Run:
         count: int,
         kernel: Callable[..., int],
         written: Callable[[], Int64s],
-        shown: bool = False,
     ) -> None:
         """Process the ``count`` tiles of a phase in pieces, between which a run can be
         cancelled.
@@ -177,6 +180,7 @@ class _Run:
             if broken:
                 raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), progress)
         if recorder is not None:
+            shown = self.due.after(step, ends_step=number == _LAST_PHASE)
             matrix = self.matrix[: graph.n, : graph.n] if shown else None
             ms = (time.perf_counter() - begun) * 1e3
             recorder.matrix_step(step, number, np.minimum(written(), graph.n), matrix, ms)

@@ -23,8 +23,8 @@ import numpy as np
 from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.distance_rows import empty_matrix
 from solvers.algorithms.floyd_warshall.matrix import (
+    DueCopies,
     cycle_tolerance,
-    due_steps,
     matrix_bytes,
     negative_cycle,
     padded,
@@ -272,7 +272,7 @@ class _Run:
     def watched(self, scheme: DeviceScheme, recorder: Recorder) -> None:
         """Run all steps phase by phase and report each, with the matrix at the due steps."""
         progress = self.problem.progress
-        due = due_steps(self.steps, self.on.matrix.nbytes)
+        due = DueCopies.of(recorder, self.steps, self.on.matrix.nbytes)
         n = self.problem.graph.n
         for step in range(self.steps):
             for phase in scheme.phases(self.on, step):
@@ -280,7 +280,7 @@ class _Run:
                 with self.session.timer() as timer:
                     self._queue(phase)
                 self.times.solve += timer.ms
-                shown = phase.is_last and step in due
+                shown = due.after(step, ends_step=phase.is_last)
                 matrix = (
                     scheme.as_distances(self.session.download(self.on.matrix)[:n, :n])
                     if shown

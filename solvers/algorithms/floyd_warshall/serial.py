@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.floyd_warshall.matrix import (
+    DueCopies,
     cycle_tolerance,
-    due_steps,
     matrix_bytes,
     negative_cycle,
     start_matrix,
@@ -92,7 +92,7 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
         infinity = matrix.dtype.type(kind.infinity)
     n = graph.n
     whole = np.array([[0, n, 0, n]])
-    due = frozenset() if recorder is None else due_steps(n, matrix.nbytes)
+    due = DueCopies.of(recorder, n, matrix.nbytes)
     for k in range(n):
         begun = time.perf_counter()
         for first, last in slices(n, height):
@@ -105,7 +105,7 @@ def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) ->
                 raise negative_cycle(graph, k + 1, progress)
         if recorder is not None:
             ms = (time.perf_counter() - begun) * 1e3
-            recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)
+            recorder.matrix_step(k, 1, whole, matrix if due.after(k) else None, ms)
     return Solution(matrix, n, phases, n**3)
 
 

@@ -35,7 +35,7 @@ from solvers.system.jit import njit
 
 # Widths of a tile that kernels and pictures know. 32 x 32 threads are all that a CUDA
 # block can have.
-TILES = (8, 16, 32)
+TILES = (4, 8, 16, 32)
 
 CLOSED_TILE = 2 * TILE**2
 """Of ``close_tile``: the tile in and out."""

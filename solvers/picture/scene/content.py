@@ -10,11 +10,13 @@ from enum import Enum
 from functools import cached_property
 
 from solvers.core.result import Result
+from solvers.core.trace import MatrixTrace
 from solvers.graphs.route import road_names_at
 from solvers.picture.scene.activity import Activity, Legend, round_step
 from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from solvers.picture.scene.levels import LevelView
+from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
@@ -83,8 +85,9 @@ class PictureContent:
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
     prominence: Prominence | None = None  # of the roads; None if it is not known
+    pairs: MatrixTrace | None = None  # of a run between all pairs
     # the iteration at one of its steps: shown while it is the one of ``position``
-    lesson_step: Lesson | None = None
+    lesson_step: Lesson | PairsLesson | None = None
     other_ways: tuple[OtherWay, ...] = ()  # beside the path
 
     def has(self, layer: Layer) -> bool:
@@ -140,16 +143,18 @@ class PictureContent:
         return replace(legend, step=round_step(legend.low, legend.high))
 
     @cached_property
-    def lesson(self) -> Lesson | None:
-        """The lesson of the iteration; None for larger graphs, with the layer off, or
+    def lesson(self) -> Lesson | PairsLesson | None:
+        """The lesson of the iteration or phase; None for larger graphs, with the layer off, or
         while other values are shown.
         """
         if not self.has(Layer.LESSON) or self.values is not None or self.flows is not None:
             return None
-        trace, step = self.activity.trace, self.lesson_step
+        trace, step = self.pairs or self.activity.trace, self.lesson_step
         if step is not None and step.trace is trace and step.position == self.position:
             return step
-        return lesson_of(self.scene.graph, trace, self.position)
+        if self.pairs is not None:
+            return pairs_lesson_of(self.scene.graph, self.pairs, self.position, self.source)
+        return lesson_of(self.scene.graph, self.activity.trace, self.position)
 
     @cached_property
     def sentence(self) -> str:

@@ -14,12 +14,13 @@ order each time, the steps say only what follows from the distances themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
 from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
@@ -31,15 +32,6 @@ _MOST_NAMED = 4  # vertices listed by name in a sentence
 TOLERANCE = 1e-5  # relative, for float32 sums
 
 MOST_STEPS = 400
-
-
-class VertexState(Enum):
-    """State of a vertex; the value is its legend text."""
-
-    UNREACHED = "not reached"
-    TENTATIVE = "tentative"
-    ACTIVE = "relaxing its arcs"
-    INACTIVE = "inactive"  # its arcs were relaxed; where distances are corrected, it may fall again
 
 
 class ArcState(IntEnum):
@@ -59,6 +51,15 @@ class Lesson:
     trace: ActivityTrace  # must have distances
     position: int  # recorded iteration
     progress: StepProgress | None = None  # None: the whole iteration
+
+    @property
+    def quantity(self) -> str:
+        """What `after` has of each vertex, for the head of a column."""
+        return "Distance"
+
+    @property
+    def labelling(self) -> Labelling:
+        return self.trace.labelling
 
     @property
     def at_end(self) -> bool:
@@ -155,7 +156,7 @@ class Lesson:
         return ArcState.RELAXED if done else ArcState.IDLE
 
     @property
-    def step_arc(self) -> tuple[int, int] | None:
+    def step_path(self) -> tuple[int, ...] | None:
         """Tail and head of the arc that the last step is about; None without one."""
         return None if self.progress is None else self.progress.done[-1].arc
 
@@ -175,6 +176,11 @@ class Lesson:
             f"{named_vertices(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
         )
         return f"{_iteration(self.trace, self.position)}: {relaxing}; {gain}"
+
+    def history(self, vertex: int) -> Float64s:
+        """All distances that are shown at a vertex, one after the other."""
+        assert self.trace.distances is not None  # checked by `lesson_of`
+        return self.trace.distances[:, vertex]
 
     def value(self, vertex: int) -> str:
         """The tentative distance of a vertex as text."""
@@ -202,8 +208,10 @@ class Lesson:
 class LessonStep:
     step: Step
     text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
-    arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about
+    # vertex indices of the tail and the head it is about, or row and column of a cell
+    arc: tuple[int, int] | None = None
     fall: tuple[int, float] | None = None  # vertex whose distance falls, and the new distance
+    pivot: int | None = None  # through which the cell's path is tried
 
 
 @dataclass(frozen=True)
@@ -289,7 +297,7 @@ def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, .
         or _replay(lesson, arcs, in_place=True)
         or _differences(lesson)
     )
-    steps = [LessonStep(Step.SELECT, _selection(lesson)), *_shortened(relaxed)]
+    steps = [LessonStep(Step.SELECT, _selection(lesson)), *shortened(relaxed, "arc")]
     if lesson.position == len(lesson.trace) - 1:
         steps.append(_ending(lesson, cycle))
     return tuple(steps)
@@ -336,7 +344,7 @@ def _replay(lesson: Lesson, arcs: NDArray[np.intp], *, in_place: bool) -> list[L
         steps.append(_relaxation(lesson, tail, head, reached, weight, held))
         if offer < held:
             known[head] = offer
-    return steps if _same(known, lesson.after) else None
+    return steps if same_distances(known, lesson.after) else None
 
 
 def _relaxation(
@@ -363,7 +371,9 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
         held = float(lesson.before[head])
         now = float(lesson.after[head])
         weight = _weight(lesson, tail, head)
-        if weight is not None and _same(np.array([lesson.after[tail] + weight]), np.array([now])):
+        if weight is not None and same_distances(
+            np.array([lesson.after[tail] + weight]), np.array([now])
+        ):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
             text = f"{_id(lesson, head)} falls from {distance_text(held)} to {distance_text(now)}"
@@ -380,12 +390,12 @@ def _weight(lesson: Lesson, tail: int, head: int) -> float | None:
     return float(found.min()) if len(found) else None
 
 
-def _shortened(steps: list[LessonStep]) -> list[LessonStep]:
+def shortened(steps: list[LessonStep], one: str) -> list[LessonStep]:
     """All steps if they are few, else those that improve, and the number of the others."""
     if len(steps) <= MOST_STEPS:
         return steps
     improving = [step for step in steps if step.step is Step.IMPROVE][:MOST_STEPS]
-    left = plural(len(steps) - len(improving), "further arc")
+    left = plural(len(steps) - len(improving), f"further {one}")
     return [*improving, LessonStep(Step.TEST, f"{left}: not listed")]
 
 
@@ -404,7 +414,7 @@ def _id(lesson: Lesson, vertex: int) -> str:
     return lesson.graph.vertex_label(vertex)
 
 
-def _same(one: Float64s, other: Float64s) -> bool:
+def same_distances(one: Float64s, other: Float64s) -> bool:
     """Equality of distances, infinity included, within the rounding of float32 sums."""
     finite = np.isfinite(one)
     if not np.array_equal(finite, np.isfinite(other)):

@@ -340,7 +340,7 @@ def test_the_lesson_follows_the_pane_that_is_clicked(qtbot: QtBot, window: MainW
         assert panel.run_title.whole_text == variant.full_title
         lesson = pane.canvas.content.lesson
         assert lesson.trace is pane.displayed_run.trace
-        assert lesson.step_arc == panel.step.arc is not None
+        assert lesson.step_path == panel.step.arc is not None
         assert panel.step.text in pane.canvas.content.sentence
         assert other.canvas.content.lesson.progress is None
         assert (pane.has_lesson, other.has_lesson) == (True, False)

@@ -288,7 +288,7 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     assert panel.list.currentRow() == at + 1
 
     def marked() -> object:
-        return window.parts.canvas.canvas.content.lesson.step_arc
+        return window.parts.canvas.canvas.content.lesson.step_path
 
     assert marked() == panel.step.arc
     window.show_roads()

@@ -106,7 +106,7 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
         solved.commands["lesson-next"].trigger()
         content = solved.parts.canvas.canvas.content
         said.append(content.sentence)
-        arcs.append(content.lesson.step_arc)
+        arcs.append(content.lesson.step_path)
     assert len(set(said)) == 4
     assert any(arcs)
     solved.commands["present"].trigger()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.core.recorder import MatrixRecorder
-from solvers.core.trace import MatrixTrace, downsample_least, start_snapshot
+from solvers.core.trace import MatrixTrace, Work, downsample_least, start_snapshot
 from solvers.errors import Cancelled
 from solvers.graphs.weights import weight_type
 from solvers.picture import matrix as matrix_module
@@ -16,11 +16,9 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.matrix import (
     MatrixContent,
     Role,
-    Work,
     finite_extremes,
     shrink,
     snapshot_before,
-    work_of,
 )
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.raster.pixel_colours import argb
@@ -248,7 +246,7 @@ def test_pivots_one_by_one_are_a_row_and_a_column():
     for k in range(N):
         recorder.matrix_step(k, 1, [[0, N, 0, N]], rising() if k == 0 else None, 0.1)
     trace = recorder.finish()
-    assert work_of(trace) is Work.PIVOTS
+    assert trace.work is Work.PIVOTS
     marked = changed(33, trace) > 0
     assert marked[33].all()
     assert marked[:, 33].all()
@@ -260,7 +258,7 @@ def test_rows_still_to_come_are_veiled():
     for first in (0, 40, 80):
         recorder.matrix_step(first // 40, 1, [[first, first + 40, 0, N]], rising(), 0.1)
     trace = recorder.finish()
-    assert work_of(trace) is Work.ROWS
+    assert trace.work is Work.ROWS
     roles = {
         mark.role: mark.tiles.tolist() for mark in MatrixContent(GRAPH, rising(), trace, 1).marks()
     }

@@ -31,7 +31,7 @@ from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pi
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder
-from solvers.core.trace import KernelLog
+from solvers.core.trace import MOST_MATRICES, KernelLog
 from solvers.core.variant import find_variant
 from solvers.devices import cuda, gpu_group
 from solvers.devices.device import devices_recorded, recording
@@ -220,20 +220,22 @@ def test_a_single_tile_has_neither_cross_nor_rest():
 
 
 @pytest.mark.parametrize("variant_id", ["fw-omp-tiled", "fw-tiled-shared"])
-def test_a_tiled_step_shows_its_three_phases(variant_id, device):
-    graph = graphs.at_random(50, 300, seed=4)
+@pytest.mark.parametrize(("n", "tile"), [(50, 16), (MOST_MATRICES + 1, 32)])
+def test_a_tiled_step_shows_its_three_phases(variant_id, n, tile, device):
+    graph = graphs.at_random(n, 300, seed=4)
     recorder = MatrixRecorder(graph.n)
     on = device if variant_id == "fw-tiled-shared" else None
-    solution = solve(variant_id, graph, on, recorder=recorder, tile=16)
+    solution = solve(variant_id, graph, on, recorder=recorder, tile=tile)
     steps = recorder.finish().steps
     assert solution.iterations == 4
     assert [(step.step, step.phase) for step in steps] == [
         (s, p) for s in range(4) for p in (1, 2, 3)
     ]
     for s in range(4):
-        written = sum(cells_of(step.tiles, 50) for step in steps[3 * s : 3 * s + 3])
+        written = sum(cells_of(step.tiles, n) for step in steps[3 * s : 3 * s + 3])
         assert (written == 1).all(), "clipped to the matrix: padding is not shown"
-    assert all((step.snapshot is not None) == (step.phase == 3) for step in steps)
+    small = n <= MOST_MATRICES  # whose lesson has the matrix after every phase
+    assert all((step.snapshot is not None) == (small or step.phase == 3) for step in steps)
 
 
 def test_snapshots_only_ever_fall():
