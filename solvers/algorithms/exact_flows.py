@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.path_flows import (
     CountedFlows,
@@ -39,7 +38,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.dary_heap import OUTSIDE, offer, pop
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 
 _ARITY = 4  # of the heap
 _UNREACHED = 2**62  # the high part of a length

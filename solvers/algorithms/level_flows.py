@@ -14,14 +14,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.path_flows import ArcFlows, FlowTotals, simple_arcs
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 
 _SOURCES = 64  # of each thread between two cancellation checks
 

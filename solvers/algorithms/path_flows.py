@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numba import prange
 
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.csr import sort_along
@@ -28,7 +27,7 @@ from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 
 Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
 

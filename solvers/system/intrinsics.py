@@ -1,321 +1,41 @@
 """Intrinsics for numba CPU code: atomic operations on array elements, and the elementary
 operations of rows in vector registers, of which `lane_rows` composes whole loops.
 
-numba itself provides atomic operations for GPUs only. Each operation returns the
-previous value and has acquire-release ordering: a thread that reads the new value also
-sees every write made before it.
-
-Vector instructions are explicit because numba's compiler cannot know that rows do not
-overlap. `Lanes` are a row in registers; conditions are lanes of Booleans.
+numba itself provides atomic operations for GPUs only. What each does is written in
+`solvers.system.intrinsic_code`, which is imported when a function that uses one is
+compiled.
 """
 
 from __future__ import annotations
 
-import ctypes
-import platform
-import sys
-from collections.abc import Callable
 from typing import Any
 
-from llvmlite import binding, ir
-from llvmlite.ir import IRBuilder
-from numba import types
-from numba.extending import intrinsic, models, register_model
+from solvers.system.late import Later
 
-_ORDER = "seq_cst"
-_Codegen = Callable[..., Any]
-
+_CODE = "solvers.system.intrinsic_code"
 ROW = 16  # elements of a row
-_INT = ir.IntType(32)
-_BYTES = ir.IntType(8).as_pointer()
-_GIVE_WAY = "tautpath_give_way"
 
-
-def _in_place(operation: str) -> _Codegen:
-    """Code generator of one atomic operation.
-
-    Floats are operated on as integers of the same bits, which have the same order for
-    non-negative values.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array_type = signature.args[0]
-        array = context.make_array(array_type)(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        value = arguments[2]
-        if not isinstance(array_type.dtype, types.Float):
-            return builder.atomic_rmw(operation, place, value, _ORDER)
-        bits = ir.IntType(array_type.dtype.bitwidth)
-        before = builder.atomic_rmw(
-            operation,
-            builder.bitcast(place, bits.as_pointer()),
-            builder.bitcast(value, bits),
-            _ORDER,
-        )
-        return builder.bitcast(before, value.type)
-
-    return generate
-
-
-@intrinsic
-def atomic_min(_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = min(array[index], value)``; floats must be non-negative. Returns
-    the previous value.
-    """
-    return array.dtype(array, types.intp, array.dtype), _in_place("min")
-
-
-@intrinsic
-def atomic_add(_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] += value``, integers only. Returns the previous value."""
-    return array.dtype(array, types.intp, array.dtype), _in_place("add")
-
-
-@intrinsic
-def atomic_exchange(_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = value``. Returns the previous value."""
-    return array.dtype(array, types.intp, array.dtype), _in_place("xchg")
-
-
-@intrinsic
-def compare_exchange(_context: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """``array[index] = value`` if it is ``expected``, integers only. Returns the previous
-    value.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        found = builder.cmpxchg(place, arguments[2], arguments[3], _ORDER, _ORDER)
-        return builder.extract_value(found, 0)
-
-    return array.dtype(array, types.intp, array.dtype, array.dtype), generate
-
-
-@intrinsic
-def load_shared(_context: Any, array: Any, index: Any) -> Any:
-    """``array[index]`` as it is now, integers only: what another thread waits to be told."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        return builder.load_atomic(place, _ORDER, context.get_abi_sizeof(place.type.pointee))
-
-    return array.dtype(array, types.intp), generate
-
-
-@intrinsic
-def prefetch(_context: Any, array: Any, index: Any) -> Any:
-    """Begin to load the cache line of ``array[index]``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _BYTES)
-        kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [_BYTES], kind)
-        builder.call(function, [place, *(ir.Constant(_INT, flag) for flag in (0, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), generate
-
-
-@intrinsic
-def spin_once(_context: Any) -> Any:
-    """Tell the core that this thread waits for another: some 40 to 140 cycles."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        on_x86 = platform.machine().lower() in ("x86_64", "amd64")
-        name, given = ("llvm.x86.sse2.pause", []) if on_x86 else ("llvm.aarch64.hint", [_INT])
-        kind = ir.FunctionType(ir.VoidType(), given)
-        known = builder.module.globals
-        function = known.get(name) or ir.Function(builder.module, kind, name)
-        builder.call(function, [ir.Constant(each, 1) for each in given])
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-@intrinsic
-def give_way(_context: Any) -> Any:
-    """Let another thread run on this core, if one waits for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(_INT, [])
-        known = builder.module.globals
-        function = known.get(_GIVE_WAY) or ir.Function(builder.module, kind, _GIVE_WAY)
-        builder.call(function, [])
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-def _name_give_way() -> None:
-    """Tell the compiler where the system's function is, by a name of our own."""
-    system: Any = ctypes
-    yielding = (
-        system.windll.kernel32.SwitchToThread
-        if sys.platform == "win32"
-        else ctypes.CDLL(None).sched_yield
-    )
-    binding.add_symbol(_GIVE_WAY, ctypes.cast(yielding, ctypes.c_void_p).value)
-
-
-_name_give_way()
-
-
-class Lanes(types.Type):  # type: ignore[misc]
-    """numba's type of `ROW` elements in vector registers."""
-
-    def __init__(self, dtype: Any):
-        self.dtype = dtype
-        super().__init__(f"Lanes({dtype})")
-
-
-@register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any):
-        element = manager.lookup(kind.dtype).get_value_type()
-        super().__init__(manager, kind, ir.VectorType(element, ROW))
-
-
-def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, int]:
-    """Address and alignment of a row, from the array and the row's number as first arguments."""
-    kind = signature.args[0]
-    vector = context.get_value_type(Lanes(kind.dtype))
-    start = builder.mul(arguments[1], ir.Constant(arguments[1].type, ROW))
-    data = context.make_array(kind)(context, builder, arguments[0]).data
-    place = builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
-    return place, context.get_abi_sizeof(vector.element)
-
-
-@intrinsic
-def load(_context: Any, rows: Any, row: Any) -> Any:
-    """A row of a contiguous array, (k, ROW) or (ROW,)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place, align = _place(context, builder, signature, arguments)
-        return builder.load(place, align=align)
-
-    return Lanes(rows.dtype)(rows, types.intp), generate
-
-
-@intrinsic
-def store(_context: Any, rows: Any, row: Any, lanes: Any) -> Any:
-    """Write lanes into a row of a contiguous array of their type."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place, align = _place(context, builder, signature, arguments)
-        builder.store(arguments[2], place, align=align)
-        return context.get_dummy_value()
-
-    return types.void(rows, types.intp, Lanes(rows.dtype)), generate
-
-
-@intrinsic
-def spread(_context: Any, like: Any, value: Any) -> Any:
-    """A number in all lanes, of the type of an array's elements."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector = context.get_value_type(signature.return_type)
-        nothing = ir.Constant(vector, ir.Undefined)
-        first = builder.insert_element(nothing, arguments[1], ir.Constant(_INT, 0))
-        everywhere = ir.Constant(ir.VectorType(_INT, ROW), None)
-        return builder.shuffle_vector(first, nothing, everywhere)
-
-    return Lanes(like.dtype)(like, like.dtype), generate
-
-
-def _elementwise(
-    of_floats: Callable[..., Any], of_integers: Callable[..., Any], result: Any = None
-) -> Any:
-    """An intrinsic of lanes of one type, by the builder's methods."""
-
-    def typed(_context: Any, one: Any, other: Any) -> Any:
-        operate = of_floats if isinstance(one.dtype, types.Float) else of_integers
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return operate(builder, *arguments)
-
-        return Lanes(result or one.dtype)(one, one), generate
-
-    return intrinsic(typed)
-
-
-def _comparison(sign: str) -> Any:
-    return _elementwise(
-        lambda builder, one, other: builder.fcmp_ordered(sign, one, other),
-        lambda builder, one, other: builder.icmp_signed(sign, one, other),
-        types.boolean,
-    )
-
-
-plus = _elementwise(IRBuilder.fadd, IRBuilder.add)
-minus = _elementwise(IRBuilder.fsub, IRBuilder.sub)
-times = _elementwise(IRBuilder.fmul, IRBuilder.mul)
-divided = _elementwise(IRBuilder.fdiv, IRBuilder.sdiv)
-both = _elementwise(IRBuilder.and_, IRBuilder.and_)
-less, at_most, equal = map(_comparison, ("<", "<=", "=="))
-
-
-@intrinsic
-def select(_context: Any, condition: Any, one: Any, other: Any) -> Any:
-    """Lanes of ``one`` where the condition holds, else those of ``other``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.select(*arguments)
-
-    return one(condition, one, one), generate
-
-
-@intrinsic
-def converted(_context: Any, like: Any, lanes: Any) -> Any:
-    """Lanes in the type of an array's elements, which is as wide or wider; true is 1."""
-    wanted = like.dtype
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector = context.get_value_type(signature.return_type)
-        if wanted == lanes.dtype:
-            return arguments[1]
-        if isinstance(lanes.dtype, types.Boolean):
-            return builder.zext(arguments[1], vector)
-        if isinstance(lanes.dtype, types.Float):
-            return builder.fpext(arguments[1], vector)
-        widen = builder.sitofp if isinstance(wanted, types.Float) else builder.sext
-        return widen(arguments[1], vector)
-
-    return Lanes(wanted)(like, lanes), generate
-
-
-def _same_bits(wanted: Any, given: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
-
-    return wanted(given), generate
-
-
-@intrinsic
-def bits_of(_context: Any, condition: Any) -> Any:
-    """The lanes in which a condition holds, as a mask: uint16."""
-    return _same_bits(types.uint16, condition)
-
-
-@intrinsic
-def condition_of(_context: Any, mask: Any) -> Any:
-    """The condition that holds in the lanes of a mask."""
-    return _same_bits(Lanes(types.boolean), types.uint16)
-
-
-@intrinsic
-def total(_context: Any, lanes: Any) -> Any:
-    """The sum of lanes of floats, halves added to halves."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector, width = arguments[0], ROW
-        while width > 1:
-            width //= 2
-            halves = (list(range(k, k + width)) for k in (0, width))
-            chosen = (ir.Constant(ir.VectorType(_INT, width), half) for half in halves)
-            vector = builder.fadd(*(builder.shuffle_vector(vector, vector, c) for c in chosen))
-        return builder.extract_element(vector, ir.Constant(_INT, 0))
-
-    return lanes.dtype(lanes), generate
+atomic_min: Any = Later(f"{_CODE}:atomic_min")
+atomic_add: Any = Later(f"{_CODE}:atomic_add")
+atomic_exchange: Any = Later(f"{_CODE}:atomic_exchange")
+compare_exchange: Any = Later(f"{_CODE}:compare_exchange")
+load_shared: Any = Later(f"{_CODE}:load_shared")
+prefetch: Any = Later(f"{_CODE}:prefetch")
+spin_once: Any = Later(f"{_CODE}:spin_once")
+give_way: Any = Later(f"{_CODE}:give_way")
+load: Any = Later(f"{_CODE}:load")
+store: Any = Later(f"{_CODE}:store")
+spread: Any = Later(f"{_CODE}:spread")
+plus: Any = Later(f"{_CODE}:plus")
+minus: Any = Later(f"{_CODE}:minus")
+times: Any = Later(f"{_CODE}:times")
+divided: Any = Later(f"{_CODE}:divided")
+both: Any = Later(f"{_CODE}:both")
+less: Any = Later(f"{_CODE}:less")
+at_most: Any = Later(f"{_CODE}:at_most")
+equal: Any = Later(f"{_CODE}:equal")
+select: Any = Later(f"{_CODE}:select")
+converted: Any = Later(f"{_CODE}:converted")
+bits_of: Any = Later(f"{_CODE}:bits_of")
+condition_of: Any = Later(f"{_CODE}:condition_of")
+total: Any = Later(f"{_CODE}:total")

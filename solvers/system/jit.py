@@ -11,6 +11,9 @@ hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, else in
 overwritten, so that files do not accumulate. If none of these folders is
 writable, functions are compiled in memory, in each process again.
 
+A function is compiled, and numba imported, when it is called first: most programs call few
+of some 400 functions, and numba's import takes as long as a quarter of the window's.
+
 Ranks of one MPI program, or the workers of a test run, come to the same functions at
 the same time. The first of them compiles; the others wait, and load the result from the
 cache (`compile_lock`).
@@ -23,16 +26,11 @@ import logging
 from collections.abc import Callable
 from typing import Any, overload
 
-import numba
-
-from solvers.system.numba_private import (
-    NoCacheFolder,
-    OurLocators,
-    compile_once,
-    tolerate_renamed_types,
-)
+from solvers.system.late import CompiledFunction, Later
 
 log = logging.getLogger(__name__)
+
+prange: Any = Later("numba:prange")
 
 
 @overload
@@ -53,6 +51,19 @@ def njit(
     """
     if function is None:
         return functools.partial(njit, cache=cache, **options)
+    return CompiledFunction(function, functools.partial(_made, function, cache, options))
+
+
+def _made(function: Callable[..., Any], cache: bool, options: dict[str, Any]) -> Any:
+    import numba
+
+    from solvers.system.numba_private import (
+        NoCacheFolder,
+        OurLocators,
+        compile_once,
+        tolerate_renamed_types,
+    )
+
     options = {"nogil": True, "no_cfunc_wrapper": True} | options  # nothing calls it from C
     if not cache:
         return numba.njit(**options)(function)

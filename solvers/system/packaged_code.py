@@ -20,9 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from llvmlite import binding
-from numba.core.caching import IndexDataCacheFile
-
 from solvers.program import ROOT
 
 log = logging.getLogger(__name__)
@@ -67,6 +64,8 @@ def is_usable() -> bool:
     """Whether code is packaged that this processor runs."""
     if os.environ.get(NATIVE_VARIABLE) == "1" or not FOLDER.is_dir():
         return False
+    from llvmlite import binding  # with numba, which compiled functions import late
+
     present = binding.get_host_cpu_features()
     return all(present.get(name, False) for name in family_of_machine().needs)
 
@@ -89,8 +88,10 @@ def load(cache: Any, signature: Any, context: Any) -> Any:
         return None
 
 
-def _files(cache: Any) -> IndexDataCacheFile:
+def _files(cache: Any) -> Any:
     """The packaged files of a function, which need not exist."""
+    from numba.core.caching import IndexDataCacheFile
+
     source = Path(cache._py_func.__code__.co_filename).resolve()
     folder = source.parent
     inside = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else Path("none")

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from solvers.system.late import CompiledFunction, Later
+
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
 
 
@@ -92,6 +94,10 @@ def _origin(value: object, followed: set[str]) -> ModuleType | None:
     """
     if isinstance(value, ModuleType):
         return value if value.__name__.partition(".")[0] in followed else None
+    if isinstance(value, Later):
+        value = value.now()
+    if isinstance(value, CompiledFunction):
+        return sys.modules.get(value.__module__)
     if type(value).__module__.startswith("numba.") and hasattr(value, "__wrapped__"):
         return sys.modules.get(inspect.unwrap(value).__module__)  # type: ignore[arg-type]
     return None

@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.serial import relax_rows, solve_in_bands
@@ -29,7 +28,7 @@ from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.system.array_types import AnyArray
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.openmp import THREADS, team
 
 # Cells that a thread relaxes between two cancellation checks: about 10 ms.

@@ -29,7 +29,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.floyd_warshall.matrix import (
     DueCopies,
@@ -54,7 +53,7 @@ from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMappi
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int64s
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.openmp import THREADS, team
 
 # Cells x pivots that a thread relaxes between two cancellation checks: 10 to 50 ms.

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.elimination_tree import NONE
@@ -31,7 +30,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.lane_rows import relax_rows, summarise_rows
 from solvers.system.threads import in_threads
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.hierarchy.supergraph import (
     Hierarchy,
@@ -27,7 +26,7 @@ from solvers.algorithms.hierarchy.supergraph import (
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.threads import in_threads
 
 _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks

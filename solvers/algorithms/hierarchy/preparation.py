@@ -60,7 +60,6 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
-from solvers.system.numba_private import load_array_functions
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration, plural
@@ -254,6 +253,8 @@ def hierarchy_of(
 
 def _stored_hierarchy(graph: Graph) -> Hierarchy | None:
     """The graph's hierarchy from disk; meanwhile, at the start of a process, numba is loaded."""
+    from solvers.system.numba_private import load_array_functions  # imports numba
+
     name, found = graph.structure_sha256, []
     store = hierarchy_store()
     if not store.has(name, None):

@@ -31,7 +31,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
@@ -45,7 +44,7 @@ from solvers.algorithms.hierarchy.supergraph import (
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s, UInt16s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 
 _ARCS_A_LOOK = 20_000_000  # between two cancellation checks
 

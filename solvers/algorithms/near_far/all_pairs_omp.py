@@ -28,7 +28,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.distance_rows import answer_matrix, fill_in_batches
 from solvers.algorithms.near_far.lane_search import CURSOR, LANES, Arcs, begin_search, search_on
@@ -37,7 +36,7 @@ from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.openmp import THREADS, team
 
 _ID = "apsp-lanes-omp"

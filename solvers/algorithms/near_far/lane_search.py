@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import prange
 
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.core.requirements import require_nonnegative
@@ -24,7 +23,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.intrinsics import ROW
-from solvers.system.jit import njit
+from solvers.system.jit import njit, prange
 from solvers.system.lane_rows import summarise_rows
 
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
