@@ -107,7 +107,8 @@ def _witness() -> str:
     """A file in numba's cache that every rehearsal leaves."""
     from solvers.graphs.csr import _sort_rows
 
-    return str(_sort_rows._cache._cache_file._index_path)  # numba has no public name for it
+    # numba has no public name for it
+    return str(_sort_rows.now()._cache._cache_file._index_path)
 
 
 def _lower_priority() -> None:
