@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "resources" / "help" / "notices.html"
 # the others are for developers
-EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "cluster")
+EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "frames", "cluster")
 
 # What the metadata do not say, and a user should know.
 REMARKS = {

@@ -32,15 +32,20 @@ from solvers.picture.scene.values import FlowView, ReductionMap, betweenness_map
 from solvers.running.all_sources.betweenness import GROUPS, flows_beside
 from solvers.running.all_sources.engine import estimated_seconds
 from solvers.running.all_sources.flow_files import (
+    betweenness_table,
+    changes_table,
     read_masses,
-    write_arcs,
-    write_changes,
-    write_vertices,
 )
 from solvers.running.all_sources.reductions import BETWEENNESS, REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
+from solvers.running.all_sources.run import (
+    COMPUTING,
+    AllSources,
+    run_all_sources,
+)
 from solvers.running.all_sources.state_file import holds_sources
+from solvers.running.answers.frames import table_of
+from solvers.running.answers.table import MAP_KINDS, TABLE_KINDS, AnswerTable
 from solvers.running.estimate import rounded_duration
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import user_folder
@@ -51,7 +56,7 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
     from solvers.cluster.connection import Connection
 
-_Writer = Callable[[Path, Progress], object]
+_Table = Callable[[], AnswerTable]
 
 _FLOWS_TIME = 2.2  # of a run with flows, relative to one without
 # for a vertex or arc and a group of drawn sources, whose flows are proved and spread
@@ -418,10 +423,10 @@ class AllSourcesController(QObject):
         """Ask for a file, and write the numbers of every vertex in a job."""
         if (found := self.found) is None:
             return
-        write: _Writer = partial(write_table, found)
+        table: _Table = partial(table_of, found)
         if found.flows is not None and self._shown is FlowView.VERTICES:
-            write = partial(write_vertices, found.flows)
-        self._ask("Export values of all vertices", "all-sources", "", write)
+            table = partial(betweenness_table, found.flows)
+        self._ask("Export values of all vertices", "all-sources", table)
 
     def _ask_flows_path(self) -> None:
         """Ask for a file, and write the flows of the run, or what a change of roads did
@@ -430,26 +435,18 @@ class AllSourcesController(QObject):
         found, shown = self.found, self._canvas.options.flows
         if found is None or found.flows is None:
             return
-        title, geojson = "Export flows of all roads", ";;GeoJSON (*.geojson)"
+        title = "Export flows of all roads"
         if shown is not None and shown.before is not None:
-            self._ask(
-                title, "flow-changes", geojson, partial(write_changes, shown.before, shown.flows)
-            )
+            changes: _Table = partial(changes_table, shown.before, shown.flows)
+            self._ask(title, "flow-changes", changes)
         else:
-            self._ask(title, "flows", geojson, partial(write_arcs, found.flows))
+            self._ask(title, "flows", partial(table_of, found.flows))
 
-    def _ask(self, title: str, what: str, more: str, write: _Writer) -> None:
+    def _ask(self, title: str, what: str, table: _Table) -> None:
         """Ask for a file, and write into it in a job."""
-        exporting, kinds = self._exporting(), f"CSV table (*.csv);;Parquet table (*.parquet){more}"
-        path = exporting.ask_file(title, ".csv", kinds, what)
-        if path is None:
-            return
-
-        def work(context: JobContext) -> Path:
-            write(path, context.progress_for())
-            return path
-
-        exporting.write(f"Exporting {path.name}", work, exporting.done)
+        graph = self._session.graph
+        kinds = TABLE_KINDS if graph is None or graph.coordinates is None else MAP_KINDS
+        self._exporting().answer(title, kinds, table, what)
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""

@@ -45,6 +45,8 @@ from solvers.graphs.writers import write_graph
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
 from solvers.page.drawing import drawing_of, page_drawing
 from solvers.picture.charts.files import ChartPage, write_chart_file
+from solvers.running.answers.table import AnswerTable
+from solvers.running.answers.write import ANSWER_FORMATS, write_answer
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun
@@ -473,6 +475,23 @@ class ExportController(QObject):
         if path.suffix:
             return path
         return numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
+
+    def answer(
+        self, title: str, suffixes: Sequence[str], table: Callable[[], AnswerTable], *parts: str
+    ) -> Path | None:
+        """Ask for a file, and write an answer into it, which its job makes; of the formats the
+        first is proposed.
+        """
+        kinds = ";;".join(f"{ANSWER_FORMATS[suffix].title} (*{suffix})" for suffix in suffixes)
+        path = self.ask_file(title, suffixes[0], kinds, *parts)
+        if path is not None:
+            writing = f"Writing {path.name}"
+
+            def work(context: JobContext) -> Path:
+                return write_answer(table(), path, context.progress_for(writing))
+
+            self.write(writing, work, self.done)
+        return path
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

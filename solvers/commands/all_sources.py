@@ -22,11 +22,9 @@ from solvers.commands.options import (
 from solvers.commands.solve_output import graph_facts
 from solvers.errors import InputError
 from solvers.running.all_sources.flow_files import (
-    FLOW_KINDS,
+    betweenness_table,
     greatest_flows,
     read_masses,
-    write_arcs,
-    write_vertices,
 )
 from solvers.running.all_sources.reductions import (
     BETWEENNESS,
@@ -42,9 +40,11 @@ from solvers.running.all_sources.request import (
     find_sweep_device,
     parse_vertices,
 )
-from solvers.running.all_sources.run import AllSources, run_all_sources, write_table
+from solvers.running.all_sources.run import AllSources, run_all_sources
+from solvers.running.answers.frames import table_of
+from solvers.running.answers.table import MAP_KINDS
 from solvers.running.answers.write import require_places as require_coordinates
-from solvers.running.answers.write import require_writable_kind
+from solvers.running.answers.write import require_writable_kind, write_answer
 from solvers.system.cancel import Progress
 from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
@@ -151,14 +151,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     require_places(
         arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows
     )
-    require_parquet(arguments.csv, arguments.histogram, arguments.betweenness)
-    if arguments.flows:
-        require_writable_kind(Path(arguments.flows), FLOW_KINDS)
+    require_parquet(arguments.histogram)
+    files = (arguments.csv, arguments.betweenness, arguments.flows)
+    for name in filter(None, files):
+        require_writable_kind(Path(name), MAP_KINDS)
     hour, cluster = parse_hour(arguments), cluster_options(arguments)
     _require_others(arguments, *names)
     with interruptible() as token:
         graph = at_hour(read(arguments, console, token).graph, hour, console)
-        require_coordinates(graph, Path(arguments.flows or ""))
+        for name in filter(None, files):
+            require_coordinates(graph, Path(name))
         request = AllSourcesRequest.of(
             graph,
             names,
@@ -209,11 +211,13 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if found.flows is not None:
         console.table(*greatest_flows(found.flows), right="llrr")
         if arguments.betweenness:
-            console.wrote(str(write_vertices(found.flows, Path(arguments.betweenness))))
+            write_answer(betweenness_table(found.flows), arguments.betweenness)
+            console.wrote(arguments.betweenness)
         if arguments.flows:
-            console.wrote(str(write_arcs(found.flows, Path(arguments.flows))))
+            write_answer(table_of(found.flows), arguments.flows)
+            console.wrote(arguments.flows)
     if arguments.csv:
-        write_table(found, Path(arguments.csv))
+        write_answer(table_of(found), arguments.csv)
         console.wrote(arguments.csv)
     if arguments.rows_to:
         console.wrote(arguments.rows_to)

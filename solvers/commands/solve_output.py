@@ -25,14 +25,8 @@ from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer, require_path
 from solvers.running.answers.fastest import fastest
-from solvers.running.answers.write import (
-    DISTANCES_KINDS,
-    PATH_KINDS,
-    require_places,
-    require_writable_kind,
-    write_distances,
-    write_path,
-)
+from solvers.running.answers.table import MAP_KINDS, PATH_KINDS, distances_table, path_table
+from solvers.running.answers.write import require_places, require_writable_kind, write_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.ways import FoundWays
 from solvers.system.cancel import CancelToken
@@ -257,7 +251,7 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
                 "give --source ID and --target ID."
             )
     if arguments.distances and Path(arguments.distances).suffix:
-        require_writable_kind(Path(arguments.distances), (_MATRIX, *DISTANCES_KINDS))
+        require_writable_kind(Path(arguments.distances), (_MATRIX, *MAP_KINDS))
     if arguments.distances and not _is_matrix(arguments.distances):
         if all(choice.variant.answers is Answers.TARGET for choice in choices):
             raise InputError(
@@ -308,7 +302,8 @@ def write_answers(
             console.error_line(f"{path} is not written. {error}")
         else:
             progress = console.progress_for(token, f"writing {path.name}")
-            written.append(write_path(found, path, progress, plain=arguments.csv_plain))
+            table = path_table(found)
+            written.append(write_answer(table, path, progress, plain=arguments.csv_plain))
     console.clear_progress()
     return tuple(written)
 
@@ -324,9 +319,8 @@ def _write_distances(
             )
     else:
         progress = console.progress_for(token, f"writing {path.name}")
-        write_distances(
-            DistancesAnswer.of_result(result), path, progress, plain=arguments.csv_plain
-        )
+        table = distances_table(DistancesAnswer.of_result(result))
+        write_answer(table, path, progress, plain=arguments.csv_plain)
 
 
 def _first_with_distances(results: Sequence[Result]) -> Result | None:
@@ -348,4 +342,4 @@ def _first_with_path(results: Sequence[Result]) -> Result:
 
 def _is_matrix(name: str) -> bool:
     """Whether the array alone is written: under a name without an ending too."""
-    return Path(name).suffix.lower() not in DISTANCES_KINDS
+    return Path(name).suffix.lower() not in MAP_KINDS

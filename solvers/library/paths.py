@@ -1,33 +1,44 @@
 """`Path`: the vertices of a path, and what is known of the arcs between them; `Alternatives`
-and `Paths`: several; `Tree`: those to all vertices.
+and `Paths`: several; `Tree`: those to all vertices; `DistanceTable`: from some to some.
+
+All are `Tabular`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from solvers.errors import ParameterError, UnknownName
+from solvers.errors import InputError, ParameterError, UnknownName
 from solvers.graphs.arc_columns import WEIGHT, column_named, columns_along, is_added, total
-from solvers.graphs.cut_roads import divided
+from solvers.graphs.cut_roads import divided, with_places
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import VertexIds
+from solvers.graphs.labelled import ROUTER_NAME, LabelledGraph, VertexIds
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.road_points import RoadEnds
+from solvers.graphs.route import path_polyline
 from solvers.graphs.rows import arc_keys
+from solvers.running.answers.frames import Tabular
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
 
+if TYPE_CHECKING:
+    from solvers.running.answers.answer import PathAnswer
+    from solvers.running.answers.columns import TableColumn
+    from solvers.running.answers.table import AnswerTable
 
-class Path(list[Hashable]):
+
+class Path(list[Hashable], Tabular):
     """The ids of the vertices of a path, both ends included: a list of them, which also
     knows the arcs.
 
-    Of parallel arcs the path takes the lightest, the first of equal ones. A copy or
+    Its frame and table have a row for each vertex, with what is known of the arc that leads
+    there; its GeoDataFrame one for each arc, by ``(tail, head, key)`` as the table of edges
+    of OSMnx. Of parallel arcs the path takes the lightest, the first of equal ones. A copy or
     pickle is a plain list.
 
     Examples
@@ -54,13 +65,41 @@ class Path(list[Hashable]):
         # with other weights, and without closed arcs, if that was searched
         weighed: Graph | None = None,
         weights: AnyArray | None = None,  # (m,) of it, of all arcs of the graph
+        found_by: str = ROUTER_NAME,
     ):
         super().__init__(ids)
-        self._graph, self._vertices = graph, vertices
+        self._graph, self._vertices, self._found_by = graph, vertices, found_by
         self._weighed, self._weights = weighed or graph, weights
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)
+
+    def _table(self) -> AnswerTable:
+        from solvers.running.answers.table import path_table
+
+        return path_table([self.answer(self._solved)])
+
+    def _map_table(self) -> AnswerTable:
+        from solvers.running.answers.table import path_arcs_table
+
+        return path_arcs_table([self.answer(self._solved)])
+
+    def answer(self, graph: Graph, way: str = "", shared: float = 0.0) -> PathAnswer:
+        """The path in the graph that was solved, as surfaces show it and files have it."""
+        from solvers.running.answers.answer import PathAnswer
+
+        vertices = self._vertices_in(graph)
+        ends, by = (int(vertices[0]), int(vertices[-1])), self._found_by
+        found = PathAnswer(graph, *ends, vertices, 0, by, way, shared)
+        return replace(found, length=found.lengths[-1].item())
+
+    @cached_property
+    def _solved(self) -> Graph:
+        """The graph with the weights that were searched, without what is closed."""
+        return self._weighed
+
+    def _vertices_in(self, graph: Graph) -> Int32s:
+        return self._vertices
 
     @property
     def arcs(self) -> list[tuple[Hashable, Hashable, Hashable]]:
@@ -164,10 +203,21 @@ class RoadPath(Path):
         arcs: tuple[Int64s, AnyArray],  # and their weights, of what is travelled
         parts: Sequence[PartOfArc],
         points: RoadEnds,
+        weighed: Graph,
     ):
         list.__init__(self, ids)
         self._graph, self.points, self._parts = graph, points, parts
         self._of_arcs, self._travelled = arcs
+        self._weighed, self._found_by = weighed, ROUTER_NAME
+
+    @cached_property
+    def _solved(self) -> Graph:
+        """With the points as further vertices."""
+        places = [None if one is None else (one.latitude, one.longitude) for one in self.points]
+        return with_places(self._weighed, places)[0]
+
+    def _vertices_in(self, graph: Graph) -> Int32s:
+        return np.array([graph.vertex(vertex_id) for vertex_id in self], np.int32)
 
     @cached_property
     def _positions(self) -> Int64s:
@@ -190,8 +240,10 @@ class RoadPath(Path):
 
 
 @dataclass(frozen=True, eq=False)
-class Alternatives(Sequence[Path]):
+class Alternatives(Sequence[Path], Tabular):
     """A shortest path and alternatives to it; none where the target cannot be reached.
+
+    Rows are those of each `Path`, with the number of its way.
 
     Attributes
     ----------
@@ -210,13 +262,35 @@ class Alternatives(Sequence[Path]):
     def __len__(self) -> int:
         return len(self.paths)
 
-    def __getitem__(self, i: Any) -> Any:
+    @overload
+    def __getitem__(self, i: int) -> Path: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Path]: ...
+    def __getitem__(self, i: int | slice) -> Path | Sequence[Path]:
         return self.paths[i]
+
+    def _table(self) -> AnswerTable:
+        from solvers.running.answers.table import path_table
+
+        return path_table(self._answers)
+
+    def _map_table(self) -> AnswerTable:
+        from solvers.running.answers.table import path_arcs_table
+
+        return path_arcs_table(self._answers)
+
+    @property
+    def _answers(self) -> list[PathAnswer]:
+        if not self.paths:
+            raise InputError(f"There is no path. {self.note}".strip())
+        graph = self.paths[0]._solved
+        ways = zip(self.paths, self.shared, strict=True)
+        return [path.answer(graph, str(i), shared) for i, (path, shared) in enumerate(ways, 1)]
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
-    """A tree of shortest paths; arrays are in the order of ``Router.ids``.
+class Tree(Tabular):
+    """A tree of shortest paths; arrays are in the order of `ids`, one row a vertex.
 
     Attributes
     ----------
@@ -230,17 +304,55 @@ class Tree:
     note : str
         Where turns are restricted or cost something, that paths are not made of
         predecessors; else "".
+    graph : Graph
+        What was searched.
+
+    Examples
+    --------
+    >>> from solvers import prepare
+    >>> tree = prepare([("a", "b", 4), ("b", "c", 3)]).tree("a")
+    >>> len(tree), tree.to_dict()
+    (3, {'a': None, 'b': 'a', 'c': 'b'})
     """
 
     source: Hashable
     distances: Float64s = field(repr=False)
     predecessors: Int32s = field(repr=False)
-    note: str = ""
+    note: str
+    graph: Graph = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.distances)
+
+    @property
+    def ids(self) -> Sequence[Hashable] | Int64s:
+        """The vertex ids, to whose order arrays refer."""
+        return ids_of(self.graph)
+
+    def to_dict(self) -> dict[Hashable, Hashable]:
+        """The id of the vertex before each that is reached, None for those that paths begin at.
+
+        Where ``note`` says that turns matter, a path is not made of these.
+        """
+        names = VertexIds(self.graph)
+        reached = np.flatnonzero(self.distances < np.inf)
+        before = self.predecessors[reached]
+        found = zip(names.listed(reached), names.listed(before), before.tolist(), strict=True)
+        return {vertex: own if at >= 0 else None for vertex, own, at in found}
+
+    def _table(self) -> AnswerTable:
+        from solvers.running.answers.table import vertices_table
+
+        column = _distance_column(self.graph, self.distances)
+        source = str(self.source)
+        return vertices_table(self.graph, source, column, self.predecessors, ROUTER_NAME)
 
 
 @dataclass(frozen=True, eq=False)
-class Paths(Sequence[list[Hashable] | None]):
+class Paths(Sequence[list[Hashable] | None], Tabular):
     """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path.
+
+    Frames and tables have a row for each pair, with the vertices and the line of its path.
 
     Attributes
     ----------
@@ -250,12 +362,17 @@ class Paths(Sequence[list[Hashable] | None]):
         Where the vertices of each path begin.
     distances : (k,) float64
         In the public unit of the weights; inf without a path.
+    ends : (int64, int64)
+        Sources and targets, (k,) each, as positions in ``Router.ids``.
+    graph : Graph
+        What was searched.
     """
 
-    names: VertexIds
     vertices: Int32s
     first: Int64s
     distances: Float64s
+    ends: tuple[Int64s, Int64s]
+    graph: Graph
 
     def __repr__(self) -> str:
         return f"Paths({len(self)} pairs, {np.isfinite(self.distances).sum()} with a path)"
@@ -263,8 +380,147 @@ class Paths(Sequence[list[Hashable] | None]):
     def __len__(self) -> int:
         return len(self.distances)
 
-    def __getitem__(self, i: Any) -> Any:
+    @overload
+    def __getitem__(self, i: int) -> list[Hashable] | None: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[list[Hashable] | None]: ...
+    def __getitem__(self, i: int | slice) -> list[Any] | None:
         if isinstance(i, slice):
             return [self[k] for k in range(*i.indices(len(self)))]
         k = range(len(self))[i]
-        return self.names.listed(self.vertices[self.first[k] : self.first[k + 1]]) or None
+        return self._names.listed(self.vertices[self.first[k] : self.first[k + 1]]) or None
+
+    @cached_property
+    def _names(self) -> VertexIds:
+        return VertexIds(self.graph)
+
+    def _table(self) -> AnswerTable:
+        from solvers.running.answers.columns import TableColumn, vertex_column
+        from solvers.running.answers.table import MAP_KINDS, AnswerTable
+
+        graph, listed = self.graph, [path or [] for path in self]
+        has_path = np.array([len(path) > 0 for path in listed], np.bool_)
+        texts = [" ".join(map(str, path)) for path in listed]
+        columns = [
+            vertex_column(graph, self.ends[0], "source"),
+            vertex_column(graph, self.ends[1], "target"),
+            distances := _distance_column(graph, self.distances),
+            TableColumn("vertices", texts, None if has_path.all() else has_path, listed),
+        ]
+        return AnswerTable(
+            graph,
+            f"paths in {graph.name}",
+            ROUTER_NAME,
+            columns,
+            ("source", "target"),
+            distances.name,
+            MAP_KINDS,
+            None if graph.coordinates is None else self._shapes,
+            has_lines=True,
+        )
+
+    def _shapes(self, rows: AnyArray) -> list[str]:
+        from solvers.running.answers.table import line_shape
+        from solvers.verification.paths import path_arcs  # imports numba
+
+        found, graph = list[str](), self.graph
+        assert graph.coordinates is not None  # as `_table` has seen
+        for k in rows.tolist():
+            path = self.vertices[self.first[k] : self.first[k + 1]]
+            line = path_polyline(graph, path_arcs(graph, path))
+            line = line if len(path) > 1 else graph.coordinates.xy[path]
+            found.append(line_shape(graph, line) if len(path) else "")
+        return found
+
+
+class DistanceTable(np.ndarray[tuple[int, int], np.dtype[np.float64]], Tabular):
+    """Distances from each source to each target, (k, l) float64, inf where there is no path:
+    an array, which also knows the ids.
+
+    Frames and files have a row for each pair. What NumPy makes of it, such as a row or
+    a sum, is a plain array.
+
+    Examples
+    --------
+    >>> from solvers import prepare
+    >>> table = prepare([("a", "b", 4), ("b", "c", 3)]).table(["a", "b"], ["b", "c"])
+    >>> table
+    array([[4., 7.],
+           [0., 3.]])
+    >>> table.sources, table[0].max()
+    (['a', 'b'], np.float64(7.0))
+    """
+
+    sources: Sequence[Hashable] | Int64s
+    targets: Sequence[Hashable] | Int64s
+    _graph: Graph
+
+    @classmethod
+    def of(
+        cls,
+        distances: Float64s,
+        sources: Sequence[Hashable] | Int64s,
+        targets: Sequence[Hashable] | Int64s,
+        graph: Graph,
+    ) -> DistanceTable:
+        table = distances.view(cls)
+        table.sources, table.targets, table._graph = sources, targets, graph
+        return table
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.view(np.ndarray)[key]
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar else array.view(np.ndarray)
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
+
+    def __reduce__(self) -> Any:
+        return self.view(np.ndarray).__reduce__()
+
+    def _table(self) -> AnswerTable:
+        from solvers.running.answers.table import AnswerTable
+
+        if getattr(self, "_graph", None) is None:
+            raise InputError("This is a part of a table of distances, which has no ids.")
+        count, other = self.shape
+        columns = [
+            _repeated("source", self.sources, lambda rows: np.repeat(rows, other)),
+            _repeated("target", self.targets, lambda rows: np.tile(rows, count)),
+            distances := _distance_column(self._graph, self.view(np.ndarray).ravel()),
+        ]
+        keys, title = ("source", "target"), f"distances in {self._graph.name}"
+        return AnswerTable(self._graph, title, ROUTER_NAME, columns, keys, distances.name)
+
+
+def ids_of(graph: Graph) -> Sequence[Hashable] | Int64s:
+    """The ids of all vertices."""
+    return graph.labels if isinstance(graph, LabelledGraph) else graph.ids
+
+
+def _repeated(
+    name: str,
+    ids: Sequence[Hashable] | Int64s,
+    repeat: Callable[[AnyArray], AnyArray],
+) -> TableColumn:
+    from solvers.running.answers.columns import TableColumn, id_column
+
+    numbers = np.asarray(ids) if isinstance(ids, np.ndarray) or _are_whole(ids) else None
+    if numbers is not None and numbers.ndim == 1:
+        return TableColumn(name, repeat(numbers))
+    own = list(map(tuple, ids)) if isinstance(ids, np.ndarray) else ids
+    objects = np.fromiter(own, object, len(own))
+    return id_column(name, repeat(objects).tolist())
+
+
+def _are_whole(ids: Sequence[Hashable]) -> bool:
+    return all(type(one) is int for one in ids)
+
+
+def _distance_column(graph: Graph, distances: Float64s) -> TableColumn:
+    """Distances that are in the public unit already."""
+    from solvers.running.answers.columns import TableColumn, with_unit
+
+    reached = distances < np.inf
+    return TableColumn(with_unit("distance", graph), distances, reached)

@@ -287,7 +287,8 @@ class RoadQuestion:
             ids[-1:] = new[-1:]
         if first.arcs[i] != NO_ARC:
             ids[:1] = new[:1]
-        return RoadPath(ids, network, (arcs, weights), parts, (points[0], points[1]))
+        both = points[0], points[1]
+        return RoadPath(ids, network, (arcs, weights), parts, both, self.state.graph)
 
     def _along(self, arcs: Int64s) -> Int32s:
         """The vertices along successive arcs, (k + 1,)."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,6 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.labelled import (
     ROUTER_NAME,
-    LabelledGraph,
     VertexIds,
     has_tuples,
     pairs_have_tuples,
@@ -31,7 +30,7 @@ from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.road_points import is_place
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
-from solvers.library.paths import Alternatives, Path, Paths, Tree
+from solvers.library.paths import Alternatives, DistanceTable, Path, Paths, Tree, ids_of
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
@@ -174,9 +173,7 @@ class Router:
     @property
     def ids(self) -> Sequence[Hashable] | Int64s:
         """The vertex ids, to whose order arrays refer."""
-        return (
-            self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
-        )
+        return ids_of(self._network)
 
     @property
     def note(self) -> str:
@@ -304,7 +301,8 @@ class Router:
             before = np.where(row < distances, found, before) if len(before) else found
             distances = np.minimum(distances, row)
         note = _NO_TREE if state.junctions.is_split else ""
-        return Tree(source, to_public_unit(distances, self._unit), before, note)
+        distances = to_public_unit(distances, self._unit)
+        return Tree(source, distances, before, note, state.graph)
 
     def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
@@ -345,6 +343,20 @@ class Router:
         distances = self.distances(source)
         return float(distances[np.isfinite(distances)].max())
 
+    @overload
+    def table(
+        self,
+        sources: Sequence[Hashable] | AnyArray,
+        targets: Sequence[Hashable] | AnyArray | None = None,
+    ) -> DistanceTable: ...
+    @overload
+    def table(
+        self,
+        sources: Sequence[Hashable] | AnyArray,
+        targets: Sequence[Hashable] | AnyArray | None = None,
+        *,
+        to: str | FilePath | None,
+    ) -> Any: ...
     def table(
         self,
         sources: Sequence[Hashable] | AnyArray,
@@ -352,7 +364,7 @@ class Router:
         *,
         to: str | FilePath | None = None,
     ) -> Any:
-        """Distances from each source to each target, (k, l) float64.
+        """Distances from each source to each target, (k, l) float64: a `DistanceTable`.
 
         Parameters
         ----------
@@ -382,8 +394,8 @@ class Router:
         if to is None:
             remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
             machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
-            found: Float64s = table(slice(None))
-            return found
+            goals = self.ids if targets is None else targets
+            return DistanceTable.of(table(slice(None)), sources, goals, self.graph)
         return _in_zarr(FilePath(to), shape, table)
 
     def rows_on_device(self, sources: Sequence[Hashable] | AnyArray | None = None) -> Any:
@@ -437,12 +449,8 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
-        return Paths(
-            self._vertices,
-            vertices,
-            first,
-            to_public_unit(as_float(lengths, state.kind), self._unit),
-        )
+        lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
+        return Paths(vertices, first, lengths, (starts, ends), state.graph)
 
     def shortest_simple_paths(self, source: Hashable, target: Hashable, k: int) -> Paths:
         """The ``k`` shortest paths that meet no vertex twice, the shortest first.
@@ -481,12 +489,9 @@ class Router:
             else:
                 shortest = vertices[: first[1]], first[:2], lengths[:1]
                 self._prover.prove_paths(state, np.array([a]), np.array([b]), shortest)
-        return Paths(
-            self._vertices,
-            vertices,
-            first,
-            to_public_unit(as_float(lengths, state.kind), self._unit),
-        )
+        ends = np.full(len(found), a), np.full(len(found), b)
+        lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
+        return Paths(vertices, first, lengths, ends, state.graph)
 
     def alternatives(self, source: Hashable, target: Hashable, k: int = 3) -> Alternatives:
         """The shortest path and up to ``k`` alternatives, at most five, the best first.

@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,9 +37,10 @@ from solvers.graphs.labelled import has_tuples
 from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import READ_OPTIONS, read
-from solvers.library.paths import Path
+from solvers.library.paths import DistanceTable, Path, ids_of
 from solvers.library.progress import Report, Watch, watched
 from solvers.library.router_proofs import Verify, proof_plan
+from solvers.running.answers.frames import Tabular
 from solvers.running.request import (
     Choice,
     MeasurementPlan,
@@ -52,6 +53,9 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.warned import warn
 from solvers.text import format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
+
+if TYPE_CHECKING:
+    from solvers.running.answers.table import AnswerTable
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
 
@@ -288,9 +292,12 @@ def _fault(result: Result) -> Exception:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ShortestPaths:
+class ShortestPaths(Tabular):
     """The answer to one problem, or a block of rows from many sources, with its
     verification and times.
+
+    Frames and files have the path that was asked for; else the distances of all vertices
+    from the source, or a row for each pair of vertices.
 
     Vertices are identified by the ids in the graph's file, or by the nodes of the
     NetworkX graph. Lengths are in the unit of the weights; in a road network of
@@ -309,6 +316,26 @@ class ShortestPaths:
     result: Result
     _sources: tuple[int, ...] = ()  # indices, of a block of rows
     points: RoadEnds = (None, None)
+
+    def _table(self) -> AnswerTable:
+        if self._is_one_path:
+            return self._own_path()._table()
+        if self.result.source is None:
+            rows = self.sources or ids_of(self.graph)
+            return DistanceTable.of(self.distances, rows, ids_of(self.graph), self.graph)._table()
+        from solvers.running.answers.answer import DistancesAnswer
+        from solvers.running.answers.table import distances_table
+
+        return distances_table(DistancesAnswer.of_result(self.result))
+
+    def _map_table(self) -> AnswerTable:
+        return self._own_path()._map_table() if self._is_one_path else self._table()
+
+    def _own_path(self) -> Path:
+        if self.path is None:
+            reason = "it is wrong" if self.verified is False else "the target is not reached"
+            raise InputError(f"There is no path from {self.source} to {self.target}: {reason}.")
+        return self.path
 
     @property
     def graph(self) -> Graph:
@@ -504,7 +531,8 @@ class ShortestPaths:
         return None if vertex is None else self.graph.vertex_id(vertex)
 
     def _ids(self, path: Int32s) -> Path:
-        return Path(map(self.graph.vertex_id, path.tolist()), self.graph, path)
+        ids = map(self.graph.vertex_id, path.tolist())
+        return Path(ids, self.graph, path, found_by=self.variant)
 
     def _own_source(self) -> int:
         if self.result.source is None:

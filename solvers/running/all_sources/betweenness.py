@@ -70,7 +70,11 @@ from solvers.running.all_sources.flow_proofs import (
     length_claim,
     passing,
 )
+from solvers.running.all_sources.flow_rows import arcs_table
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
+from solvers.running.answers.columns import TableColumn
+from solvers.running.answers.frames import Tabular
+from solvers.running.answers.table import AnswerTable
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -94,8 +98,11 @@ _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which 
 
 
 @dataclass(frozen=True, eq=False)
-class Flows:
+class Flows(Tabular):
     """Betweenness of all vertices, and flows of all arcs, of a run.
+
+    Frames and files have a row for each arc, by ``(tail, head, key)`` as the table of edges
+    of OSMnx; those of `AllSources` have betweenness, a row for each vertex.
 
     Attributes
     ----------
@@ -124,6 +131,11 @@ class Flows:
     def __repr__(self) -> str:
         graph = self.graph
         return f"Flows({graph.name!r}, n={graph.n}, m={graph.m}, paths={self.paths:g})"
+
+    def _table(self) -> AnswerTable:
+        numbers = [TableColumn("flow", self.arcs), TableColumn("share", self.shares)]
+        drawn = np.flatnonzero(self.arcs > 0)
+        return arcs_table(self.request, self.engine, self.graph, numbers, drawn)
 
     @property
     def graph(self) -> Graph:

@@ -1,9 +1,6 @@
 """Files of betweenness: masses of vertices are read; betweenness of vertices and flows
-of arcs are written.
-
-Tables are CSV or, by their names, Parquet; flows of arcs are GeoJSON, too: a line for
-each arc that carries something. What a change of roads did to flows is written with the
-flows before and after.
+of arcs are tables to be written, what a change of roads did to flows with the flows before
+and after.
 """
 
 from __future__ import annotations
@@ -17,26 +14,21 @@ import numpy as np
 from solvers.errors import FileFormatError, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.flow_rows import arcs_table
+from solvers.running.all_sources.reductions import BETWEENNESS
 from solvers.running.all_sources.request import MOST_BYTES, id_of
-from solvers.running.answers.answer import facts_of, line_text
 from solvers.running.answers.columns import (
     TableColumn,
     budget_column,
-    credit_column,
     place_columns,
     roads_column,
     vertex_column,
-    with_unit,
-    write_columns,
 )
-from solvers.running.answers.write import require_writable_kind, write_arcs_geojson
-from solvers.system.array_types import Float64s, Int64s
-from solvers.system.cancel import SILENT, Progress
+from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
+from solvers.system.array_types import Float64s
 from solvers.system.files import read_regular
 from solvers.text import format_amount, quoted
-from solvers.units import to_public_unit
 
-FLOW_KINDS = (".csv", ".parquet", ".geojson")
 _LISTED = 10  # arcs of greatest flow, for display
 _LISTED_FROM = 4096  # among which separate roads are sought
 
@@ -93,92 +85,50 @@ def _number_of(text: str) -> float | None:
         return None
 
 
-def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row a vertex: id, coordinates, roads, betweenness, for an estimate the
-    bounds of its interval.
-
-    Raises PackageMissing, FileNotWritten, Cancelled.
+def betweenness_table(found: Flows) -> AnswerTable:
+    """One row a vertex: id, coordinates, roads, betweenness, for an estimate the bounds of
+    its interval.
     """
     graph = found.graph
     columns = [
         vertex_column(graph),
         *place_columns(graph),
         *roads_column(graph, np.arange(graph.n)),
+        TableColumn(BETWEENNESS, found.vertices),
     ]
-    columns.append(TableColumn("betweenness", found.vertices))
     if found.intervals is not None:
         columns += [
             TableColumn(name, values)
             for name, values in zip(("at_least", "at_most"), found.intervals, strict=True)
         ]
-    columns += budget_column(graph, found.request.budget, graph.n) + credit_column(graph, graph.n)
-    return write_columns(columns, path, facts_of(graph, found.engine), progress)
+    columns += budget_column(graph, found.request.budget, graph.n)
+    title = f"betweenness of {graph.name}"
+    shapes = point_shapes(graph)
+    return AnswerTable(
+        graph, title, found.engine, columns, ("vertex",), BETWEENNESS, MAP_KINDS, shapes
+    )
 
 
-def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row an arc: ends, weight, flow, share of all paths; road and line on
-    the map, where there are any.
-
-    Raises ParameterError for another ending; UnsuitableGraph for GeoJSON without
-    coordinates; PackageMissing, FileNotWritten, Cancelled.
-    """
-    graph = found.graph
-    columns = [TableColumn("flow", found.arcs), TableColumn("share", found.shares)]
-    return _write_arcs(found, graph, columns, np.flatnonzero(found.arcs > 0), path, progress)
-
-
-def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow
-    before, after, and change.
+def changes_table(before: Flows, after: Flows) -> AnswerTable:
+    """One row an arc of the graph as it was opened: as of `Flows`, with flow before,
+    after, and change.
 
     Both are on the same graph with different roads closed or slowed; arcs of closed
-    roads carry nothing. GeoJSON has a line for each arc whose flow has changed. Raises
-    ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten, Cancelled as
-    `write_arcs`.
+    roads carry nothing. GeoJSON has the arcs whose flow has changed.
     """
     graph = after.graph.network
     flows = before.of_all_roads, after.of_all_roads
     shares = flows[0] / (before.paths or 1.0), flows[1] / (after.paths or 1.0)
     change = flows[1] - flows[0]
     columns = [
+        TableColumn("change", change),
         TableColumn("before", flows[0]),
         TableColumn("after", flows[1]),
-        TableColumn("change", change),
         TableColumn("share_before", shares[0]),
         TableColumn("share_after", shares[1]),
         TableColumn("share_change", shares[1] - shares[0]),
     ]
-    return _write_arcs(after, graph, columns, np.flatnonzero(change), path, progress)
-
-
-def _write_arcs(
-    found: Flows,
-    graph: Graph,
-    numbers: list[TableColumn],
-    drawn: Int64s,
-    path: Path,
-    progress: Progress,
-) -> Path:
-    """Write ``numbers`` of the arcs of ``graph`` with what is known of the arcs; as
-    GeoJSON, the ``drawn`` ones.
-    """
-    require_writable_kind(path, FLOW_KINDS)
-    columns = [
-        vertex_column(graph, graph.tails, "tail"),
-        vertex_column(graph, graph.indices, "head"),
-        TableColumn(with_unit("weight", graph), to_public_unit(graph.weights, graph.weight_unit)),
-        *numbers,
-    ]
-    if graph.roads is not None:
-        columns.append(TableColumn("road", [graph.roads.name(arc) for arc in range(graph.m)]))
-    columns += budget_column(graph, found.request.budget, graph.m)
-    if path.suffix.lower() == ".geojson":
-        return write_arcs_geojson(graph, drawn, columns, path, found.engine, progress)
-    if graph.coordinates is not None:
-        columns.append(TableColumn("wkt", [line_text(graph, arc) for arc in range(graph.m)]))
-    return write_columns(
-        columns + credit_column(graph, graph.m), path, facts_of(graph, found.engine), progress
-    )
+    return arcs_table(after.request, after.engine, graph, columns, np.flatnonzero(change))
 
 
 def greatest_flows(found: Flows) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

@@ -2,7 +2,7 @@
 chunk, and keeps what is finished.
 
 `AllSources` holds the numbers of a run, by source, and what follows from them for the
-graph. Its table is CSV or, by its name, Parquet: one row a source.
+graph. Its table has one row a source.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,16 +45,15 @@ from solvers.running.all_sources.reductions import (
 )
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
-from solvers.running.answers.answer import facts_of
 from solvers.running.answers.columns import (
     TableColumn,
     budget_column,
-    credit_column,
     place_columns,
     roads_column,
     vertex_column,
-    write_columns,
 )
+from solvers.running.answers.frames import Tabular
+from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import return_free_memory
@@ -261,7 +259,7 @@ def note_of(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AllSources:
+class AllSources(Tabular):
     """Numbers of k sources of a graph, from their distances to all its vertices.
 
     Attributes
@@ -298,6 +296,39 @@ class AllSources:
     histogram: Histogram | None = None
     flows: Flows | None = None
     near: NearTotals | None = None
+
+    def _table(self) -> AnswerTable:
+        """One row a source: ids and coordinates, the reductions that were asked for, betweenness
+        if it was, the number reached, budget.
+
+        Columns are named after the reductions, with the public unit of the weights if it is
+        known: ``eccentricity_m``.
+        """
+        graph, request, vertices = self.graph, self.request, self.source_vertices
+        numbers = [
+            TableColumn(one.column(graph.weight_unit), self.public_values(one))
+            for one in request.reductions
+        ]
+        if self.flows is not None:
+            numbers.append(TableColumn(BETWEENNESS, self.flows.vertices[vertices]))
+        numbers.append(TableColumn("reached", self.reached))
+        columns = [
+            vertex_column(graph, vertices),
+            *place_columns(graph, vertices),
+            *roads_column(graph, vertices),
+            *numbers,
+            *budget_column(graph, request.budget, request.count),
+        ]
+        return AnswerTable(
+            graph,
+            f"all sources of {graph.name}",
+            self.engine,
+            columns,
+            ("vertex",),
+            numbers[0].name,
+            MAP_KINDS,
+            point_shapes(graph, vertices),
+        )
 
     @property
     def graph(self) -> Graph:
@@ -487,26 +518,3 @@ class AllSources:
             f"AllSources({self.graph.name}, n={self.graph.n}, "
             f"{format_duration(self.seconds * 1e3)}, {proof})"
         )
-
-
-def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> Path:
-    """Write ids and coordinates, the reductions that were asked for, the number
-    reached, budget and attribution.
-
-    Columns are named after the reductions, with the public unit of the weights if it is
-    known: ``eccentricity_m``. Raises PackageMissing, FileNotWritten, Cancelled.
-    """
-    graph, request, count = found.graph, found.request, found.request.count
-    columns = [
-        vertex_column(graph, found.source_vertices),
-        *place_columns(graph, found.source_vertices),
-        *roads_column(graph, found.source_vertices),
-        *(
-            TableColumn(one.column(graph.weight_unit), found.public_values(one))
-            for one in request.reductions
-        ),
-        TableColumn("reached", found.reached),
-        *budget_column(graph, request.budget, count),
-        *credit_column(graph, count),
-    ]
-    return write_columns(columns, path, facts_of(graph, found.engine), progress)

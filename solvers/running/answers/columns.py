@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,17 @@ class TableColumn:
     name: str
     values: AnyArray | Sequence[str]  # one for each row
     known: Bools | None = None  # False for empty cells; None if no cell is empty
+    objects: Sequence[Any] | None = None  # what frames have in place of texts
+    is_place: bool = False  # a coordinate, which files of geometry have in another way
+
+    def take(self, rows: AnyArray) -> TableColumn:
+        """Some of the rows."""
+        known = None if self.known is None else self.known[rows]
+        if isinstance(self.values, np.ndarray):
+            return replace(self, values=self.values[rows], known=known)
+        texts, objects = [self.values[i] for i in rows.tolist()], self.objects
+        chosen = None if objects is None else [objects[i] for i in rows.tolist()]
+        return replace(self, values=texts, known=known, objects=chosen)
 
     def cells(self, begin: int, end: int) -> list[Any]:
         """Python values of some rows, None for empty cells."""
@@ -142,9 +153,13 @@ def vertex_column(
     mask = None if known.all() else known
     if not graph.has_labels:
         return TableColumn(name, graph.ids[np.maximum(chosen, 0)] if graph.n else graph.ids, mask)
-    return TableColumn(
-        name, [str(graph.vertex_id(v)) if v >= 0 else "" for v in chosen.tolist()], mask
-    )
+    ids = [graph.vertex_id(v) if v >= 0 else None for v in chosen.tolist()]
+    return id_column(name, ids, mask)
+
+
+def id_column(name: str, ids: Sequence[Any], known: Bools | None = None) -> TableColumn:
+    """Ids of any kind as texts, beside which frames have the ids themselves."""
+    return TableColumn(name, ["" if one is None else str(one) for one in ids], known, ids)
 
 
 def place_columns(graph: Graph, vertices: AnyArray | None = None) -> list[TableColumn]:
@@ -156,7 +171,7 @@ def place_columns(graph: Graph, vertices: AnyArray | None = None) -> list[TableC
     names = ("longitude", "latitude") if coordinates.geographic else ("x", "y")
     xy = within_180(xy).round(DEGREE_DIGITS) if coordinates.geographic else xy
     return [
-        TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k]))
+        TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k]), is_place=True)
         for k, name in enumerate(names)
     ]
 

@@ -10,51 +10,36 @@ Tables are for spreadsheets, and for QGIS as layers of delimited text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.arc_columns import sums_of
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, path_polyline
-from solvers.graphs.rows import arc_keys
 from solvers.running.answers.answer import (
-    DistancesAnswer,
     PathAnswer,
-    bracketed,
     credit_of,
     facts_of,
-    line_text,
-    line_texts,
     no_places,
     number_texts,
     path_of,
 )
-from solvers.running.answers.columns import (
-    TableColumn,
-    credit_column,
-    distance_column,
-    place_columns,
-    vertex_column,
-    with_unit,
-    write_columns,
-)
+from solvers.running.answers.columns import credit_column, with_unit, write_columns
+from solvers.running.answers.table import AnswerTable, line_shape
 from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
 from solvers.text import printable
-from solvers.units import public_unit, to_public_unit
+from solvers.units import to_public_unit
 
-PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
-DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
 PLANE_NOTE = (
     "Plane coordinates of the graph's file, not longitude and latitude; "
     "their reference system is unknown."
@@ -69,44 +54,27 @@ _GPX = "GPX"
 _SCHEMA = "http://www.topografix.com/GPX/1/1"
 
 
-def write_path(
-    answer: PathAnswer | Sequence[PathAnswer],
-    path: Path | str,
-    progress: Progress = SILENT,
-    *,
-    plain: bool = False,
-) -> Path:
-    """Write a path, or several of one graph, as GeoJSON, GPX, CSV or Parquet, by the
-    ending of the name.
+@dataclass(frozen=True)
+class AnswerFormat:
+    """A format of files of answers."""
 
-    Raises ParameterError for another ending; UnsuitableGraph if the format needs
-    coordinates that the graph does not have; PackageMissing, FileNotWritten, Cancelled.
+    title: str
+    write: Callable[[AnswerTable, Path, Progress, bool], None]
+
+
+def write_answer(
+    answer: AnswerTable, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
+) -> Path:
+    """Write an answer in the format of `ANSWER_FORMATS` that the ending of the name is of.
+
+    ``plain`` is of CSV alone, as of `write_columns`. Raises ParameterError for an ending
+    that the answer is not written in; UnsuitableGraph if the format needs coordinates that
+    the graph does not have; PackageMissing, FileNotWritten, Cancelled.
     """
     path = Path(path)
-    _require_kind(path, PATH_KINDS)
-    answers = [answer] if isinstance(answer, PathAnswer) else list(answer)
-    if path.suffix.lower() == ".geojson":
-        _write_path_geojson(answers, path, progress)
-    elif path.suffix.lower() == ".gpx":
-        _write_path_gpx(answers, path, progress)
-    else:
-        _write_path_table(answers, path, progress, plain)
-    return path
-
-
-def write_distances(
-    answer: DistancesAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
-) -> Path:
-    """Write the distances of all vertices as CSV, Parquet or GeoJSON, by the ending of the name.
-
-    Raises as `write_path`.
-    """
-    path = Path(path)
-    _require_kind(path, DISTANCES_KINDS)
-    if path.suffix.lower() == ".geojson":
-        _write_distances_geojson(answer, path, progress)
-    else:
-        _write_distances_table(answer, path, progress, plain)
+    _require_kind(path, answer.kinds)
+    require_places(answer.graph, path)
+    ANSWER_FORMATS[path.suffix.lower()].write(answer, path, progress, plain)
     return path
 
 
@@ -138,118 +106,51 @@ def _require_kind(path: Path, kinds: tuple[str, ...]) -> None:
         )
 
 
-def _write_path_table(
-    answers: Sequence[PathAnswer], path: Path, progress: Progress, plain: bool
-) -> None:
-    """Write one row for each vertex of a path, in its order.
+def _write_table(answer: AnswerTable, path: Path, progress: Progress, plain: bool) -> None:
+    """Write the rows, with their lines and what the licence of the data asks to be named."""
+    columns = [*answer.columns, *answer.lines, *credit_column(answer.graph, answer.count)]
+    write_columns(columns, path, answer.facts, progress, plain=plain)
 
-    Columns: way, from 1, where there are several; step, from 0; vertex; longitude and
-    latitude, or x and y; distance along the path, with its unit in the name; key, and
-    road, metres, seconds and all other attributes of the arc that leads to the vertex, if
-    the graph has them; wkt, the line of that arc along its curves, as Well-Known Text;
-    attribution, if the data require it.
+
+def _write_geojson(answer: AnswerTable, path: Path, progress: Progress, plain: bool) -> None:
+    """Write a feature for each row; of paths one for each whole path and, in a road network,
+    one for each stretch of one road after it.
     """
-    columns = [_stacked(parts) for parts in zip(*map(_path_columns, answers), strict=True)]
-    facts = facts_of(answers[0].graph, answers[0].found_by)
-    facts["state"] = printable(str(answers[0].state))
-    write_columns(columns, path, facts, progress, plain=plain)
-
-
-def _stacked(parts: Sequence[TableColumn]) -> TableColumn:
-    """The columns of several paths, one behind the other."""
-    if len(parts) == 1:
-        return parts[0]
-    known = [np.ones(len(p.values), np.bool_) if p.known is None else p.known for p in parts]
-    arrays = [part.values for part in parts if isinstance(part.values, np.ndarray)]
-    values = np.concatenate(arrays) if arrays else [v for part in parts for v in part.values]
-    return TableColumn(parts[0].name, values, np.concatenate(known))
-
-
-def _path_columns(answer: PathAnswer) -> list[TableColumn]:
-    graph, vertices = answer.graph, path_of(answer)
-    columns = [
-        *([TableColumn("way", [answer.way] * len(vertices))] if answer.way else []),
-        TableColumn("step", np.arange(len(vertices))),
-        vertex_column(graph, vertices),
-        *place_columns(graph, vertices),
-        TableColumn(
-            with_unit("distance", graph), to_public_unit(answer.lengths, graph.weight_unit)
-        ),
-        *_arc_columns(answer),
-    ]
-    if graph.coordinates is not None:
-        lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
-        columns.append(TableColumn("wkt", ["", *lines], _after_first(len(vertices))))
-    return columns + credit_column(graph, len(vertices))
-
-
-def _write_distances_table(
-    answer: DistancesAnswer, path: Path, progress: Progress, plain: bool
-) -> None:
-    """Write one row for each vertex, in the order of ids.
-
-    Columns: vertex; longitude and latitude, or x and y; distance, with its unit in the
-    name, empty if unreachable; predecessor, the vertex before it on a shortest path, if
-    known; attribution, if the data require it.
-    """
-    graph = answer.graph
-    columns = [
-        vertex_column(graph),
-        *place_columns(graph),
-        distance_column(graph, answer.distances),
-    ]
-    if answer.predecessors is not None:
-        own = answer.predecessors == np.arange(graph.n)
-        columns.append(vertex_column(graph, np.where(own, -1, answer.predecessors), "predecessor"))
-    columns += credit_column(graph, graph.n)
-    write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
-
-
-def _arc_columns(answer: PathAnswer) -> list[TableColumn]:
-    """What is known of the arc that leads to each vertex but the first."""
-    graph, weights = answer.graph, answer.graph.roads.weights if answer.graph.roads else ()
-    names = {"road": "road"}
-    for column in weights:
-        names[column.name] = f"arc_{public_unit(column.unit)}"
-        names[f"{column.name}_file"] = f"{names[column.name]}_file"
-    keys = ["", *map(str, arc_keys(graph, answer.arcs))]
-    columns = [TableColumn("arc_key", keys, _after_first(len(keys)))]
-    for column in answer.columns:
-        values = np.concatenate((np.zeros(1, column.values.dtype), column.values))
-        known = values == values if not column.is_text else values != None  # noqa: E711
-        texts = ["" if value is None else value for value in values.tolist()]
-        columns.append(
-            TableColumn(
-                names.get(column.name, f"arc_{column.name}"),
-                texts if column.is_text else to_public_unit(values, column.unit),
-                known & _after_first(len(values)),
-            )
-        )
-    return columns
-
-
-def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Every row but the first, the source, to which no arc leads."""
-    return np.arange(count) > 0
-
-
-def _write_path_geojson(answers: Sequence[PathAnswer], path: Path, progress: Progress) -> None:
-    """Write a feature for each whole path and, in a road network, one for each stretch
-    of one road after it.
-    """
-    graph, found_by = answers[0].graph, answers[0].found_by
-    ends = [_id(graph, vertex) for vertex in (answers[0].source, answers[0].target)]
-    features = [text for answer in answers for text in (_whole(answer, ends), *_stretches(answer))]
+    blocks = _path_features(answer) if answer.paths else _row_features(answer, progress)
     with replace_atomically(path) as temporary, _opened(temporary) as file:
-        file.write(_head(graph, found_by, f"path {ends[0]} to {ends[1]}"))
+        file.write(_head(answer))
         progress.checkpoint(0, 1)
-        file.write(",\n".join(features))
+        for i, features in enumerate(blocks):
+            file.write(",\n" if i else "")
+            file.write(",\n".join(features))
         file.write("\n]}\n")
 
 
-def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
+def _row_features(answer: AnswerTable, progress: Progress) -> Iterator[list[str]]:
+    """Those of some rows at a time."""
+    drawn = np.arange(answer.count) if answer.drawn is None else answer.drawn
+    columns = [column for column in answer.columns if not column.is_place]
+    names = [column.name for column in columns]
+    assert answer.shapes is not None  # `write_answer` has refused graphs without coordinates
+    for begin, end in slices(len(drawn), _SLICE):
+        rows = drawn[begin:end]
+        cells = zip(*(column.take(rows).cells(0, end - begin) for column in columns), strict=True)
+        yield [
+            _feature(shape, dict(zip(names, row, strict=True)))
+            for shape, row in zip(answer.shapes(rows), cells, strict=True)
+        ]
+        progress.checkpoint(end, max(1, len(drawn)))
+
+
+def _path_features(answer: AnswerTable) -> Iterator[list[str]]:
+    for path in answer.paths:
+        yield [_whole(path), *_stretches(path)]
+
+
+def _whole(answer: PathAnswer) -> str:
     """The feature of a whole path."""
     graph, line = answer.graph, answer.polyline(_GEOJSON)
+    ends = [_id(graph, vertex) for vertex in (answer.source, answer.target)]
     number: dict[str, object] = {}
     if way := answer.way:
         number = {"way": int(way) if way.isdecimal() else way, "shared": answer.shared}
@@ -264,58 +165,7 @@ def _whole(answer: PathAnswer, ends: Sequence[int | str]) -> str:
         "found_by": answer.found_by,
         "state": printable(str(answer.state)),
     }
-    return _feature(_line(graph, line), facts)
-
-
-def _write_distances_geojson(answer: DistancesAnswer, path: Path, progress: Progress) -> None:
-    """Write a point for each vertex, with its distance, null if it is unreachable."""
-    graph = answer.graph
-    if graph.coordinates is None:
-        raise no_places(graph, _GEOJSON)
-    columns = [vertex_column(graph), distance_column(graph, answer.distances)]
-    if answer.predecessors is not None:
-        columns.append(vertex_column(graph, answer.predecessors, "predecessor"))
-    names = [column.name for column in columns]
-    sources = ", ".join(str(_id(graph, vertex)) for vertex in answer.sources)
-    with replace_atomically(path) as temporary, _opened(temporary) as file:
-        file.write(_head(graph, answer.found_by, f"distances from {sources}"))
-        for begin, end in slices(graph.n, _SLICE):
-            points = number_texts(graph, graph.coordinates.xy[begin:end])
-            rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
-            features = (
-                _feature(_point(pair), dict(zip(names, row, strict=True)))
-                for pair, row in zip(points, rows, strict=True)
-            )
-            file.write(",\n" if begin else "")
-            file.write(",\n".join(features))
-            progress.checkpoint(end, max(1, graph.n))
-        file.write("\n]}\n")
-
-
-def write_arcs_geojson(
-    graph: Graph,
-    arcs: NDArray[np.integer],
-    columns: Sequence[TableColumn],
-    path: Path,
-    found_by: str,
-    progress: Progress = SILENT,
-) -> Path:
-    """Write a line for each of ``arcs``, with its cells of ``columns``, which have a
-    row for every arc of the graph.
-
-    Raises UnsuitableGraph without coordinates; FileNotWritten, Cancelled.
-    """
-    if graph.coordinates is None:
-        raise no_places(graph, _GEOJSON)
-    with replace_atomically(path) as temporary, _opened(temporary) as file:
-        file.write(_head(graph, found_by, f"arcs of {graph.name}"))
-        for done, arc in enumerate(arcs.tolist()):
-            facts = {column.name: column.cells(arc, arc + 1)[0] for column in columns}
-            file.write(",\n" if done else "")
-            file.write(_feature(_line(graph, path_polyline(graph, np.array([arc]))), facts))
-            progress.checkpoint(done, len(arcs))
-        file.write("\n]}\n")
-    return path
+    return _feature(line_shape(graph, line), facts)
 
 
 def _opened(path: Path) -> IO[str]:
@@ -323,11 +173,12 @@ def _opened(path: Path) -> IO[str]:
     return path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def _head(graph: Graph, found_by: str, name: str) -> str:
+def _head(answer: AnswerTable) -> str:
+    graph = answer.graph
     members: dict[str, Any] = {
         "type": "FeatureCollection",
-        "name": printable(name),
-        **facts_of(graph, found_by),
+        "name": printable(answer.title),
+        **facts_of(graph, answer.found_by),
     }
     if credit := credit_of(graph):
         members["attribution"] = credit
@@ -347,26 +198,13 @@ def _stretches(answer: PathAnswer) -> Iterator[str]:
         sums = sums_of(replace(one, values=one.values[part]) for one in answer.columns)
         named = {name: sums[name] for name in sums if name.startswith(("metres", "seconds"))}
         facts = {"kind": "road", "road": stretch.name, **named}
-        yield _feature(_line(graph, path_polyline(graph, answer.arcs[part])), facts)
+        yield _feature(line_shape(graph, path_polyline(graph, answer.arcs[part])), facts)
         first = part.stop
 
 
 def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
-    return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {geometry}}}'
-
-
-def _line(graph: Graph, line: Float64s) -> str:
-    parts = line_texts(graph, line)
-    if len(parts) > 1:
-        shown = ", ".join(f"[{bracketed(part)}]" for part in parts)
-        return f'{{"type": "MultiLineString", "coordinates": [{shown}]}}'
-    if len(parts[0]) == 1:
-        return _point(parts[0][0])
-    return f'{{"type": "LineString", "coordinates": [{bracketed(parts[0])}]}}'
-
-
-def _point(pair: tuple[str, str]) -> str:
-    return f'{{"type": "Point", "coordinates": {bracketed([pair])}}}'
+    shape = geometry or "null"
+    return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {shape}}}'
 
 
 def _json(members: Mapping[str, Any]) -> str:
@@ -377,13 +215,12 @@ def _id(graph: Graph, vertex: int) -> int | str:
     return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
 
 
-def _write_path_gpx(answers: Sequence[PathAnswer], path: Path, progress: Progress) -> None:
+def _write_gpx(answer: AnswerTable, path: Path, progress: Progress, plain: bool) -> None:
     """Write way points for the ends and, for each path, a route with a point where each
     road begins, and a track along the curves.
     """
-    _require_degrees(answers[0].graph)
     progress.checkpoint(0, 1)
-    text = "\n".join(_lines(answers))
+    text = "\n".join(_lines(answer.paths))
     with replace_atomically(path) as temporary:
         temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
     progress.checkpoint(1, 1)
@@ -464,3 +301,12 @@ def _positions(graph: Graph, points: Float64s) -> list[str]:
 
 def _element(name: str, text: str) -> str:
     return f"<{name}>{escape(text, quote=False)}</{name}>" if text else ""
+
+
+ANSWER_FORMATS = {
+    ".geojson": AnswerFormat("GeoJSON", _write_geojson),
+    ".gpx": AnswerFormat("GPX track and route", _write_gpx),
+    ".csv": AnswerFormat("CSV table", _write_table),
+    ".parquet": AnswerFormat("Parquet table", _write_table),
+}
+"""By the ending of the name."""

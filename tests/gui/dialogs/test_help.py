@@ -20,7 +20,7 @@ from gui.style.text import LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT
 from gui.window import MainWindow
 from solvers.core.result import DisturbanceKind, median_interval
 from solvers.picture.scene.levels import AUTOMATIC_STROKES
-from solvers.running.answers.write import DISTANCES_KINDS, PATH_KINDS
+from solvers.running.answers.write import ANSWER_FORMATS
 from solvers.running.request import (
     ADAPTIVE,
     DEFAULT_TIME_LIMIT_S,
@@ -136,7 +136,7 @@ def test_formats_are_described_with_the_ending_of_every_file_that_is_written(
 ) -> None:
     found = opened(qtbot, window, "formats-help", HelpPage)
     text = found.text.toPlainText()
-    for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
+    for kind in ANSWER_FORMATS:
         assert kind.removeprefix(".").lower() in text.lower()
     assert "--columns" in text
 

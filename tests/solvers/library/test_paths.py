@@ -61,6 +61,7 @@ def test_a_sum_over_an_unknown_value_is_not_a_number(tmp_path: FilePath) -> None
     assert graph.interpretation.kept == ("toll", "lanes")
 
 
+@pytest.mark.filterwarnings("ignore:Beside the weights")
 def test_a_table_and_its_parquet_file_keep_the_same_columns(tmp_path: FilePath) -> None:
     pandas = pytest.importorskip("pandas")
     (tmp_path / "t.csv").write_text(ROWS)

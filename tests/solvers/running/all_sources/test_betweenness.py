@@ -34,13 +34,14 @@ from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows, sum_flows
 from solvers.running.all_sources.flow_engines import flow_engine
 from solvers.running.all_sources.flow_files import (
+    betweenness_table,
     greatest_flows,
     read_masses,
-    write_arcs,
-    write_vertices,
 )
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
+from solvers.running.answers.frames import table_of
+from solvers.running.answers.write import write_answer
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.graphs import DTYPES
@@ -295,13 +296,13 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
 
     found = all_sources(town, ["betweenness"], sources=20, masses=read_back + 1).flows
     assert found is not None
-    write_vertices(found, tmp_path / "v.csv")
+    write_answer(betweenness_table(found), tmp_path / "v.csv")
     rows = list(csv.DictReader((tmp_path / "v.csv").read_text().splitlines()))
     assert [float(row["betweenness"]) for row in rows] == found.vertices.tolist()
     assert all(
         float(row["at_least"]) <= float(row["betweenness"]) <= float(row["at_most"]) for row in rows
     )
-    write_arcs(found, tmp_path / "a.csv")
+    write_answer(table_of(found), tmp_path / "a.csv")
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
     assert [float(row["flow"]) for row in rows] == found.arcs.tolist()
     heading, listed = greatest_flows(found)
@@ -310,16 +311,16 @@ def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Pa
     assert len(set(ends)) == len(ends) == 20, "no road piece by piece"
     assert not greatest_flows(replace(found, arcs=1e12 * found.arcs))[1][0][2].count("e")
     with pytest.raises(ParameterError):
-        write_arcs(found, tmp_path / "a.xls")
+        write_answer(table_of(found), tmp_path / "a.xls")
     with pytest.raises(UnsuitableGraph):
-        write_arcs(found, tmp_path / "a.geojson")
+        write_answer(table_of(found), tmp_path / "a.geojson")
 
 
 def test_arcs_on_a_map_are_lines(tmp_path: Path) -> None:
     graph = generate("road", vertices=200, seed=1)
     found = all_sources(graph, ["betweenness"]).flows
     assert found is not None
-    write_arcs(found, tmp_path / "a.geojson")
+    write_answer(table_of(found), tmp_path / "a.geojson")
     features = json.loads((tmp_path / "a.geojson").read_text())["features"]
     assert len(features) == np.count_nonzero(found.arcs)
     assert {feature["geometry"]["type"] for feature in features} == {"LineString"}

@@ -37,7 +37,6 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import engine as engine_module
 from solvers.running.all_sources import run as run_module
-from solvers.running.all_sources.flow_files import write_arcs
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import (
@@ -45,8 +44,9 @@ from solvers.running.all_sources.run import (
     chunk_size,
     chunks,
     run_all_sources,
-    write_table,
 )
+from solvers.running.answers.frames import table_of
+from solvers.running.answers.write import write_answer
 from solvers.system import machine, openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
@@ -356,7 +356,8 @@ def test_tenths_stay_inside(tmp_path: Path) -> None:
     assert found.sentences[0].startswith(
         "Radius 3 s, at vertex 20 (Main Street, Hill Road, Valley Road)"
     )
-    with write_table(found, tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+    path = write_answer(table_of(found), tmp_path / "a.csv")
+    with path.open(newline="", encoding="utf-8") as file:
         row = next(csv.DictReader(file))
     assert list(row) == [
         "vertex",
@@ -366,6 +367,7 @@ def test_tenths_stay_inside(tmp_path: Path) -> None:
         "eccentricity_s",
         "closeness_per_s",
         "reach",
+        "betweenness",
         "reached",
         "budget_s",
         "attribution",
@@ -376,7 +378,8 @@ def test_tenths_stay_inside(tmp_path: Path) -> None:
         "4.0",
         "2.0",
     )
-    with write_arcs(found.flows, tmp_path / "f.csv").open(newline="", encoding="utf-8") as file:
+    path = write_answer(table_of(found.flows), tmp_path / "f.csv")
+    with path.open(newline="", encoding="utf-8") as file:
         assert {row["weight_s"] for row in csv.DictReader(file)} == {"1.0", "2.0", "4.0"}
 
 

@@ -23,7 +23,8 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.weights import FLOAT64, INT32
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer
-from solvers.running.answers.write import LOCAL_CRS, PLANE_NOTE, write_distances, write_path
+from solvers.running.answers.table import AnswerTable, distances_table, path_table
+from solvers.running.answers.write import LOCAL_CRS, PLANE_NOTE, write_answer
 from solvers.system.cancel import CancelToken, Progress
 from tests.curved import ATTRIBUTION, curved_town
 
@@ -51,18 +52,18 @@ def named_town(*labels: str) -> LabelledGraph:
     return LabelledGraph(**attributes, labels=labels, numbered=True)
 
 
-def path_of(graph: Graph, *vertices: int) -> PathAnswer:
+def path_of(graph: Graph, *vertices: int) -> AnswerTable:
     answer = PathAnswer(graph, vertices[0], vertices[-1], np.array(vertices, np.int32), 0, "hand")
-    return replace(answer, length=answer.lengths[-1].item())
+    return path_table([replace(answer, length=answer.lengths[-1].item())])
 
 
 def distances_of(
     graph: Graph, distances: Sequence[int | None], predecessors: Sequence[int] | None = None
-) -> DistancesAnswer:
+) -> AnswerTable:
     """Distances from the first vertex; None is unreachable."""
     values = np.array([INT32.infinity if d is None else d for d in distances], np.int32)
     before = None if predecessors is None else np.array(predecessors, np.int32)
-    return DistancesAnswer(graph, (0,), values, before, "hand")
+    return distances_table(DistancesAnswer(graph, (0,), values, before, "hand"))
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -84,7 +85,7 @@ def points(root: ElementTree.Element, tag: str) -> list[tuple[float, float]]:
 
 def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_path) -> None:
     first, second, third = rows_of(
-        write_path(path_of(geographic_town(), 0, 1, 2), tmp_path / "p.csv")
+        write_answer(path_of(geographic_town(), 0, 1, 2), tmp_path / "p.csv")
     )
     assert (first["vertex"], first["longitude"], first["distance_s"], first["wkt"]) == (
         "10",
@@ -111,7 +112,7 @@ def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_pat
 
 def test_distances_have_a_row_for_each_vertex(tmp_path) -> None:
     answer = distances_of(plane_town(), [0, 10, None, 2**30 - 2], [0, 0, -1, 1])
-    rows = rows_of(write_distances(answer, tmp_path / "d.csv"))
+    rows = rows_of(write_answer(answer, tmp_path / "d.csv"))
     found = [(row["vertex"], row["x"], row["distance_s"], row["predecessor"]) for row in rows]
     assert found == [
         ("10", "0.0", "0.0", ""),
@@ -123,8 +124,8 @@ def test_distances_have_a_row_for_each_vertex(tmp_path) -> None:
 
 def test_without_coordinates_there_are_no_columns_of_them(tmp_path) -> None:
     bare = plane_town(places=False)
-    assert "x" not in rows_of(write_path(path_of(bare, 0, 1), tmp_path / "p.csv"))[0]
-    assert list(rows_of(write_distances(distances_of(bare, [0] * 4), tmp_path / "d.csv"))[0]) == [
+    assert "x" not in rows_of(write_answer(path_of(bare, 0, 1), tmp_path / "p.csv"))[0]
+    assert list(rows_of(write_answer(distances_of(bare, [0] * 4), tmp_path / "d.csv"))[0]) == [
         "vertex",
         "distance_s",
         "attribution",
@@ -134,10 +135,10 @@ def test_without_coordinates_there_are_no_columns_of_them(tmp_path) -> None:
 def test_names_that_spreadsheets_would_run_are_marked_unless_plain(tmp_path) -> None:
     town = named_town("=1+1", "-", "Zürich", 'say "a, b"')
     answer = distances_of(town, [0, 1, 2, 3], [-1, 0, 0, 0])
-    marked = rows_of(write_distances(answer, tmp_path / "d.csv"))
+    marked = rows_of(write_answer(answer, tmp_path / "d.csv"))
     assert [row["vertex"] for row in marked] == ["'=1+1", "'-", "Zürich", 'say "a, b"']
     assert marked[3]["predecessor"] == "'=1+1"
-    assert rows_of(write_distances(answer, tmp_path / "d.csv", plain=True))[0]["vertex"] == "=1+1"
+    assert rows_of(write_answer(answer, tmp_path / "d.csv", plain=True))[0]["vertex"] == "=1+1"
 
 
 def test_parquet_holds_the_same_with_types_and_facts(tmp_path) -> None:
@@ -146,12 +147,12 @@ def test_parquet_holds_the_same_with_types_and_facts(tmp_path) -> None:
         plane_town(), (0,), np.array([0, 0.1, np.inf, 3]), np.array([-1, 0, -1, 1]), "hand"
     )
     assert answer.distances.dtype == FLOAT64.dtype
-    table = parquet.read_table(write_distances(answer, tmp_path / "d.parquet"))
+    table = parquet.read_table(write_answer(distances_table(answer), tmp_path / "d.parquet"))
     assert table["distance_s"].to_pylist() == [0.0, 0.01, None, 0.3]
     assert table["predecessor"].to_pylist() == [None, 10, None, 20]
     assert table.schema.metadata[b"graph"] == b"town"
     names = parquet.read_table(
-        write_path(path_of(named_town("ä", "b", "c", "\udcff"), 0, 1), tmp_path / "p.parquet")
+        write_answer(path_of(named_town("ä", "b", "c", "\udcff"), 0, 1), tmp_path / "p.parquet")
     )
     assert names["vertex"].to_pylist() == ["ä", "b"]
     assert names["wkt"].to_pylist() == [None, "LINESTRING (0.0 0.0, 3.0 0.0)"]
@@ -163,18 +164,18 @@ def test_parquet_without_pyarrow_names_the_command(tmp_path, monkeypatch) -> Non
     with pytest.raises(
         PackageMissing, match=r"^Writing d.parquet needs the package pyarrow: pip install "
     ):
-        write_distances(distances_of(plane_town(), [0] * 4), tmp_path / "d.parquet")
+        write_answer(distances_of(plane_town(), [0] * 4), tmp_path / "d.parquet")
 
 
 def test_other_names_are_refused_with_those_that_are_known(tmp_path) -> None:
     with pytest.raises(ParameterError, match=r"must end in .geojson or .gpx or .csv or .parquet"):
-        write_path(path_of(plane_town(), 0, 1), tmp_path / "p.kml")
+        write_answer(path_of(plane_town(), 0, 1), tmp_path / "p.kml")
     with pytest.raises(ParameterError, match=r"must end in .csv or .parquet or .geojson"):
-        write_distances(distances_of(plane_town(), [0] * 4), tmp_path / "d.gpx")
+        write_answer(distances_of(plane_town(), [0] * 4), tmp_path / "d.gpx")
 
 
 def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
-    found = json_of(write_path(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.geojson"))
+    found = json_of(write_answer(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.geojson"))
     whole, *roads = found["features"]
     assert whole["geometry"]["coordinates"] == [[0, 0], [3, 0], [4, 3], [6, 3], [7, 0], [10, 0]]
     assert whole["properties"] == {
@@ -201,7 +202,7 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
 
 
 def test_plane_coordinates_are_said_to_be_such(tmp_path) -> None:
-    found = json_of(write_path(path_of(plane_town(), 0, 1), tmp_path / "p.geojson"))
+    found = json_of(write_answer(path_of(plane_town(), 0, 1), tmp_path / "p.geojson"))
     assert (found["crs"], found["note"]) == (LOCAL_CRS, PLANE_NOTE)
 
 
@@ -210,7 +211,7 @@ def test_a_line_over_the_antimeridian_is_cut_there(tmp_path: Path) -> None:
     town = geographic_town()
     reach = np.nanmax(town.coordinates.xy[:, 0])
     fiji = replace(geographic_town(west=reach / 2 - 180), roads=None)
-    path = write_path(path_of(fiji, 0, 1, 2, 3), tmp_path / "path.geojson")
+    path = write_answer(path_of(fiji, 0, 1, 2, 3), tmp_path / "path.geojson")
 
     lines = [
         feature["geometry"]
@@ -229,13 +230,13 @@ def test_a_line_over_the_antimeridian_is_cut_there(tmp_path: Path) -> None:
 
 
 def test_a_path_of_one_vertex_is_a_point(tmp_path) -> None:
-    whole = json_of(write_path(path_of(plane_town(), 2), tmp_path / "p.geojson"))["features"][0]
+    whole = json_of(write_answer(path_of(plane_town(), 2), tmp_path / "p.geojson"))["features"][0]
     assert whole["geometry"] == {"type": "Point", "coordinates": [7, 0]}
 
 
 def test_distances_of_all_vertices(tmp_path) -> None:
     answer = distances_of(geographic_town(), [0, 10, 30, None], [-1, 0, 1, -1])
-    features = json_of(write_distances(answer, tmp_path / "d.geojson"))["features"]
+    features = json_of(write_answer(answer, tmp_path / "d.geojson"))["features"]
     rows = [tuple(feature["properties"].values()) for feature in features]
     assert rows == [(10, 0, None), (20, 1, 10), (30, 3, 20), (40, None, None)]
     assert features[2]["geometry"] == {"type": "Point", "coordinates": [7, 0]}
@@ -243,11 +244,11 @@ def test_distances_of_all_vertices(tmp_path) -> None:
 
 def test_names_are_ids(tmp_path) -> None:
     town = named_town("Zürich", 'the "Forum"', "a\nb", "\udcff")
-    properties = json_of(write_path(path_of(town, 0, 1), tmp_path / "p.geojson"))["features"][0][
+    properties = json_of(write_answer(path_of(town, 0, 1), tmp_path / "p.geojson"))["features"][0][
         "properties"
     ]
     assert (properties["from"], properties["to"]) == ("Zürich", 'the "Forum"')
-    features = json_of(write_distances(distances_of(town, [0, 1, 2, 3]), tmp_path / "d.geojson"))[
+    features = json_of(write_answer(distances_of(town, [0, 1, 2, 3]), tmp_path / "d.geojson"))[
         "features"
     ]
     assert [feature["properties"]["vertex"] for feature in features] == list(town.labels)
@@ -255,14 +256,11 @@ def test_names_are_ids(tmp_path) -> None:
 
 def test_coordinates_are_needed(tmp_path) -> None:
     bare = plane_town(places=False)
-    for write, answer in (
-        (write_path, path_of(bare, 0, 1)),
-        (write_distances, distances_of(bare, [0] * 4)),
-    ):
+    for answer in (path_of(bare, 0, 1), distances_of(bare, [0] * 4)):
         with pytest.raises(
             UnsuitableGraph, match=r"GeoJSON needs coordinates, and town has none. .* write a table"
         ):
-            write(answer, tmp_path / "x.geojson")
+            write_answer(answer, tmp_path / "x.geojson")
     assert not list(tmp_path.iterdir())
 
 
@@ -272,13 +270,13 @@ def test_cancelling_leaves_the_old_file(tmp_path) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        write_distances(distances_of(plane_town(), np.arange(4)), old, Progress(token))
+        write_answer(distances_of(plane_town(), np.arange(4)), old, Progress(token))
     assert (old.read_text(), len(list(tmp_path.iterdir()))) == ("old", 1)
 
 
 def test_the_track_follows_the_curves_and_the_route_names_the_roads(tmp_path) -> None:
     root = ElementTree.parse(
-        write_path(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.gpx")
+        write_answer(path_of(geographic_town(), 0, 1, 2, 3), tmp_path / "p.gpx")
     ).getroot()
     assert points(root, "trkpt") == [(0, 0), (3, 0), (4, 3), (6, 3), (7, 0), (10, 0)]
     assert points(root, "rtept") == [(0, 0), (3, 0), (7, 0), (10, 0)]
@@ -291,7 +289,7 @@ def test_the_track_follows_the_curves_and_the_route_names_the_roads(tmp_path) ->
 
 def test_longitudes_stay_in_the_range_of_gpx(tmp_path) -> None:
     root = ElementTree.parse(
-        write_path(path_of(geographic_town(182.0), 0, 1), tmp_path / "p.gpx")
+        write_answer(path_of(geographic_town(182.0), 0, 1), tmp_path / "p.gpx")
     ).getroot()
     assert points(root, "trkpt") == [(178, 0), (-179, 0)]
 
@@ -301,17 +299,17 @@ def test_plane_coordinates_and_none_are_refused_with_a_remedy(tmp_path) -> None:
         UnsuitableGraph,
         match=r"town has plane coordinates .* Write GeoJSON \(.geojson\) or a table",
     ):
-        write_path(path_of(plane_town(), 0, 1), tmp_path / "p.gpx")
+        write_answer(path_of(plane_town(), 0, 1), tmp_path / "p.gpx")
     with pytest.raises(
         UnsuitableGraph,
         match=r"GPX needs coordinates, and town has none.* \(.csv\), which needs none",
     ):
-        write_path(path_of(plane_town(places=False), 0, 1), tmp_path / "p.gpx")
+        write_answer(path_of(plane_town(places=False), 0, 1), tmp_path / "p.gpx")
     assert not list(tmp_path.iterdir())
 
 
 def test_names_that_xml_cannot_hold_are_escaped(tmp_path) -> None:
     town = named_town("<A & B>", "a\x1b[31m", "c", "d")
     town = replace(town, coordinates=geographic_town().coordinates)
-    root = ElementTree.parse(write_path(path_of(town, 0, 1), tmp_path / "p.gpx")).getroot()
+    root = ElementTree.parse(write_answer(path_of(town, 0, 1), tmp_path / "p.gpx")).getroot()
     assert [name.text for name in root.iterfind("g:wpt/g:name", SPACE)] == ["<A & B>", "a\\x1b[31m"]
