@@ -25,6 +25,7 @@ from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.turns import dead_ends_text
 from solvers.running.differences import Differences
 from solvers.running.junction_answers import route
 from solvers.running.live_query import MOST_SOURCES
@@ -214,8 +215,6 @@ def _changed(
     before = before or RoadChanges(hour=changes.hour).apply(whole)
     graph = replace(changes, hour=None).apply(before)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
-    from solvers.graphs.turns import dead_ends_text  # imports numba, which is slow
-
     made = _Changed(graph, before, dead_ends_text(graph))
     if not prepared:
         return made, None

@@ -18,6 +18,7 @@ from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChange, RoadChanges
+from solvers.graphs.turns import dead_ends_text
 from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences, write_differences
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -103,11 +104,8 @@ def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
 
 def tell_dead_ends(changed: Graph, console: Console) -> None:
     """Say where closed roads let paths turn round."""
-    if changed.base is not None and changed.has_turns:
-        from solvers.graphs.turns import dead_ends_text  # imports numba, which is slow
-
-        if told := dead_ends_text(changed):
-            console.line(told)
+    if changed.base is not None and changed.has_turns and (told := dead_ends_text(changed)):
+        console.line(told)
 
 
 def parse_changes(arguments: argparse.Namespace) -> RoadChanges:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.arc_columns import is_added
+from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
@@ -103,8 +104,6 @@ class _Cutting:
         cuts: dict[int, dict[float, int]],
         backs: dict[int, int],
     ):
-        from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
-
         self._graph, self._cuts, self._backs = graph, cuts, backs
         whole = np.ones(graph.m, np.bool_)
         whole[list(cuts)] = False

@@ -18,6 +18,7 @@ from solvers.errors import (
     UnknownVertex,
     UnsuitableGraph,
 )
+from solvers.graphs.csr import rows_of_arcs, unpaired_arc
 from solvers.graphs.derived import (
     DerivedValues,
     hash_of_changes,
@@ -25,6 +26,7 @@ from solvers.graphs.derived import (
     hash_of_structure,
 )
 from solvers.graphs.interpretation import Interpretation
+from solvers.graphs.path_bounds import path_bound, simple_path_bound
 from solvers.graphs.road_data import ArcColumn, RoadData
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
@@ -252,9 +254,6 @@ class Graph:
         return read_only(self.weights.astype(dtype, copy=False))
 
     def _require_opposite_arcs(self) -> None:
-        # imports numba, which is slow: only when needed
-        from solvers.graphs.csr import unpaired_arc
-
         if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
             tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
             ends = self.vertex_id(tail), self.vertex_id(int(self.indices[arc]))
@@ -322,9 +321,6 @@ class Graph:
             ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``,
             ``assume_symmetric``.
         """
-        # imports numba, which is slow: only when needed
-        from solvers.graphs.csr import rows_of_arcs
-
         indptr, indices, ordered = rows_of_arcs(
             n,
             np.ascontiguousarray(tails, dtype=np.int32),
@@ -428,9 +424,6 @@ class Graph:
         known = None if self.base is None else self.base.path_bound
         if known is not None:
             return known
-        # imports numba, which is slow: only when needed
-        from solvers.graphs.path_bounds import path_bound
-
         return path_bound(self.indptr, self.indices, self.weights)
 
     @cached_property
@@ -438,8 +431,6 @@ class Graph:
         """Upper bound on the length of any path that meets no vertex twice; leaving out
         arcs does not raise it.
         """
-        from solvers.graphs.path_bounds import simple_path_bound  # imports numba
-
         return simple_path_bound(self.n, self.indices, self.weights)
 
     @property
@@ -476,8 +467,6 @@ class Graph:
         """
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
-        from solvers.graphs.csr import unpaired_arc  # imports numba
-
         column = self.roads.column(name)
         directed = self.directed or unpaired_arc(self.indptr, self.indices, column.values) >= 0
         interpretation = self.interpretation

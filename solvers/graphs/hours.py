@@ -33,6 +33,7 @@ import numpy as np
 
 from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs.arc_columns import column_named
+from solvers.graphs.csr import unpaired_arc
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.road_patch import patched
 from solvers.graphs.weights import weight_type
@@ -117,8 +118,6 @@ class HourTable:
         differ = np.flatnonzero(weights != graph.weights)
         hour = hour_of(hour)
         patch = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
-        from solvers.graphs.csr import unpaired_arc  # imports numba, which is slow
-
         differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
         return patched(
             patch,

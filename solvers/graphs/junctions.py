@@ -26,9 +26,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
+from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
 from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.text import format_count
 
@@ -419,8 +421,6 @@ def _rows(network: Graph, vertices: Int32s | Int64s) -> tuple[Int64s, Int64s]:
 
 
 def _split(network: Graph, rules: TurnRules) -> _Split:
-    from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow
-
     n, states = network.n, _States(network, rules)
     ended = np.unique(states.vertex_of[n:])
     end_of = np.arange(n)
@@ -474,8 +474,6 @@ def _places(network: Graph, vertex_of: Int32s) -> Int64s:
     """Where each vertex stands: behind the junctions, copies and ends of neighbours near each
     other, so that searches find them in the processor's cache.
     """
-    from solvers.graphs.csr import depth_first_ranks  # imports numba, which is slow
-
     ranks = depth_first_ranks(network.indptr, network.indices)
     order = np.argsort(ranks[vertex_of[network.n :]], kind="stable")
     places = np.arange(len(vertex_of))
@@ -485,9 +483,6 @@ def _places(network: Graph, vertex_of: Int32s) -> Int64s:
 
 def _from_copies(network: Graph, rules: TurnRules, states: _States) -> _Arcs:
     """The arcs that leave copies."""
-    # imports numba, which is slow
-    from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
-
     of, after = _rows(network, network.indices[states.single])
     before, phases = states.single[of], states.phases[of]
     allowed = (phases != _Phase.END) | states.visitors[after]

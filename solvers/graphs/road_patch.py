@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.turns import rules_of_changed
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 
@@ -33,8 +34,6 @@ def patched(patch: RoadPatch, **fields: Any) -> Graph:
     graph, base = patch.graph, patch.of_network
     rules = graph.turns
     if graph.has_turns:
-        from solvers.graphs.turns import rules_of_changed  # imports numba, which is slow
-
         rules = rules_of_changed(base)
     indptr, indices, weights = patched_arrays(patch)
     roads, attributes = graph.roads, graph.attributes

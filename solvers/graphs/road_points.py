@@ -20,6 +20,7 @@ from solvers.errors import InputError, NoRoadNear, ParameterError, UnsuitableGra
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.route import length_text, path_polyline, road_name_between, with_shapes
+from solvers.graphs.turns import opposite_arcs
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import quoted
 from solvers.units import EARTH_METRES
@@ -187,8 +188,6 @@ class _Segments:
     """The straight segments of all roads, and a tree of samples along them."""
 
     def __init__(self, graph: Graph, closed: Bools | None):
-        from solvers.graphs.turns import opposite_arcs  # imports numba, which is slow
-
         places = graph.coordinates
         if places is None or not places.geographic:
             raise UnsuitableGraph(

@@ -42,6 +42,8 @@ from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.page.script import page_script
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.raster.pixel_colours import make_tones
+from solvers.picture.scene.scene import MOST_DETAILED
 from solvers.picture.variant_colours import variant_colours
 from solvers.running.answers.fastest import fastest
 from solvers.running.records import trials_text
@@ -339,8 +341,6 @@ def _roles(tokens: Tokens) -> dict[str, str]:
 
 def _pack_tones(packer: Packer, name: str, tokens: Tokens, *, prominent: bool) -> None:
     """The tables by which the window colours roads, beside visited ones and without a run."""
-    from solvers.picture.raster.pixel_colours import make_tones  # imports numba
-
     faint = make_tones(tokens, faint=True, prominent=prominent)
     bare = make_tones(tokens, prominent=prominent)
     packer.floats(f"{name}.ramp", faint.shades, "u4")
@@ -350,8 +350,6 @@ def _pack_tones(packer: Packer, name: str, tokens: Tokens, *, prominent: bool) -
 
 
 def _scene_facts(scene: DrawableGraph) -> dict[str, object]:
-    from solvers.picture.scene.scene import MOST_DETAILED  # imports numba
-
     spacing = scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0
     return {
         "edges": scene.edges,
