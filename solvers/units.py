@@ -80,6 +80,23 @@ def to_internal_unit(quantity: float | str, unit: str) -> float:
     raise ValueError(f"it takes {QUANTITIES}")
 
 
+def to_internal_units(quantities: str, unit: str) -> list[float]:
+    """Several quantities in ``unit``, ascending and each once: "5, 10, 15 min"; numbers
+    without a unit have that of the next one that has any. Raises as `to_internal_unit`.
+    """
+    parts = [part.strip() for part in re.split(r";|,\s+|(?<=[a-z]),", quantities)]
+    if any("," in part for part in parts):
+        raise ValueError("a comma between quantities has a blank behind it, decimals have a point")
+    found, name = list[float](), ""
+    for part in reversed(parts):
+        own = _WITH_UNIT.fullmatch(part)
+        name = own[2] if own else name
+        found.append(to_internal_unit(part if own else f"{part}{name}", unit))
+        if not 0.0 <= found[-1] < math.inf:
+            raise ValueError("it takes finite numbers from 0 on")
+    return sorted(set(found))
+
+
 def _number(text: str) -> Fraction | float:
     """The number exactly, so that 2.3 km are 23000 tenths of metres and not less."""
     try:

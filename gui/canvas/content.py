@@ -42,6 +42,8 @@ class PictureOptions(QObject):
         for all of it.
     budget : float or None
         Distance from the source up to which the graph is lit; None for no limit.
+    bounds : tuple of float
+        Smaller budgets, ascending, whose bands are told apart.
     values : VertexValues or None
         Shown in place of the run's distances, as soon as there is a scene; whoever sets
         them ends them with the graph.
@@ -70,6 +72,7 @@ class PictureOptions(QObject):
         self.shown = FIRST_LAYERS
         self.tree_depth: int | None = None
         self.budget: float | None = None
+        self.bounds: tuple[float, ...] = ()
         self.values: VertexValues | None = None
         self.flows: RoadFlows | None = None
         self.prominence: Prominence | None = None
@@ -98,9 +101,13 @@ class PictureOptions(QObject):
         self.set_layer(Layer.TREE, True)
         self._set("tree_depth", depth)
 
-    def set_budget(self, budget: float | None) -> None:
-        """Light what lies within a budget, in the unit of the distances; None lights all."""
-        self._set("budget", budget)
+    def set_budget(self, budget: float | None, bounds: tuple[float, ...] = ()) -> None:
+        """Light what lies within a budget, in the unit of the distances, and tell the bands of
+        smaller ones apart; None lights all.
+        """
+        if (budget, bounds) != (self.budget, self.bounds):
+            self.budget, self.bounds = budget, bounds
+            self.changed.emit()
 
     def set_values(self, values: VertexValues | None) -> None:
         """Colour the vertices by values in place of distances; None ends that."""
@@ -216,6 +223,7 @@ class ContentBuilder:
             None,
             unit,
             self._options.budget,
+            self._options.bounds,
             live.owners,
             len(sources),
         )
@@ -280,7 +288,11 @@ class ContentBuilder:
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
         fresh = activity_of(
-            scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget
+            scene.graph,
+            self._displayed_run.result,
+            self._displayed_run.trace,
+            self._options.budget,
+            self._options.bounds,
         )
         return (
             self._activity

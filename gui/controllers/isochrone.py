@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.model.session import Session
 from gui.painting.cards import isochrone_words
+from gui.painting.legend import distance_text
 from gui.panels.path import ReachBar
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
@@ -26,7 +28,7 @@ _DIGITS = 1000.0
 
 
 class IsochroneController(QObject):
-    """Turns the isochrone on and off, and changes its budget by slider and wheel."""
+    """Turns the isochrone on and off, and changes its budgets by text, slider and wheel."""
 
     shown = Signal(bool)  # the isochrone was turned on or off
 
@@ -36,7 +38,7 @@ class IsochroneController(QObject):
         self._known: tuple[AnyArray, float] | None = None
         canvas.options.budget_turned.connect(self.turn)
         bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
-        bar.budget_typed.connect(self._take_typed)
+        bar.budgets_typed.connect(self._take_typed)
         bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
@@ -46,8 +48,13 @@ class IsochroneController(QObject):
 
     @property
     def budget(self) -> float | None:
-        """In the unit of the distances; None if the isochrone is off."""
+        """The greatest, in the unit of the distances; None if the isochrone is off."""
         return self._canvas.options.budget
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Ascending; none if the isochrone is off."""
+        return () if self.budget is None else (*self._canvas.options.bounds, self.budget)
 
     @property
     def farthest(self) -> float:
@@ -93,23 +100,27 @@ class IsochroneController(QObject):
 
     def set_budget(self, budget: float) -> None:
         """Light what lies within ``budget``, rounded and limited to the farthest
-        distance, if that is known.
+        distance, if that is known; smaller ones keep their share of it.
         """
         if self.farthest > 0.0:
             self._apply(min(max(0.0, budget), self.farthest))
 
-    def _take_typed(self, budget: float) -> None:
-        """Light what lies within exactly that budget, or all that is reached."""
-        self._canvas.options.set_budget(min(budget, self.farthest))
-        self._show_bar()
+    def _take_typed(self, budgets: Sequence[float]) -> None:
+        """Light what lies within exactly these budgets, or all that is reached."""
+        within = [budget for budget in budgets if budget < self.farthest]
+        if len(within) < len(budgets):
+            unit = "" if self._session.graph is None else self._session.graph.weight_unit
+            far = distance_text(self.farthest, unit)
+            self._session.inform(f"All that is reached lies within {far}: that is the budget now.")
+            within.append(self.farthest)
+        self.restore(within)
 
-    def restore(self, budget: float | None) -> None:
-        """Set a saved budget exactly, whether or not distances are known yet; None
-        turns the isochrone off.
+    def restore(self, budgets: Sequence[float]) -> None:
+        """Set ascending budgets exactly, whether or not distances are known yet; none turn
+        the isochrone off.
         """
-        self._canvas.options.set_budget(budget)
-        self._show_bar()
-        self.shown.emit(budget is not None)
+        self._set(budgets)
+        self.shown.emit(len(budgets) > 0)
 
     def turn(self, steps: float) -> None:
         """Change the budget by notches of the wheel; the first turns the isochrone on."""
@@ -119,7 +130,16 @@ class IsochroneController(QObject):
             self.set_budget(self.budget + steps * _NOTCH * self.farthest)
 
     def _apply(self, budget: float | None) -> None:
-        self._canvas.options.set_budget(None if budget is None else _rounded(budget, self.farthest))
+        if budget is None:
+            self._set(())
+            return
+        before = self.budget or budget
+        bounds = [_rounded(each * budget / before, self.farthest) for each in self.budgets[:-1]]
+        greatest = _rounded(budget, self.farthest)
+        self._set((*sorted({each for each in bounds if 0.0 < each < greatest}), greatest))
+
+    def _set(self, budgets: Sequence[float]) -> None:
+        self._canvas.options.set_budget(budgets[-1] if budgets else None, tuple(budgets[:-1]))
         self._show_bar()
 
     def _show_first_share(self) -> None:
@@ -128,18 +148,21 @@ class IsochroneController(QObject):
             self._show_bar()
 
     def _show_size(self) -> None:
-        """Say how large the isochrone of the newest picture is, for which a narrow
+        """Say how large the isochrones of the newest picture are, for which a narrow
         picture has no room.
         """
         frame, graph = self._canvas.graph_canvas.frames.newest, self._session.graph
-        if frame is not None and frame.isochrone is not None and graph is not None:
-            self._bar.extent.setText(isochrone_words(frame.isochrone, graph.weight_unit)[1])
+        if frame is None or not frame.isochrones or graph is None:
+            return
+        words = [isochrone_words(each, graph.weight_unit) for each in frame.isochrones]
+        sizes = [f"{within}: {size}" for within, size in words]
+        self._bar.extent.setText(words[0][1] if len(words) == 1 else "\n".join(sizes))
 
     def _show_bar(self) -> None:
-        graph, budget = self._session.graph, self.budget
-        self._bar.setVisible(budget is not None)
-        if graph is not None and budget is not None:
-            self._bar.show_budget(budget, self.farthest, graph.weight_unit)
+        graph, budgets = self._session.graph, self.budgets
+        self._bar.setVisible(len(budgets) > 0)
+        if graph is not None and budgets:
+            self._bar.show_budgets(budgets, self.farthest, graph.weight_unit)
 
 
 def _rounded(budget: float, farthest: float) -> float:

@@ -159,6 +159,7 @@ class SessionFileController(QObject):
                 for one in _changed_kernels(self._session.choices.ids)
             ),
             budget=self._reaching.budget,
+            bounds=self._reaching.budgets[:-1],
             roads=self._session.roads.changes,
             places=_places_of(self._session.ends),
         )
@@ -325,7 +326,7 @@ class SessionFileController(QObject):
         if saved.view is not None:
             self._set_layers(saved.view.layers, skipped)
             self._arrange(saved.view.layout, skipped)
-        self._reaching.restore(saved.budget)
+        self._reaching.restore(saved.budgets)
         self._show_view()
         self._undoing.start_again()
         self._path = wanted.path

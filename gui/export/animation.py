@@ -406,6 +406,7 @@ def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureCon
         None,
         unit,
         content.activity.budget,
+        content.activity.bounds,
         answer.owners,
         len(query.sources),
     )

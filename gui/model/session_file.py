@@ -150,11 +150,19 @@ class SavedSession:
     variants: tuple[SavedVariant, ...] = ()
     kernels: tuple[SavedKernel, ...] = ()  # of the ticked variants
     budget: float | None = None  # of the isochrone, in the unit of the distances
+    bounds: tuple[float, ...] = ()  # smaller budgets of it
     # id of the kept run whose results are shown, in the state that a window keeps of
     # itself
     run: str = ""
     # of the target, then of each source, if not None: the ids above are of vertices near them
     places: tuple[Place | None, ...] = ()
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Of the isochrone, ascending; none without one."""
+        if self.budget is None:
+            return ()
+        return (*sorted({each for each in self.bounds if each < self.budget}), self.budget)
 
 
 class _Generator(Struct):
@@ -196,6 +204,7 @@ class _Content(Struct):
     variants: tuple[SavedVariant, ...] = ()
     kernels: tuple[SavedKernel, ...] = ()
     budget: Annotated[float, Meta(ge=0, le=_GREATEST)] | None = None
+    bounds: tuple[Annotated[float, Meta(ge=0, le=_GREATEST)], ...] = ()
     run: str = ""
 
 

@@ -61,7 +61,7 @@ class _ShadeClasses:
     def of(cls, content: PictureContent, tokens: Tokens) -> _ShadeClasses:
         ramp = Ramp.DISTANCES if content.legend is None else content.legend.ramp
         table = make_tones(tokens, ramp=ramp).shades
-        if content.legend is not None and content.legend.step > 0.0:
+        if content.legend is not None and content.legend.has_bands:
             found, classes = np.unique(banded(table, content.legend), return_inverse=True)
         else:
             classes = np.arange(256) // _SHADE_STEP
@@ -92,8 +92,9 @@ def draw_raster(
         vectors.draw_tree()
     if detail is None and content.flows is None:
         vectors.draw_frontier()
-    if detail is None and sketch.isochrone is not None:
-        vectors.draw_border(sketch.isochrone)
+    if detail is None:
+        for isochrone in sketch.isochrones:
+            vectors.draw_border(isochrone)
 
 
 class _Vectors:

@@ -5,6 +5,7 @@ none; and how far one reaches.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +21,11 @@ from gui.style.forms import (
     NO_MARGINS,
     WrappedLabel,
     column_of,
-    number_box,
     row_of,
     scrolling,
     tool_button,
 )
+from gui.style.quantity import QuantitiesField
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, Heading, PlainLabel
 from solvers.core.result import Result, Status
@@ -33,7 +34,6 @@ from solvers.graphs.route import itinerary
 from solvers.running.answers.answer import PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.text import format_distance, plural
-from solvers.units import public_unit, to_internal_unit, to_public_unit
 from solvers.verification.paths import path_length
 
 SHOWN_IDS = 200
@@ -44,8 +44,6 @@ ARROW = " → "
 _ON_CUT_ROADS = ". Measured with roads cut at these points; not kept with other runs."
 
 STEPS = 1000
-_MOST_BUDGET = 1e15
-_FINE, _COARSE_FROM = 3, 1000.0  # digits behind the point, below so many units
 
 
 @dataclass(frozen=True)
@@ -324,13 +322,13 @@ class _Ids(QPlainTextEdit):
 
 
 class ReachBar(QWidget):
-    """The isochrone: budget and size in words, a slider from nothing to the farthest
-    vertex, and a button to end it.
+    """The isochrone: budgets as text, their sizes in words, a slider of the greatest from
+    nothing to the farthest vertex, and a button to end it.
     """
 
     # the user moved the slider, to this share of the farthest vertex's distance
     share_moved = Signal(float)
-    budget_typed = Signal(float)  # in the unit of the graph's weights
+    budgets_typed = Signal(object)  # a list, ascending, in the unit of the graph's weights
     closed = Signal()
 
     def __init__(self) -> None:
@@ -338,24 +336,21 @@ class ReachBar(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
-        self.slider.setAccessibleName("Budget of the isochrone")
+        self.slider.setAccessibleName("Greatest budget of the isochrone")
         self.slider.setToolTip("Greatest distance from the source (Shift+wheel over the graph)")
         self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
-        self.field = number_box(0.0, 0.0, _MOST_BUDGET, 0, name="Budget of the isochrone, as text")
-        self.field.setToolTip("A number, or one with a unit, such as 5min or 2km")
-        self._unit = ""
-        self.field.valueChanged.connect(
-            lambda value: self.budget_typed.emit(to_internal_unit(value, self._unit))
-        )
+        self.field = QuantitiesField("Budgets of the isochrone")
+        self.field.setToolTip("One budget or several, such as 2km or 5, 10, 15 min")
+        self.field.typed.connect(self.budgets_typed)
         self.close_button = tool_button(
             tip="Show the whole graph again (B)",
             act=self.closed,
             name="End the isochrone",
             icon="close",
         )
-        head = row_of((PlainLabel("Isochrone"), 1), self.field, self.close_button, spacing=GAP)
-        self.extent = PlainLabel()
-        self.extent.setWordWrap(True)
+        label = PlainLabel("Isochrone")
+        head = row_of(label, (self.field, 1), self.close_button, spacing=GAP)
+        self.extent = WrappedLabel()
         column_of(
             head,
             self.slider,
@@ -366,14 +361,12 @@ class ReachBar(QWidget):
         )
         self.hide()
 
-    def show_budget(self, budget: float, farthest: float, unit: str) -> None:
-        """Show a budget without reporting it as moved; ``farthest`` is 0 while it is not known."""
+    def show_budgets(self, budgets: Sequence[float], farthest: float, unit: str) -> None:
+        """Show ascending budgets without reporting them as moved; ``farthest`` is 0 while it is
+        not known.
+        """
+        budget = budgets[-1]
         self.slider.blockSignals(True)
         self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
         self.slider.blockSignals(False)
-        self._unit, most = unit, to_public_unit(farthest, unit)
-        self.field.blockSignals(True)
-        self.field.set_unit(public_unit(unit))
-        self.field.setDecimals(_FINE if most < _COARSE_FROM else 1)
-        self.field.setValue(to_public_unit(budget, unit))
-        self.field.blockSignals(False)
+        self.field.show_values(budgets, unit)

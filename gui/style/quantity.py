@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QDoubleSpinBox, QToolTip
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QToolTip, QWidget
 
 from gui.style.text import tool_tip
-from solvers.units import to_internal_unit
+from solvers.units import public_unit, to_internal_unit, to_internal_units, to_public_unit
 
 _SPACES = re.compile("[\\s\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}]+")
 _DECIMAL_COMMA = re.compile(r"(\d+),(?!\d{3}(?:\D|$))(\d+)(.*)")
@@ -47,8 +48,7 @@ class QuantityBox(QDoubleSpinBox):
         try:
             self._read(text)
         except ValueError as error:
-            words = f"“{self._plain(text)}”: {error}."
-            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), tool_tip(words), self)
+            _refuse(self, self._plain(text), error)
         return text
 
     def _read(self, text: str) -> float:
@@ -66,3 +66,43 @@ class QuantityBox(QDoubleSpinBox):
         if self._unit and within.endswith(self.suffix()):
             within = within.removesuffix(self.suffix())
         return _SPACES.sub("", within)
+
+
+class QuantitiesField(QLineEdit):
+    """A field for one or several quantities, such as "5, 10, 15 min"; what it refuses goes,
+    with the reason, when it is left.
+    """
+
+    typed = Signal(object)  # a list in the internal unit, ascending
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.setAccessibleName(name)
+        self._unit, self._shown = "", ("", list[float]())
+        self.editingFinished.connect(self._take)
+
+    def show_values(self, values: Sequence[float], unit: str) -> None:
+        """Show values in an internal unit; as they were typed, if they were."""
+        if (unit, [*values]) != (self._unit, self._shown[1]):
+            numbers = ", ".join(f"{to_public_unit(value, unit):.10g}" for value in values)
+            self._unit, self._shown = unit, (f"{numbers} {public_unit(unit)}".strip(), [*values])
+        self.setText(self._shown[0])
+
+    def _take(self) -> None:
+        text = self.text().strip()
+        if text == self._shown[0]:
+            return
+        try:
+            values = to_internal_units(text, self._unit)
+        except ValueError as error:
+            _refuse(self, text, error)
+            self.setText(self._shown[0])
+            return
+        self._shown = text, values
+        self.typed.emit(values)
+
+
+def _refuse(field: QWidget, text: str, error: ValueError) -> None:
+    """Say below a field why its text is refused."""
+    at = field.mapToGlobal(QPoint(0, field.height()))
+    QToolTip.showText(at, tool_tip(f"“{text}”: {error}."), field)

@@ -9,6 +9,7 @@ self-loop are streets of their own. Parallel roads stay apart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -49,15 +50,65 @@ class Isochrone:
     border_heads: Int32s  # (k,) of these arcs
     # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
     border_shares: Float64s
+    # (s, 2) covered share of each of the `streets_of` all roads, from the tail of its arc
+    # ``there`` and from its head; together 1 or more if all of it is covered
+    shares: Float64s
 
 
-def isochrone_of(graph: Graph, distances: Float64s, budget: float, team: ThreadTeam) -> Isochrone:
+@dataclass(frozen=True, eq=False)
+class RoadPieces:
+    """The parts of roads that lie within one of several budgets, and within no smaller one."""
+
+    network: Graph  # with all roads
+    arcs: Int64s  # (k,) of it
+    begins: Float64s  # (k,) share of the arc at which each piece begins
+    ends: Float64s
+    bands: Int64s  # (k,) number of the budget
+    lengths: Float64s  # (k,) in ``unit``
+    unit: str  # as `Streets.unit`
+
+
+def pieces_of(graph: Graph, isochrones: Sequence[Isochrone], team: ThreadTeam) -> RoadPieces:
+    """The pieces of roads of ascending budgets, those of the least first."""
+    network, _ = _with_closed(graph)
+    streets = streets_of(network, team)
+    parts: list[tuple[Int64s, Float64s, Float64s, Int64s]] = []
+    from_tail = from_head = np.zeros(len(streets))
+    is_done = np.zeros(len(streets), np.bool_)
+    for band, (ahead, behind) in enumerate(isochrone.shares.T for isochrone in isochrones):
+        is_whole = ahead + behind >= 1.0
+        for begins, ends, chosen in (
+            (from_tail, 1.0 - from_head, is_whole),
+            (from_tail, ahead, ~is_whole),
+            (1.0 - behind, 1.0 - from_head, ~is_whole),
+        ):
+            found = np.flatnonzero(chosen & ~is_done & (ends > begins))
+            of_band = np.full(len(found), band, np.int64)
+            parts.append((found, begins[found], ends[found], of_band))
+        from_tail, from_head, is_done = ahead, behind, is_whole
+    own, begins, ends, bands = (np.concatenate(column) for column in zip(*parts, strict=True))
+    lengths = streets.lengths[own] * (ends - begins)
+    return RoadPieces(network, streets.there[own], begins, ends, bands, lengths, streets.unit)
+
+
+def isochrone_of(
+    graph: Graph,
+    distances: Float64s,
+    budget: float,
+    team: ThreadTeam,
+    starts: Float64s | None = None,
+) -> Isochrone:
     """The isochrone of a budget, in the unit of ``distances``: (n,), inf where
     unreachable. O(n + m).
 
     Streets of a graph with changed roads are those of its base, some of them closed.
+    ``starts``, (m,) of all roads, are the distances at which each arc can be entered. Without
+    them, it is the distance of the tail or, where turns matter and make it later, that of the
+    head less the weight.
     """
     whole, weights = _with_closed(graph)
+    if starts is None:
+        starts = _starts(graph, whole, weights, distances)
     infinity = float(weight_type(weights.dtype).infinity)
     streets = streets_of(whole, team)
     parts = [(first, min(len(streets), first + _PART)) for first in range(0, len(streets), _PART)]
@@ -70,19 +121,34 @@ def isochrone_of(graph: Graph, distances: Float64s, budget: float, team: ThreadT
         whole.indices,
         weights,
         distances,
+        starts,
     )
+    shares = np.zeros((len(streets), 2))
 
     def measure(number: int, first: int, last: int) -> None:
-        measured[number] = _measure(first, last, *arrays, budget, infinity)
+        measured[number] = _measure(first, last, *arrays, budget, infinity, shares)
 
     team.run(partial(measure, number, *part) for number, part in enumerate(parts))
     within = int(np.count_nonzero(distances <= budget))
-    tails, heads, shares = (
+    tails, heads, at = (
         np.concatenate([part[2 + i] for part in measured] or [np.empty(0, kind)])
         for i, kind in enumerate((np.int32, np.int32, np.float64))
     )
     arcs, length = sum(part[0] for part in measured), float(sum(part[1] for part in measured))
-    return Isochrone(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
+    border = tails, heads, at
+    return Isochrone(budget, within, int(arcs), length, streets.unit, *border, shares)
+
+
+def _starts(graph: Graph, whole: Graph, weights: AnyArray, distances: Float64s) -> Float64s:
+    """The distances at which arcs can be entered, (m,), by those of their ends; none where
+    these are the distances of their tails.
+    """
+    if not graph.has_turns:
+        return np.empty(0)
+    starts = distances[whole.tails]
+    with np.errstate(invalid="ignore"):  # of two ends that are not reached
+        by_head = distances[whole.indices] - weights
+    return np.where(np.isfinite(starts), np.maximum(starts, by_head), np.inf)
 
 
 def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
@@ -115,10 +181,14 @@ def _measure(
     indices: Int32s,
     weights: AnyArray,
     distances: Float64s,
+    starts: Float64s,
     budget: float,
     infinity: float,
+    shares: Float64s,
 ) -> tuple[int, float, Int32s, Int32s, Float64s]:
-    """Number of whole arcs, covered length and border of streets ``first`` to ``last - 1``."""
+    """Number of whole arcs, covered length and border of streets ``first`` to ``last - 1``,
+    whose ``shares`` are written.
+    """
     arcs, length, count = 0, 0.0, 0
     border_tails = np.empty(2 * (last - first), np.int32)
     border_heads = np.empty(2 * (last - first), np.int32)
@@ -126,12 +196,16 @@ def _measure(
     for s in range(first, last):
         u, v = tails[s], indices[there[s]]
         both = back[s] != NO_ARC and weights[back[s]] < infinity
-        from_u = distances[u] <= budget and weights[there[s]] < infinity
-        from_v = both and distances[v] <= budget
+        at_u, at_v = distances[u], distances[v]
+        if starts.shape[0] > 0:
+            at_u, at_v = starts[there[s]], starts[back[s]] if both else np.inf
+        from_u = at_u <= budget and weights[there[s]] < infinity
+        from_v = both and at_v <= budget
         if not (from_u or from_v):
             continue
-        share_u = _covered(distances[u], weights[there[s]], budget) if from_u else 0.0
-        share_v = _covered(distances[v], weights[back[s]], budget) if from_v else 0.0
+        share_u = _covered(at_u, weights[there[s]], budget) if from_u else 0.0
+        share_v = _covered(at_v, weights[back[s]], budget) if from_v else 0.0
+        shares[s, 0], shares[s, 1] = share_u, share_v
         arcs += (from_u and share_u == 1.0) + (from_v and share_v == 1.0)
         if share_u + share_v >= 1.0:
             length += lengths[s]

@@ -31,7 +31,7 @@ from solvers.graphs.graph import Coordinates, Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
-from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
+from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count
 
 NO_ARC = -1
@@ -110,6 +110,19 @@ class Junctions:
         if all_pairs:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
+
+    def starts(self, found: Float64s) -> Float64s:
+        """The distances at which the arcs of the network can be entered, (m,), with what the
+        turn costs, from those of what was searched; inf where an arc cannot.
+        """
+        if not self.is_split:
+            return found[self.network.tails]
+        real = np.flatnonzero(self.arc_of >= 0)
+        own = self.arc_of[real]
+        turns = self.searched.weights[real] - self.network.weights[own]
+        starts = np.full(self.network.m, np.inf)
+        np.minimum.at(starts, own, found[self.searched.tails[real]] + turns)
+        return starts
 
     def splits(self, vertices: AnyArray) -> Bools:
         """Whether each of some junctions is split."""

@@ -82,12 +82,17 @@ class Frame:
     detail: Detail | None  # arcs and vertices that the overlay draws one by one
     drawn: float  # share of the visible edges drawn, in 0..1
     legend: Legend | None
-    isochrone: Isochrone | None  # what lies within the budget, if there is one
+    isochrones: tuple[Isochrone, ...]  # what lies within each budget, the least first
     request_id: int  # `Request.id` of the request that it answers
     # whether the pixels show the changed roads, which were too many to be painted over
     # them
     roads_drawn: bool = False
     path: PathPicture | None = None
+
+    @property
+    def isochrone(self) -> Isochrone | None:
+        """What lies within the greatest budget, if there is one."""
+        return self.isochrones[-1] if self.isochrones else None
 
 
 class FramePainter:
@@ -106,7 +111,7 @@ class FramePainter:
         # the picture of the buffers
         self._with_flows: tuple[Colouring, RoadFlows | Prominence, UInt32s] | None = None
         self._tones, self._banded = KeptValue[Tones](), KeptValue[Tones]()
-        self._isochrone, self._path = KeptValue[Isochrone](), KeptValue[PathPicture]()
+        self._isochrones, self._path = KeptValue[tuple[Isochrone, ...]](), KeptValue[PathPicture]()
 
     def frames(
         self,
@@ -253,9 +258,10 @@ class FramePainter:
             draw_tree(image, *drawn_tree(content.scene, content.tree), view, pen, self._team)
         if content.has(Layer.FRONTIER) and buffers.detail is None and content.flows is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
-        isochrone = self._isochrone_of(content)
-        if isochrone is not None and buffers.detail is None:
-            draw_border(image, buffers, isochrone, request.tokens, self._team)
+        isochrones = self._isochrones_of(content)
+        if buffers.detail is None:
+            for isochrone in isochrones:
+                draw_border(image, buffers, isochrone, request.tokens, self._team)
         camera, ratio, marks, roads_drawn = request.camera, request.ratio, content.road_marks, False
         if marks is not None and content.has(Layer.ROADS) and len(marks.factors) > MOST_PAINTED:
             roads_drawn = draw_road_lines(image, buffers, marks, request.tokens, self._team)
@@ -266,7 +272,7 @@ class FramePainter:
             buffers.detail,
             buffers.drawn,
             content.legend,
-            isochrone,
+            isochrones,
             request.id,
             roads_drawn,
             self._path_of(request) if request.with_path and buffers.detail is None else None,
@@ -280,8 +286,8 @@ class FramePainter:
         drawn = path, content.scene, request.camera, request.ratio, request.tokens
         return self._path.of(drawn, lambda: path_picture(*drawn))
 
-    def _isochrone_of(self, content: PictureContent) -> Isochrone | None:
-        """What lies within the content's budget; None without a budget, or where no
+    def _isochrones_of(self, content: PictureContent) -> tuple[Isochrone, ...]:
+        """What lies within each of the content's budgets; none without a budget, or where no
         distances are shown.
         """
         activity = content.activity
@@ -292,9 +298,11 @@ class FramePainter:
             or content.values is not None
             or content.flows is not None
         ):
-            return None
-        return self._isochrone.of(
-            (activity,), lambda: isochrone_of(content.scene.graph, distances, budget, self._team)
+            return ()
+        graph, budgets = content.scene.graph, (*activity.bounds, budget)
+        return self._isochrones.of(
+            (activity,),
+            lambda: tuple(isochrone_of(graph, distances, each, self._team) for each in budgets),
         )
 
     def _tones_of(self, request: Request) -> Tones:

@@ -45,11 +45,17 @@ class Legend:
     high: float
     unit: str
     step: float = 0.0  # width of the bands; 0 for none
+    # where bands end, ascending, in place of even ones; the last ends at ``high``
+    bounds: tuple[float, ...] = ()
     ramp: Ramp | RegionRamps = Ramp.DISTANCES
     # words for the first and the last shade, in place of the values
     ends: tuple[str, str] | None = None
     ticks: tuple[float, ...] = ()  # marked places of the bar, in 0..1, such as powers of ten
     fault: Deviation | None = None  # marked at its first wrong vertex
+
+    @property
+    def has_bands(self) -> bool:
+        return self.step > 0.0 or len(self.bounds) > 1
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class Activity:
     unit: str = ""  # unit of the distances
     # vertices farther than this do not count as visited, and the shades end here; None for no limit
     budget: float | None = None
+    bounds: tuple[float, ...] = ()  # smaller budgets, ascending, whose bands are told apart
     # (n,): of several sources: which is nearest; vertices have shades of a ramp for each
     owners: UInt8s | None = None
     regions: int = 1  # number of sources
@@ -105,7 +112,9 @@ class Activity:
 
     def same_as(self, other: Activity) -> bool:
         """True if ``other`` is of the same run and budget, so that derived arrays can be reused."""
-        if self.budget != other.budget or self.owners is not other.owners:
+        if (self.budget, self.bounds) != (other.budget, other.bounds):
+            return False
+        if self.owners is not other.owners:
             return False
         if self.trace is not other.trace or self.answer is None or other.answer is None:
             return self.trace is other.trace and self.answer is other.answer
@@ -183,12 +192,22 @@ class Activity:
             owners = self.owners
             levels = ramp.levels
             quantity = f"{quantity} from the nearest source"
+        bounds = (*self.bounds, high) if self.bounds and np.isfinite(limit) else ()
+        legend = Legend(quantity, low, high, unit, bounds=bounds, ramp=ramp)
         reveal, shade = _reveal_and_shade(
-            values, first, self.trace is not None, self.last, low, high, limit, owners, levels
+            values,
+            first,
+            self.trace is not None,
+            self.last,
+            low,
+            high,
+            limit,
+            owners,
+            levels,
+            np.array(bounds, np.float64),
+            _first_shades(legend, levels),
         )
-        return _Shading(
-            reveal, shade, Legend(quantity, low, high, unit, ramp=ramp) if any_reached else None
-        )
+        return _Shading(reveal, shade, legend if any_reached else None)
 
 
 def same_row(one: AnyArray, other: AnyArray) -> bool:
@@ -198,10 +217,14 @@ def same_row(one: AnyArray, other: AnyArray) -> bool:
 
 
 def activity_of(
-    graph: Graph, result: Result | None, trace: ActivityTrace | None, budget: float | None = None
+    graph: Graph,
+    result: Result | None,
+    trace: ActivityTrace | None,
+    budget: float | None = None,
+    bounds: tuple[float, ...] = (),
 ) -> Activity:
-    """The activity of a result and a trace on ``graph``, within a budget; data of
-    another graph is ignored.
+    """The activity of a result and a trace on ``graph``, within a budget and in the bands of
+    smaller ones; data of another graph is ignored.
 
     An all-pairs result contributes the row of its source.
     """
@@ -212,7 +235,7 @@ def activity_of(
         )
     if trace is not None and len(trace.first_active) != graph.n:
         trace = None
-    return Activity(graph.n, answer, trace, graph.weight_unit, budget)
+    return Activity(graph.n, answer, trace, graph.weight_unit, budget, bounds)
 
 
 @njit
@@ -236,8 +259,11 @@ def _reveal_and_shade(
     limit: float,
     owners: UInt8s,
     levels: int,
+    bounds: Float64s,
+    first_shades: Int64s,
 ) -> tuple[Int32s, UInt8s]:
-    """Reveal and shade of every vertex, but for those farther than ``limit``.
+    """Reveal and shade of every vertex, but for those farther than ``limit``. Bands with
+    ``bounds`` share no shade: each begins with its own of ``first_shades``.
 
     A vertex that was reached but never active (such as one without arcs) is revealed at
     the last iteration.
@@ -249,6 +275,10 @@ def _reveal_and_shade(
     for v in range(values.shape[0]):
         if np.isfinite(values[v]) and values[v] <= limit:
             shade[v] = np.uint8((values[v] - low) * per_unit)
+            if bounds.shape[0] > 0:
+                band = np.searchsorted(bounds, values[v])
+                least, after = first_shades[band], first_shades[band + 1]
+                shade[v] = np.uint8(max(least, min(after - 1, np.int64(shade[v]))))
             if owned:
                 shade[v] += np.uint8(owners[v] * levels)
             reveal[v] = 0
@@ -271,6 +301,16 @@ def round_step(low: float, high: float) -> float:
     )
 
 
+def _first_shades(legend: Legend, levels: int) -> Int64s:
+    """The first shade of each band with bounds, and the number of shades."""
+    if not legend.bounds:
+        return np.array([0, levels])
+    span = max(legend.high - legend.low, np.finfo(np.float64).tiny)
+    ends = (np.array(legend.bounds[:-1]) - legend.low) / span
+    starts = np.clip(np.ceil(ends * (levels - 1.0)).astype(np.int64), 0, levels - 1)
+    return np.concatenate(([0], starts, [levels]))
+
+
 def band_shades(legend: Legend) -> tuple[Int64s, Bools]:
     """For each of the 256 shades: the middle shade of its band, and whether its band
     starts there.
@@ -279,8 +319,15 @@ def band_shades(legend: Legend) -> tuple[Int64s, Bools]:
     region, level = np.divmod(np.arange(256), levels)
     last = levels - 1.0
     values = legend.low + level * (legend.high - legend.low) / last
-    bands = np.floor(values / legend.step + 1e-9)
-    middles = np.clip((bands + 0.5) * legend.step, legend.low, legend.high)
+    if legend.bounds:
+        starts = _first_shades(legend, levels)[:-1]
+        bands = np.searchsorted(starts, level, side="right") - 1
+        ends = np.array((legend.low, *legend.bounds))
+        middles = (ends[bands] + ends[bands + 1]) / 2
+    else:
+        bands = np.floor(values / legend.step + 1e-9)
+        middles = (bands + 0.5) * legend.step
+    middles = np.clip(middles, legend.low, legend.high)
     own = region * levels + np.round(
         (middles - legend.low) * last / (legend.high - legend.low)
     ).astype(np.int64)
@@ -289,7 +336,7 @@ def band_shades(legend: Legend) -> tuple[Int64s, Bools]:
 
 def band_colours(colours: Float64s, legend: Legend) -> Float64s:
     """(256, 3) colours of the shades, equal within a band; unchanged if the legend has no step."""
-    if legend.step <= 0.0:
+    if not legend.has_bands:
         return colours
     own, begins = band_shades(legend)
     pale = np.where(np.cumsum(begins) % 2 == 1, _PALE, 0.0)[:, None]
@@ -298,7 +345,7 @@ def band_colours(colours: Float64s, legend: Legend) -> Float64s:
 
 def banded(shades: UInt32s, legend: Legend) -> UInt32s:
     """(256,) opaque ARGB shades in bands; unchanged if the legend has no step."""
-    if legend.step <= 0.0:
+    if not legend.has_bands:
         return shades
     begins = band_shades(legend)[1]
     channels = np.stack([(shades >> shift) & 0xFF for shift in (16, 8, 0)]).astype(np.float64)

@@ -138,7 +138,9 @@ class PictureContent:
         if self.flows is not None:
             return self.flows.legend
         legend = self.shading.legend if self.shading is not None else None
-        if legend is None or legend.ends is not None or not self.has(Layer.BANDS):
+        if legend is None or legend.ends is not None or legend.bounds:
+            return legend
+        if not self.has(Layer.BANDS):
             return legend
         return replace(legend, step=round_step(legend.low, legend.high))
 

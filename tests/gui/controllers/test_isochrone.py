@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from gui.export.page import Page
@@ -19,7 +19,7 @@ from gui.painting.cards import isochrone_words
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
-from solvers.picture.scene.activity import NEVER
+from solvers.picture.scene.activity import NEVER, band_shades
 from solvers.picture.scene.content import Layer
 from solvers.text import format_count
 from tests.graphs import right_distances
@@ -98,19 +98,52 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
     assert not grid.parts.reach_bar.isVisible()
 
 
+def type_budgets(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    field = window.parts.reach_bar.field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
 def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
     grid.parts.isochrone.show(True)
-    field = grid.parts.reach_bar.field
-    assert field.value() == 12.5
-    field.selectAll()
-    qtbot.keyClicks(field, "17.25")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    bar = grid.parts.reach_bar
+    assert bar.field.text() == "12.5"
+    type_budgets(qtbot, grid, "17.25")
     assert grid.parts.isochrone.budget == 17.25
-    assert grid.parts.reach_bar.slider.value() == 345
-    field.selectAll()
-    qtbot.keyClicks(field, "99999")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert bar.slider.value() == 345
+    type_budgets(qtbot, grid, "99999")
     assert grid.parts.isochrone.budget == 50, "all that is reached"
+    assert "lies within 50" in grid.notices.notice.text
+    for wrong in ("10km", "5,5", "abc", "7:30", "-3", "nan"):
+        type_budgets(qtbot, grid, wrong)
+        assert (grid.parts.isochrone.budgets, bar.field.text()) == ((50.0,), "50")
+        assert QToolTip.text().startswith(f"“{wrong}”: ")
+
+
+def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
+    """The vertices of a band have one shade, which no other band has; the bar says the size of
+    each, the slider keeps their shares.
+    """
+    grid.parts.isochrone.show(True)
+    type_budgets(qtbot, grid, "5, 20, 12.5")
+    settle(grid, qtbot)
+    content, bar = grid.parts.canvas.canvas.content, grid.parts.reach_bar
+    distances = right_distances(grid.parts.session.graph, SOURCE)
+    shade = band_shades(content.legend)[0][content.activity.shade]
+    bands = np.digitize(distances, [5, 12.5, 20], right=True)
+    of_bands = [set(shade[bands == band].tolist()) for band in range(3)]
+    assert [len(shades) for shades in of_bands] == [1, 1, 1]
+    assert len(set.union(*of_bands)) == 3
+    assert (content.activity.reveal == NEVER).tolist() == (bands == 3).tolist()
+    sizes = [np.count_nonzero(distances <= budget) for budget in (5, 12.5, 20)]
+    lines = bar.extent.text().split("\n")
+    for line, size, budget in zip(lines, sizes, ("5", "12.5", "20"), strict=True):
+        assert line.startswith(f"Within {budget}: {format_count(size)} vertices, ")
+    grid.parts.isochrone.set_budget(40.0)
+    assert grid.parts.isochrone.budgets == (10.0, 25.0, 40.0)
+    assert bar.field.text() == "10, 25, 40"
 
 
 def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
@@ -170,7 +203,7 @@ def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_c
     assert grid.path_panel.isAncestorOf(bar)
     places = set()
     for budget in (0, 70, 12_000, 50_000):
-        bar.show_budget(budget, 50_000, "ds")
+        bar.show_budgets([budget], 50_000, "ds")
         QApplication.processEvents()
         places.add((bar.slider.geometry().left(), bar.slider.width()))
     assert len(places) == 1
@@ -269,7 +302,7 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     graph = street_grid()
     window.parts.session.open_graph(graph)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    window.parts.isochrone.restore(20.0)
+    window.parts.isochrone.restore((20.0,))
     wheel(window, 3)
     assert window.parts.isochrone.budget == 20.0
     window.parts.session.set_source(SOURCE)

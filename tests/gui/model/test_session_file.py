@@ -200,6 +200,7 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
         "“\\ud800” has half of a surrogate pair",
     ),
     "a negative budget": (changed("budget", to=-1), "“budget” is negative"),
+    "a smaller budget that is negative": (changed("bounds", to=[-1]), "“bounds[0]” is negative"),
     "a budget as text": (changed("budget", to="3 km"), "“budget” must be a number"),
 }
 
