@@ -5,12 +5,12 @@ says how much of them is shown.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
-from gui.style.forms import row_of, tool_button
+from gui.style.forms import count_box, row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel
 from solvers.algorithms.hierarchy.levels import levels_of
@@ -164,7 +164,7 @@ class LevelsBar(QWidget):
         self.automatic_button = tool_button("Auto", best, self._detail_automatically)
         # its text changes with the detail and must not push the side bars aside
         self.words = ElidedLabel()
-        self.separators = QSpinBox()
+        self.separators = count_box(0, 0, 0)
         self.light_button = tool_button(
             tip="Highlight the separators one after another",
             act=self._light_again,

@@ -44,8 +44,8 @@ from gui.style.forms import (
     row_of,
     text_field,
 )
-from gui.style.quantity import QuantityBox
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel, mute
+from gui.style.quantity import CountBox, QuantityBox
+from gui.style.widgets import PlainLabel, QuietLabel, mute
 from solvers.core.result import Result
 from solvers.page.document import MOST_RUNS
 from solvers.page.questions import TraceQuestion, questions_of

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QPushButton,
-    QSpinBox,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -40,6 +39,7 @@ from gui.style.forms import (
     button_box,
     choice_box,
     column_of,
+    count_box,
     fill_dialog,
     form_of,
     row_of,
@@ -120,7 +120,7 @@ class OpenOptionsDialog(QDialog):
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
         self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
-        self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
+        self._low, self._high, self._seed = (count_box(value, 0, _LARGEST) for value in (1, 100, 1))
         buttons = button_box(self, Standard.Open, Standard.Cancel)
         self.table = None if preview is None else TableChooser(preview)
         self._form = QFormLayout(self)
@@ -259,13 +259,6 @@ def _kind_of(path: Path) -> tuple[bool, bool, bool]:
         return False, form.has_attributes, has_lines
     except (OSError, ValueError, TautpathError):
         return False, False, False
-
-
-def _spin(value: int) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setRange(0, _LARGEST)
-    spin.setValue(value)
-    return spin
 
 
 class TableChooser(QWidget):

@@ -13,17 +13,16 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
-    QSpinBox,
     QWidget,
 )
 
 from gui.style.forms import WrappedLabel, tint
+from gui.style.quantity import CountBox, QuantityBox
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel, keep_styled
+from gui.style.widgets import PlainLabel, QuietLabel, keep_styled
 from solvers.errors import ParameterError
 from solvers.parameters import Parameter
 
@@ -149,7 +148,7 @@ class _WholeNumber(CountBox):
         event.ignore()
 
 
-class _RealNumber(QDoubleSpinBox):
+class _RealNumber(QuantityBox):
     """`_WholeNumber` for real numbers."""
 
     def __init__(self, parameter: Parameter):
@@ -172,7 +171,7 @@ class _RealNumber(QDoubleSpinBox):
         event.ignore()
 
 
-def _common(field: QSpinBox | QDoubleSpinBox) -> None:
+def _common(field: CountBox | QuantityBox) -> None:
     field.setKeyboardTracking(False)
     field.setAlignment(Qt.AlignmentFlag.AlignRight)
     field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -202,7 +201,7 @@ def _read(field: QWidget) -> object:
             return field.isChecked()
         case QComboBox():
             return field.currentData()
-        case QSpinBox() | QDoubleSpinBox():
+        case CountBox() | QuantityBox():
             return field.value()
         case QLineEdit():
             return field.text()
@@ -215,7 +214,7 @@ def _write(field: QWidget, value: Any) -> None:
             field.setChecked(value)
         case QComboBox():
             field.setCurrentIndex(field.findData(value))
-        case QSpinBox() | QDoubleSpinBox():
+        case CountBox() | QuantityBox():
             field.setValue(value)
         case QLineEdit():
             field.setText(value)
@@ -227,7 +226,7 @@ def _on_edit(field: QWidget, react: Callable[[], None]) -> None:
             field.toggled.connect(react)
         case QComboBox():
             field.currentIndexChanged.connect(react)
-        case QSpinBox() | QDoubleSpinBox():
+        case CountBox() | QuantityBox():
             field.valueChanged.connect(react)
         case QLineEdit():
             field.editingFinished.connect(react)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
-    QDoubleSpinBox,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -48,6 +47,7 @@ from gui.panels.play_state import (
 )
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
+from gui.style.quantity import QuantityBox, refuse
 from gui.style.text import tool_tip
 from gui.style.theme import icon
 from gui.style.widgets import (
@@ -59,7 +59,7 @@ from gui.style.widgets import (
     mute,
     on_scheme_change,
 )
-from solvers.text import grouped, without_groups
+from solvers.text import grouped
 
 _SPACING = 2
 _SEPARATOR = "   "  # between figures
@@ -403,12 +403,13 @@ class FitBox(QComboBox):
             return
         seconds = seconds_of(text)
         if seconds is None:
+            refuse(self, text, ValueError("it takes a time above 0, such as 20 s or 1.5 min"))
             self.setEditText(present)
         else:
             self.chosen.emit(seconds)
 
 
-class SpeedBox(QDoubleSpinBox):
+class SpeedBox(QuantityBox):
     """Iterations per second, without trailing zeros, thousands apart: "60", "0.5", "17 623"."""
 
     def __init__(self) -> None:
@@ -417,7 +418,6 @@ class SpeedBox(QDoubleSpinBox):
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setDecimals(2)
         self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
-        self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName("Steps per second")
         self.setToolTip("Steps per second ([ slower, ] faster)")
@@ -432,28 +432,3 @@ class SpeedBox(QDoubleSpinBox):
 
     def textFromValue(self, value: float) -> str:
         return grouped(value, ".4g") if value < 1000 else grouped(value, ".0f")
-
-    def valueFromText(self, text: str) -> float:
-        try:
-            return float(self._number(text))
-        except ValueError:
-            return self.value()
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        try:
-            valid = self.minimum() <= float(self._number(text)) <= self.maximum()
-        except ValueError:
-            begun = not self._number(text).strip(".")
-            return (
-                QValidator.State.Intermediate if begun else QValidator.State.Invalid,
-                text,
-                position,
-            )
-        return (
-            QValidator.State.Acceptable if valid else QValidator.State.Intermediate,
-            text,
-            position,
-        )
-
-    def _number(self, text: str) -> str:
-        return without_groups(text.removesuffix(self.suffix()))

@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QMenu,
-    QSpinBox,
     QToolButton,
     QWidget,
     QWidgetAction,
 )
 
 from gui.model.session import Session
-from gui.style.forms import form_of, number_box, push_button
+from gui.style.forms import count_box, form_of, number_box, push_button
+from gui.style.quantity import CountBox
 from gui.style.text import tool_tip
 from gui.style.widgets import QuietLabel, keep_icon
 from solvers.running.request import (
@@ -158,9 +158,8 @@ def explanation(plan: MeasurementPlan) -> str:
     return f"{first} {second}{limit}{f' {WARM_GRAPH}' if plan.warm_graph else ''}"
 
 
-def _count_field(name: str, least: int) -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(least, _MOST_COUNT)
+def _count_field(name: str, least: int) -> CountBox:
+    field = count_box(least, least, _MOST_COUNT)
     field.setSpecialValueText(AUTOMATIC)
     field.setAccessibleName(name)
     return field

@@ -31,9 +31,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.quantity import QuantityBox
+from gui.style.quantity import CountBox, QuantityBox
 from gui.style.text import MONO, escape_controls, tool_tip
-from gui.style.widgets import GAP, CountBox, PlainLabel, keep_icon, set_colours
+from gui.style.widgets import GAP, PlainLabel, keep_icon, set_colours
 
 NO_MARGINS = (0, 0, 0, 0)
 DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10

@@ -42,7 +42,6 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QResizeEvent,
-    QValidator,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -54,7 +53,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QSizePolicy,
-    QSpinBox,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionComboBox,
@@ -74,7 +72,6 @@ from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.picture.variant_colours import variant_colour
-from solvers.text import format_count, without_groups
 
 DOT_PX = 10
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -267,20 +264,6 @@ def tags_of(variant: Variant, device: Device | None = None) -> list[str]:
     if variant.racy:
         tags.append("racy")
     return tags
-
-
-class CountBox(QSpinBox):
-    """A spin box that separates thousands as all other texts do."""
-
-    def textFromValue(self, value: int) -> str:
-        return format_count(value)
-
-    def valueFromText(self, text: str) -> int:
-        return super().valueFromText(without_groups(text.removesuffix(self.suffix())))
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        state, _, _ = super().validate(without_groups(text.removesuffix(self.suffix())), position)
-        return state, text, position
 
 
 class PlainLabel(QLabel):

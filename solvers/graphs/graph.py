@@ -521,7 +521,7 @@ class Graph:
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position
-        nearest = [int(v) for v in self.ids[max(0, position - 1) : position + 2]]
+        nearest = [int(v) for v in self.ids[max(0, position - 1) : position + 1]]
         in_roads = self.roads is not None and self.roads.class_of is not None
         raise UnknownVertex(vertex_id, nearest, in_roads=in_roads)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-from gui.style.forms import number_box
-from gui.style.quantity import QuantityBox
+import gui
+from gui.style.forms import count_box, number_box
+from gui.style.quantity import QuantitiesField, QuantityBox
 
 
 def typed(qtbot: QtBot, text: str, unit: str, decimals: int = 1) -> QuantityBox:
@@ -39,7 +43,10 @@ def test_a_number_may_have_a_unit(qtbot: QtBot, text: str, unit: str, value: flo
     assert typed(qtbot, text, unit).value() == value
 
 
-@pytest.mark.parametrize(("text", "unit"), [("10km", "s"), ("5min", ""), ("10parsec", "m")])
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("10km", "s"), ("5min", ""), ("10parsec", "m"), ("7:30", "s"), ("-1", "s"), ("1e16", "m")],
+)
 def test_what_is_refused_is_told(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, text: str, unit: str
 ) -> None:
@@ -47,3 +54,61 @@ def test_what_is_refused_is_told(
     monkeypatch.setattr(QToolTip, "showText", lambda _, words, *__: said.append(words))
     assert typed(qtbot, text, unit).value() == 7.0
     assert any(text in words for words in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12", 12),
+        ("1,000", 1000),
+        ("1 000", 1000),
+        ("automatic", 0),
+        *((text, 7) for text in ("10km", "1min", "2 h", "7:30", "abc", "1.5", "99999", "-1")),
+    ],
+)
+def test_a_count_takes_whole_numbers_and_tells_what_it_refuses(
+    qtbot: QtBot, text: str, value: int
+) -> None:
+    """7:30 became 730, 10km 10, and 99999 9999."""
+    box = count_box(7, 0, 9999)
+    box.setSpecialValueText("automatic")
+    qtbot.addWidget(box)
+    box.show()
+    box.selectAll()
+    qtbot.keyClicks(box, text)  # type: ignore[no-untyped-call]
+    assert box.text() == text
+    qtbot.keyClick(box, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    assert box.value() == value
+    assert (value == 7) == QToolTip.text().startswith(f"“{text.replace(' ', '')}”: it takes")
+    QToolTip.hideText()
+
+
+def test_no_field_drops_characters() -> None:
+    """Qt's own boxes do: all fields of numbers are of these two kinds."""
+    folder = Path(gui.__file__).parent
+    for module in folder.rglob("*.py"):
+        if module.name != "quantity.py":
+            assert not re.search(r"\bQ(Double)?SpinBox\b", module.read_text()), module
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "values"),
+    [
+        ("5, 10, 15 min", "0.1 s", [3000, 6000, 9000]),
+        ("10min,5min", "s", [300, 600]),
+        ("2; 1; 2", "", [1, 2]),
+        ("2.5km, 300 m", "m", [300, 2500]),
+        ("300, 2 min", "s", [120, 18000]),
+    ],
+)
+def test_several_quantities(qtbot: QtBot, text: str, unit: str, values: list[float]) -> None:
+    field, taken = QuantitiesField("Budgets"), list[list[float]]()
+    qtbot.addWidget(field)
+    field.typed.connect(taken.append)
+    field.show_values([1.0], unit)
+    field.selectAll()
+    qtbot.keyClicks(field, text)  # type: ignore[no-untyped-call]
+    qtbot.keyClick(field, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    assert (taken, field.text()) == ([values], text)
+    field.show_values(values, unit)
+    assert field.text() == text, "as it was typed"
