@@ -113,6 +113,8 @@ class MainWindow(QMainWindow):
             self.show_parameter,
             self._show_spot,
             p.kept_runs.open,
+            lambda: p.settings.recent_files,
+            p.open.open_recent,
         )
         p.help.use(finds, self.search_button)
         self._connect_parts()

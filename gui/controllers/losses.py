@@ -58,10 +58,7 @@ class UnsavedWorkGuard(QObject):
         if self._has_recording():
             lost.append(_RECORDING)
         if not generates and self._has_unkept_graph():
-            lost.append(
-                "The open graph was generated, and there is no run from "
-                "which it could be opened again."
-            )
+            lost.append(self._generated_words())
         if not lost:
             go()
             return
@@ -91,6 +88,16 @@ class UnsavedWorkGuard(QObject):
     def _has_unkept_graph(self) -> bool:
         results, generator = self._session.results, self._session.graph_source.generator
         return bool(generator) and not (self._is_kept or results.all or results.has_aside)
+
+    def _generated_words(self) -> str:
+        """That the generated graph is lost, and by what it can be generated again."""
+        session = self._session
+        source, name = session.graph_source, session.graph.name if session.graph else ""
+        values = ", ".join(f"{key} {value}" for key, value in source.parameters.items())
+        return (
+            f"The generated graph {name} will be lost: no run of it is kept under Runs, and no "
+            f"session was saved. {source.generator}, {values}, generates it again."
+        )
 
     def _stop_and_go(self, go: Callable[[], object]) -> None:
         self._jobs.cancel(JobKind.SOLVE)

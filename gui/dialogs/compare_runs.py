@@ -206,7 +206,7 @@ class CompareRunsDialog(QDialog):
             f"First, {unit.name}",
             f"Second, {unit.name}",
             "Ratio",
-            "95 % interval",
+            "Interval" if any(map(_is_widened, self.rows)) else "95 % interval",
             "",
             "",
         )
@@ -239,7 +239,7 @@ def _heading(run: KeptRun) -> str:
 def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
     ratio, interval = row.ratio, NOTHING
     if ratio is not None:
-        interval = interval_of_ratio(ratio)
+        interval = interval_of_ratio(ratio) + (", widened" if _is_widened(row) else "")
     return (
         row.title,
         *(NOTHING if ms is None else in_unit(ms, unit) for ms in (row.first, row.second)),
@@ -248,6 +248,11 @@ def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
         "",
         row.outcome,
     )
+
+
+def _is_widened(row: ComparisonRow) -> bool:
+    """Whether the interval of its ratio is wider than that of 95 %."""
+    return row.ratio is not None and bool(row.ratio.doubts)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """The search (Ctrl+K): one field for vertices, places, streets, variants, parameters,
-runs and commands.
+runs, files that were opened lately, and commands.
 
 What is typed is first taken as the id of a vertex or coordinates. Names match by
 letters in order; adjacent letters and word starts are preferred.
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, Q
 
 from gui.model.ends import end_of
 from gui.model.session import Session
+from gui.model.settings import shortened
 from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
@@ -70,10 +72,12 @@ class Finds:
     edit: Callable[[str, str], object]
     show: Callable[[Spot], object]  # shows and selects a vertex, or shows a street
     open_run: Callable[[str], object]
+    files: Callable[[], Sequence[Path]]  # opened lately
+    open_file: Callable[[Path], object]
 
     def entries(self) -> list[Entry]:
-        """All commands, variants to be ticked or unticked, their parameters, and the
-        runs of the open graph.
+        """All commands, variants to be ticked or unticked, their parameters, the runs of
+        the open graph, and files that were opened lately.
         """
         found = [
             Entry(
@@ -100,7 +104,7 @@ class Finds:
                     icon="table",
                 )
             )
-        return [*found, *self._parameters(), *self._runs()]
+        return [*found, *self._parameters(), *self._runs(), *self._files()]
 
     def spots(self, text: str) -> tuple[list[Entry], list[Entry]]:
         """A vertex that a text means, by id or coordinates; and places and streets."""
@@ -153,6 +157,14 @@ class Finds:
                 yield Entry(
                     escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="history"
                 )
+
+    def _files(self) -> Iterator[Entry]:
+        for path in self.files():
+            text, folder = (
+                escape_controls(shortened(str(one))) for one in (path.name, path.parent)
+            )
+            act = partial(self.open_file, path)
+            yield Entry(f"Open {text}", folder, act, str(path), icon="folder")
 
 
 class SearchCard(Card):

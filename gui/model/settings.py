@@ -278,6 +278,11 @@ def label_of(path: Path) -> str:
     return button_text(shortened(path.name))
 
 
+def folder_of(path: Path) -> str:
+    """A file's folder as `label_of` gives the file."""
+    return button_text(shortened(str(path.parent)))
+
+
 class DisplayChoices(QObject):
     """One value for each name in `VALUES`."""
 

@@ -32,7 +32,7 @@ from gui.model.history import History
 from gui.model.jobs import JobKind, Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.model.settings import Settings, label_of
+from gui.model.settings import Settings, folder_of, label_of
 from gui.style.text import button_text, escape_controls, short_title, tool_tip
 from gui.style.theme import icon
 from solvers.core.availability import availability
@@ -326,7 +326,7 @@ class RecentMenu(QMenu):
         """List the files that are still there."""
         self.clear()
         for path in self._settings.recent_files:
-            action = self.addAction(label_of(path))
+            action = self.addAction(f"{label_of(path)} in {folder_of(path)}")
             action.setToolTip(tool_tip(str(path)))
             action.setStatusTip(escape_controls(str(path)))
             action.triggered.connect(lambda _=False, path=path: self._open(path))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.samples import DEFAULT, SAMPLES
-from gui.model.settings import Settings, label_of, shortened
+from gui.model.settings import Settings, folder_of, label_of
 from gui.style.forms import STRETCH, Act, WrappedLabel, column_of, push_button, row_of
 from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
@@ -138,9 +138,8 @@ class StartPage(QWidget):
             self._offer("Continue where you were", words, "play", self.continued)
         recent = self._settings.recent_files[:_SHOWN_FILES]
         for path in recent:
-            folder = button_text(shortened(str(path.parent)))
             choose = partial(self.file_chosen.emit, path)
-            self._offer(label_of(path), folder, "folder", choose, str(path))
+            self._offer(label_of(path), folder_of(path), "folder", choose, str(path))
         is_new = not (graph or recent)
         self.first_button.setVisible(is_new)
         if not is_new:

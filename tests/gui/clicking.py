@@ -172,8 +172,9 @@ def _fingerprint(window: QWidget) -> int:
     """
     store = window.backingStore()
     image = None if store is None else store.paintDevice()
-    is_drawn = isinstance(image, QImage) and not image.isNull()
-    return hash(bytes(image.constBits())) if is_drawn else 0
+    if not isinstance(image, QImage) or image.isNull():
+        return 0
+    return hash(bytes(image.constBits()))
 
 
 # -- what there is to be triggered ---------------------------------------------------------------

@@ -33,6 +33,8 @@ from tests.gui.fixtures import settings_in, shown
 from tests.gui.panels.measured import open_experiments, press, wait_for_findings
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, wait_until_idle
 
+pytestmark = pytest.mark.usefixtures("every_paint")
+
 Enter = Callable[[QtBot, MainWindow, Path], object]
 Find = Callable[[MainWindow], Iterator[Control]]
 

@@ -201,8 +201,8 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
     window.recent_menu.fill()
     action = window.recent_menu.actions()[0]
     assert action.text().startswith("R&&D road")
-    assert action.text().endswith("road-.gr")
-    assert len(action.text()) < 60
+    assert "road-.gr in " in action.text()
+    assert len(action.text()) < 110
     assert action.toolTip().replace("\n", " ") == str(path)
     assert window.windowTitle() == f"Tautpath – {path.stem}"
 

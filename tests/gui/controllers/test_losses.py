@@ -75,6 +75,8 @@ def test_a_generated_graph_without_a_run_is_asked_for_and_one_with_a_run_is_not(
             window.parts.open.generate(generators.find("grid"), {"columns": 5, "rows": 4})
         wait_until_idle(qtbot, window)
     window.parts.open.open(TINY)
+    (box,) = (box for box in window.findChildren(QMessageBox) if box.isVisible())
+    assert "grid, columns 5, rows 4" in box.text()
     press(window, "Cancel")
     assert session.graph_source.generator == "grid"
     run_only(qtbot, window, "bf-serial")

@@ -9,12 +9,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.messages import DetailsDialog
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.dialogs.search import SearchCard
 from gui.model.jobs import JobKind
 from gui.model.notice import Severity
 from gui.model.settings import Settings
@@ -131,15 +133,26 @@ def test_recent_files_newest_first_without_those_that_have_gone(
     assert settings.recent_files == ()
 
 
-def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_recent_file_opens_from_the_menu_and_the_search(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     open_graph(qtbot, window, SAMPLE)
     window.recent_menu.aboutToShow.emit()
     names = [action.text() for action in window.recent_menu.actions()]
-    assert names[:2] == ["harbour.gr.gz", "textbook.gr"]
+    assert [name.split(" in ")[0] for name in names[:2]] == ["harbour.gr.gz", "textbook.gr"]
+    assert names[1].endswith("samples"), "several files may have a name"
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.recent_menu.actions()[1].trigger()
     assert window.parts.session.graph.name == "textbook"
+    window.commands["find"].trigger()
+    card = window.findChild(SearchCard)
+    QTest.keyClicks(card.field, "harbour.gr")
+    first = card.list.topLevelItem(0)
+    assert first.text(0) == "Open harbour.gr.gz"
+    assert first.text(1).endswith("samples")
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        # in the loop of events, which deletes the card later
+        QTimer.singleShot(0, lambda: QTest.keyClick(card.field, Qt.Key.Key_Return))
+    assert window.parts.session.graph.name == "harbour"
 
 
 def test_a_recent_table_is_read_by_the_columns_chosen_last(

@@ -386,6 +386,8 @@ def test_the_comparison_says_what_disturbs_it(qtbot: QtBot, window: MainWindow) 
     assert serial.outcome == "not comparable: wrong answer: second"
     assert serial.tip == "First: Other programs kept 1.5 of 2 cores busy."
     assert automatic.outcome == "uncertain: few trials"
+    assert dialog.table.horizontalHeaderItem(4).text() == "Interval", "95 % is said of no other"
+    assert dialog.table.item(1, 4).text().endswith(", widened")
     assert dialog.summary.text() == "2 variants in both runs: 1 uncertain, 1 not comparable."
 
 
