@@ -15,7 +15,6 @@ from gui.painting.cards import LABEL_POINTS, PADDING
 from gui.painting.close_view import row_width, struck, text_colour_on, wrapped_rows
 from gui.painting.drawing import draw_card, pen, small_font
 from gui.style.widgets import CENTRE, write
-from solvers.core.trace import Work
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import unreachable_colour
@@ -187,15 +186,10 @@ def paint_lesson_key(
 
 def _key(lesson: PairsLesson, tokens: Tokens) -> list[tuple[str, str, float]]:
     """Words, colour and width of each mark."""
-    by_tiles = lesson.trace.work is Work.TILES
-    pivot = lesson.graph.vertex_label(lesson.pivots[0])
-    return [
-        (
-            "written in this phase" if by_tiles else f"row and column of {pivot}",
-            tokens.frontier,
-            _BAND,
-        ),
-        ("cell of the step", tokens.text, _RING),
-        ("its two parts", tokens.frontier, _RING),
-        ("fell", tokens.good, 1.6),
-    ]
+    looks = (
+        (tokens.frontier, _BAND),
+        (tokens.text, _RING),
+        (tokens.frontier, _RING),
+        (tokens.good, 1.6),
+    )
+    return [(words, *look) for words, look in zip(lesson.mark_words, looks, strict=True)]

@@ -4,9 +4,14 @@ import { number, typedNumber } from "./numbers.js";
 
 const TOLERANCE_OF_TYPED = 1e-6; // relative
 
+/** Whether a question is answered by a number that is typed. */
+export function isTyped({ kind }) {
+  return kind === "distance" || kind === "cell";
+}
+
 /** Whether what was given answers a question: typed text for a distance, else numbers. */
 export function isRight(question, given) {
-  if (question.kind === "distance") {
+  if (isTyped(question)) {
     const [wanted] = question.answer;
     const value = given.size ? typedNumber([...given][0]) : Number.NaN;
     return wanted === null
@@ -26,6 +31,8 @@ export function answerName(model, question, one) {
       return model.runs[one].title;
     case "frontier":
       return model.id(one);
+    case "cells":
+      return `${model.id(Math.floor(one / model.about.n))} → ${model.id(one % model.about.n)}`;
     default:
       return number(one ?? Number.POSITIVE_INFINITY);
   }
@@ -58,9 +65,8 @@ export function markedAnswers({ answer }, given, isChecked, tokens) {
 export function summary(model, questions, given, checked) {
   const right = checked.filter(Boolean).length;
   const lines = questions.map((question, place) => {
-    const isTyped = question.kind === "distance";
     const answers = [...given[place]].map(one =>
-      isTyped ? one : answerName(model, question, one),
+      isTyped(question) ? one : answerName(model, question, one),
     );
     const verdict = verdictOf(model, question, checked[place]);
     return `${place + 1}. ${question.words} – ${answers.join(", ") || "no answer"} (${verdict})`;

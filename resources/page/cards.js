@@ -182,7 +182,10 @@ export class Cards {
   legend() {
     const { model } = this;
     const isLesson = model.hasArcs && model.runs.some(run => run.tentative);
-    if (isLesson) {
+    if (this.player.taught) {
+      const states = model.graph ? this.lessonKeys() : [];
+      $("legend").replaceChildren(...states, ...this.markKeys());
+    } else if (isLesson) {
       $("legend").replaceChildren(...this.lessonKeys());
     } else {
       const scale = Number.isFinite(model.low) ? [this.scale()] : [];
@@ -194,12 +197,22 @@ export class Cards {
   /** States of vertices in a lesson. */
   lessonKeys() {
     const { tokens } = this.player;
-    return [
-      legendKey("not reached", tokens.panel, tokens.edge),
-      legendKey("tentative", tokens.selection, tokens.frontier),
-      legendKey("relaxing its arcs", tokens.frontier, tokens.text),
-      legendKey("inactive", tokens.edge_dense, tokens.edge_dense),
+    const looks = [
+      [tokens.panel, tokens.edge],
+      [tokens.selection, tokens.frontier],
+      [tokens.frontier, tokens.text],
+      [tokens.edge_dense, tokens.edge_dense],
     ];
+    return this.model.about.states.map((words, place) => legendKey(words, ...looks[place]));
+  }
+
+  /** Marks in the matrix of a lesson. */
+  markKeys() {
+    const { tokens, taught } = this.player;
+    const colours = [tokens.frontier, tokens.text, tokens.frontier, tokens.good];
+    return taught.trace.lesson.marks.map((words, place) =>
+      legendKey(words, "transparent", colours[place]),
+    );
   }
 
   /** Cells without a shade, and tiles that are written. */

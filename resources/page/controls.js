@@ -141,6 +141,8 @@ function connectKeys(player) {
     "-": () => player.zoom(1 / ZOOM_STEP),
     0: () => player.fit(),
     Escape: () => player.choose(null),
+    n: () => player.taught && player.moveStep(1),
+    N: () => player.taught && player.moveStep(-1),
   };
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.altKey || event.metaKey || !player.picture) {
@@ -169,7 +171,7 @@ function actOf({ key, shiftKey, target }, keys, player) {
 
 /** A point of the view in the pane that it is in. */
 function inItsPane(player, [x, y]) {
-  const pane = paneAt(player.panes(), [x, y]);
+  const pane = paneAt(player.viewPanes(), [x, y]);
   return [x - pane.left, y - pane.top];
 }
 

@@ -19,7 +19,10 @@ export async function decode(text) {
   return { about, arrays };
 }
 
-/** The numbers of an array; those of kind "d" were stored as differences. */
+/**
+ * The numbers of an array; those of kinds "d" and "l" were stored as differences, and of the
+ * latter -1 stands for infinity.
+ */
 function unpack(kind, count, bytes) {
   if (kind in TYPES) {
     return new TYPES[kind](bytes.slice().buffer); // a copy, since arrays must be aligned
@@ -38,8 +41,8 @@ function unpack(kind, count, bytes) {
       factor *= 128;
     } while (byte > 127);
     const value = folded % 2 ? -(folded + 1) / 2 : folded / 2;
-    before = kind === "d" ? before + value : value;
-    found[i] = before;
+    before = kind === "v" ? value : before + value;
+    found[i] = kind === "l" && before === -1 ? Number.POSITIVE_INFINITY : before;
   }
   return found;
 }

@@ -28,7 +28,7 @@ import { within } from "./sizes.js";
 import { ARC_STATES } from "./state.js";
 
 const FULL_TURN = 2 * Math.PI;
-const TYPE = '"Tautpath Sans", system-ui, sans-serif';
+export const TYPE = '"Tautpath Sans", system-ui, sans-serif';
 const SMALL = `11px ${TYPE}`;
 const PLAIN = `12px ${TYPE}`;
 const BOLD = `600 12px ${TYPE}`;

@@ -32,6 +32,15 @@ export class Model {
     if (arrays.arcTails) {
       this.readArcs();
     }
+    this.graph = about.scene?.graph ? this.readGraph() : null;
+  }
+
+  /** The model of the graph beside matrices, which has the same runs. */
+  readGraph() {
+    const graph = Object.create(this);
+    graph.about = { ...this.about, scene: this.about.scene.graph };
+    graph.placeVertices();
+    return graph;
   }
 
   /** Whether single arcs of the graph are known, of which a small one has a figure. */
@@ -78,12 +87,9 @@ export class Model {
     }
   }
 
-  /** Distances and predecessors; -1 stood for infinity, and 0 for no predecessor. */
+  /** Predecessors, for which 0 stood for none, and the range of distances. */
   readAnswer() {
     const { arrays } = this;
-    if (arrays.distances) {
-      arrays.distances = unlimited(arrays.distances);
-    }
     if (arrays.before) {
       arrays.before = arrays.before.map((step, vertex) => (step ? vertex + step : -1));
     }
@@ -146,8 +152,7 @@ export class Model {
     for (const name of ["positions", "ms", "active", "relaxed", "improved"]) {
       run[name] = arrayOf(name);
     }
-    const tentative = arrayOf("tentative");
-    run.tentative = tentative && unlimited(tentative);
+    run.tentative = arrayOf("tentative");
     run.first = new Int32Array(this.about.n).fill(-1);
     if (arrayOf("first")) {
       run.first.set(arrayOf("first"));
@@ -197,6 +202,10 @@ export class Model {
     }
     for (const name of MATRIX_ARRAYS) {
       run[name] = arrayOf(name);
+    }
+    if (run.trace.lesson) {
+      run.matrices = arrayOf("matrices");
+      run.beforeLast = arrayOf("beforeLast");
     }
     run.tileOffsets = cumulative(arrayOf("tileCounts"), 4);
     run.length = run.positions[run.positions.length - 1] + 1;
@@ -385,11 +394,6 @@ export function lastUpTo(positions, position) {
     }
   }
   return low - 1;
-}
-
-/** Distances with infinity in place of -1. */
-function unlimited(distances) {
-  return distances.map(distance => (distance === -1 ? Number.POSITIVE_INFINITY : distance));
 }
 
 /** Where each of several runs of values begins, `factor` values for each counted one. */

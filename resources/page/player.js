@@ -6,9 +6,11 @@ import { connectControls } from "./controls.js";
 import { $, make } from "./dom.js";
 import { Figure, pointAlong } from "./figure.js";
 import { GraphPicture } from "./graph_picture.js";
+import { LessonCard } from "./lesson_card.js";
 import { placeSpots, wavesOf } from "./lights.js";
 import { MatrixPicture } from "./matrix_picture.js";
 import { number } from "./numbers.js";
+import { PairsState } from "./pairs_state.js";
 import { Quiz } from "./quiz.js";
 import { MOST_DETAILED } from "./rules.js";
 import { State } from "./state.js";
@@ -20,13 +22,15 @@ const MOST_RATIO = 2; // pixels drawn for a logical one
 const REST = 140; // milliseconds after the last move until edges are drawn anew
 const PLAY_SECONDS = [3, 14];
 const MOMENTS_A_SECOND = 4;
-const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32 }; // pixels around a graph
+// pixels around a graph, and around a matrix with ids
+const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32, names: 36 };
 const VERTEX_REACH = 26; // pixels from a click
 const ARC_REACH = 16;
 const ARC_SAMPLES = 12;
+const LEAST_BESIDE = 560; // pixels of a pane that has a matrix beside its graph
 const PLAY_ICON = "M4 2.5v11L13.5 8z";
 const PAUSE_ICON = "M3 2.5h4v11H3zM9 2.5h4v11H9z";
-const NO_MARKS = { vertices: new Map(), arcs: new Map() };
+const NO_MARKS = { vertices: new Map(), arcs: new Map(), cells: new Map() };
 const REMEDY =
   "Switch on hardware acceleration in its settings, or open the page in a current " +
   "Firefox, Chrome, Edge or Safari. The table below has the results.";
@@ -47,6 +51,9 @@ export class Player {
     this.traced = model.runs.filter(run => run.trace && about.scene);
     $("clock").value = Timeline.isUneven(this.traced) ? "time" : "lock";
     this.setTimeline();
+    this.taught = this.picture ? (model.runs.find(run => run.trace?.lesson) ?? null) : null;
+    this.lesson = this.taught && new LessonCard(this, this.taught);
+    this.done = null; // steps made of the phase that is shown; null for all
     this.quiz = new Quiz(this, this.picture ? about.questions : []);
     connectControls(this);
     this.recolour();
@@ -116,13 +123,47 @@ export class Player {
   /** Show a moment; unless it `isQuiet`, as while runs play, it is read out. */
   seek(moment, isQuiet = false) {
     this.moment = Math.max(0, Math.min(this.timeline.last, Math.round(moment)));
+    this.done = null;
     $("scrub").value = SCRUB * this.shareOfMoment;
-    const words = this.traced.map(run => this.place(run)).join("; ");
+    const words = this.words;
     $("scrub").setAttribute("aria-valuetext", words);
     if (!isQuiet) {
       $("said").textContent = words;
     }
     this.draw();
+  }
+
+  /** What is shown, in words. */
+  get words() {
+    const of = run => (run.trace.lesson ? this.pairsState(run).sentence : this.place(run));
+    return this.traced.map(of).join("; ");
+  }
+
+  /** Show the phase of the lesson after one of its steps. */
+  showStep(step) {
+    this.pause();
+    this.isBefore = false;
+    this.done = step + 1;
+    $("said").textContent = this.words;
+    this.draw();
+  }
+
+  /** Go a step of the lesson on or back, into the next phase or the one before. */
+  moveStep(by) {
+    const { steps } = this.pairsState(this.taught);
+    const at = (this.done ?? (by > 0 ? 0 : steps.length + 1)) - 1 + by;
+    if (at >= 0 && at < steps.length) {
+      this.showStep(at);
+    } else if (by > 0 ? this.moment < this.timeline.last : this.moment > 0) {
+      this.seek(this.moment + by);
+      this.showStep(by > 0 ? 0 : this.pairsState(this.taught).steps.length - 1);
+    }
+  }
+
+  /** The state of a run of all pairs; steps are those of the run of the lesson. */
+  pairsState(run) {
+    const done = run === this.taught ? this.done : null;
+    return new PairsState(this.model, run, this.step(run), done, this.tokens);
   }
 
   /** Go to the moment at the scrub bar's place. */
@@ -206,7 +247,7 @@ export class Player {
     this.pause();
     this.asking = question.kind === "first" ? null : question;
     this.isBefore = Boolean(this.asking) && question.position < 0;
-    const isClicked = question.kind === "frontier" || question.kind === "arcs";
+    const isClicked = ["frontier", "arcs", "cells"].includes(question.kind);
     $("marks").classList.toggle("asking", isClicked);
     if (this.asking) {
       $("clock").value = "lock";
@@ -226,6 +267,17 @@ export class Player {
     return paneLayout(this.model.runs.length, clientWidth, clientHeight);
   }
 
+  /** The part of each pane that the view is of: where matrices have graphs beside them, theirs. */
+  viewPanes() {
+    const panes = this.panes();
+    return this.isBeside(panes[0]) ? panes.map(pane => halves(pane)[1]) : panes;
+  }
+
+  /** Whether a pane has room for the graph beside its matrix. */
+  isBeside({ width, height }) {
+    return Boolean(this.model.graph) && width >= LEAST_BESIDE && width > height;
+  }
+
   /** Show all of the graph, clear of the panes' headings and of the scale bar. */
   fit() {
     const { about } = this.model;
@@ -235,9 +287,10 @@ export class Player {
     const heads = [...$("heads").children].map(
       head => head.firstChild.offsetHeight + head.lastChild.offsetHeight,
     );
-    const isLesson = this.model.hasArcs && about.n <= MOST_DETAILED;
-    const edge = isLesson ? EDGE.lesson : EDGE.plain; // of values beside vertices
-    this.view = fittedView(bounds, panes[0], {
+    const isLesson = this.model.hasArcs && !about.scene.matrix && about.n <= MOST_DETAILED;
+    const names = this.taught ? EDGE.names : EDGE.plain;
+    const edge = isLesson ? EDGE.lesson : names; // of values beside vertices
+    this.view = fittedView(bounds, this.viewPanes()[0], {
       side: edge + (isLesson ? EDGE.lessonSides : 0),
       top: Math.max(...heads) + edge,
       bottom: Math.max(edge, metresPerUnit ? EDGE.scaleBar : 0),
@@ -252,7 +305,7 @@ export class Player {
       this.fit();
       return;
     }
-    const [{ width, height }] = this.panes();
+    const [{ width, height }] = this.viewPanes();
     this.view = { ...this.view, width, height };
     this.draw();
   }
@@ -318,14 +371,37 @@ export class Player {
     moveMarker(this.marker, this.shareOfMoment);
   }
 
-  /** Paint the matrices of all runs. */
+  /** Paint the matrices of all runs, in lessons with their graphs. */
   paintMatrices(context, panes) {
+    const views = this.viewPanes();
     for (const [place, run] of this.model.runs.entries()) {
-      const step = run.trace ? this.step(run) : -1;
-      inPane(context, panes[place], () =>
-        this.picture.draw(context, panes[place], this.view, run, step),
-      );
+      const pane = views[place];
+      if (!run.trace?.lesson) {
+        const step = run.trace ? this.step(run) : -1;
+        inPane(context, pane, () => this.picture.draw(context, pane, this.view, run, step));
+        continue;
+      }
+      const state = this.pairsState(run);
+      const isAsked = this.asking && this.asking.run === place;
+      const marks = isAsked ? this.quiz.marks(this.tokens).cells : new Map();
+      inPane(context, pane, () => this.picture.drawLesson(context, pane, this.view, state, marks));
+      if (this.isBeside(panes[place])) {
+        this.paintGraphBeside(context, halves(panes[place])[0], state);
+      }
+      if (run === this.taught) {
+        this.lesson.show(state);
+      }
     }
+  }
+
+  /** Paint the graph beside a matrix: the row of the step, and the path that it tries. */
+  paintGraphBeside(context, pane, state) {
+    const { graph } = this.model;
+    const side = EDGE.lesson + EDGE.lessonSides;
+    const sides = { side, top: 2 * EDGE.lesson, bottom: EDGE.lesson };
+    const view = fittedView(graph.about.scene.bounds, pane, sides);
+    const figure = new Figure(context, pane, view, graph, this.tokens);
+    inPane(context, pane, () => figure.drawGraph(state, NO_MARKS));
   }
 
   /** Paint pixels and marks of all runs; `height` is that of the canvas in pixels. */
@@ -424,8 +500,12 @@ export class Player {
 
   /** What a click at a point of the view means: an answer, or the vertex that is looked at. */
   pick(point) {
-    const pane = this.panes().find(one => contains(one, point));
-    if (!pane || this.model.about.scene.matrix) {
+    const pane = this.viewPanes().find(one => contains(one, point));
+    if (!pane) {
+      return;
+    }
+    if (this.model.about.scene.matrix) {
+      this.pickCell(pane, point);
       return;
     }
     const kind = this.quiz.isOpen ? this.asking?.kind : "";
@@ -439,6 +519,25 @@ export class Player {
       this.answer(vertex);
     } else {
       this.choose(vertex);
+    }
+  }
+
+  /** A cell that is clicked is an answer or, in a lesson, shows its last step of the phase. */
+  pickCell(pane, point) {
+    const { n } = this.model.about;
+    const cell = this.picture.cellAt([point[0] - pane.left, point[1] - pane.top], this.view, n);
+    if (!cell || !this.taught) {
+      return;
+    }
+    const [row, column] = cell;
+    if (this.quiz.isOpen && this.asking?.kind === "cells") {
+      this.answer(row * n + column);
+      return;
+    }
+    const { steps } = this.pairsState(this.taught);
+    const step = steps.findLastIndex(one => one.row === row && one.column === column);
+    if (step >= 0 && !this.quiz.isOpen) {
+      this.showStep(step);
     }
   }
 
@@ -504,4 +603,13 @@ function inPane(context, pane, draw) {
   context.clip();
   draw();
   context.restore();
+}
+
+/** The left and the right half of a pane. */
+function halves(pane) {
+  const width = Math.floor(pane.width / 2);
+  return [
+    { ...pane, width },
+    { ...pane, left: pane.left + width, width: pane.width - width },
+  ];
 }

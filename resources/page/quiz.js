@@ -1,7 +1,10 @@
 // Questions, one at a time, with a score; nothing is sent anywhere.
 
-import { answerName, isRight, markedAnswers, solution, summary } from "./answers.js";
+import { answerName, isRight, isTyped, markedAnswers, solution, summary } from "./answers.js";
 import { $, make } from "./dom.js";
+
+// what of the picture is marked as an answer, by the kind of a question
+const MARKED = { frontier: "vertices", arcs: "arcs", cells: "cells" };
 
 /** The questions of a page and what was answered. */
 export class Quiz {
@@ -82,7 +85,7 @@ export class Quiz {
 
   /** Where a question is answered, or what was chosen in the picture. */
   answerField(question) {
-    if (question.kind === "distance") {
+    if (isTyped(question)) {
       return this.typedField();
     }
     if (question.kind === "first") {
@@ -144,7 +147,7 @@ export class Quiz {
     this.show();
   }
 
-  /** Choose a vertex or an arc, or no longer. */
+  /** Choose a vertex, an arc or a cell, or no longer. */
   toggle(one) {
     if (this.checked[this.at] !== null) {
       return;
@@ -165,14 +168,15 @@ export class Quiz {
 
   /** What is marked on the graph, by vertex and by arc. */
   marks(tokens) {
-    const marks = { vertices: new Map(), arcs: new Map() };
+    const marks = { vertices: new Map(), arcs: new Map(), cells: new Map() };
     const question = this.now;
-    if (question?.kind === "distance") {
-      marks.vertices.set(question.vertex, tokens.accent);
-    } else if (question?.kind === "frontier" || question?.kind === "arcs") {
+    const clicked = MARKED[question?.kind];
+    if (question && isTyped(question)) {
+      const marked = question.kind === "cell" ? marks.cells : marks.vertices;
+      marked.set(question.vertex, tokens.accent);
+    } else if (clicked) {
       const isChecked = this.checked[this.at] !== null;
-      const found = markedAnswers(question, this.given[this.at], isChecked, tokens);
-      marks[question.kind === "arcs" ? "arcs" : "vertices"] = found;
+      marks[clicked] = markedAnswers(question, this.given[this.at], isChecked, tokens);
     }
     return marks;
   }

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.labelling import common, state_words
 from solvers.core.result import Result
 from solvers.core.result_view import (
     NOTHING,
@@ -39,6 +40,7 @@ from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
+from solvers.page.pairs import has_lesson
 from solvers.page.questions import TraceQuestion, questions_of
 from solvers.page.script import page_script
 from solvers.picture.colours import DARK, LIGHT, Tokens
@@ -279,28 +281,20 @@ def _packed(content: PageContent, progress: Progress) -> str:
     if matrices is not None:
         for i, result in enumerate(content.results):
             runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
-    if drawn is not None:
-        _pack_scene(packer, drawn, drawing.levels)
+    taught = any(map(has_lesson, content.results)) and matrices is not None
+    beside = drawing.scene if taught else None
+    if beside is not None and matrices is not None:
+        matrices["graph"] = _scene_facts(beside)
+    if (shown := drawn or beside) is not None:
+        _pack_scene(packer, shown, drawing.levels if drawn is not None else None)
         _pack_answer(packer, content)
-    elif paired and matrices is None:
-        left_out.append("These runs of all pairs recorded no matrix: the page has their times.")
-    elif paired:
-        left_out.append(
-            "Distances between all pairs: the page has a shade for each, "
-            "or for the least of a group."
-        )
-    elif graph.n <= MOST_VERTICES:
-        left_out.append(
-            "The graph is not open, and kept runs have no frontiers: "
-            "the page has their times and answers."
-        )
-    else:
-        count = plural(graph.n, "vertex", "vertices")
-        left_out.append(f"The graph has {count}, more than a page can play: it has a picture.")
+    elif not taught:
+        left_out.append(_unshown(graph, paired=paired, has_matrix=matrices is not None))
     for name, tokens in schemes.items():
         _pack_tones(packer, name, tokens, prominent=drawing.levels is not None)
     progress.checkpoint()
     questions = questions_of(content.results) if content.questions is None else content.questions
+    asked = drawn is not None or taught
     unit = public_unit(graph.weight_unit)
     description: dict[str, object] = {
         "title": _title(content),
@@ -315,11 +309,14 @@ def _packed(content: PageContent, progress: Progress) -> str:
             None if v is None else place_text(graph, v) for v in (content.source, content.target)
         ],
         "labels": [graph.vertex_text(v) for v in range(graph.n)]
-        if drawn is not None and graph.has_labels
+        if shown is not None and graph.has_labels
         else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
         "looks": {name: _roles(tokens) for name, tokens in schemes.items()},
         "columns": _COLUMNS,
+        "states": list(
+            state_words(common([one.variant.labelling for one in content.results])).values()
+        ),
         "finding": "" if found is None or found.rival is None else found.sentence(),
         "runs": runs,
         "caption": _bounded(content.caption or default_caption(content.results)),
@@ -327,11 +324,29 @@ def _packed(content: PageContent, progress: Progress) -> str:
         "attribution": graph.roads.attribution if graph.roads is not None else "",
         "citation": _CITATION,
         "leftOut": left_out,
-        "questions": [question.described() for question in questions] if drawn is not None else [],
+        "questions": [question.described() for question in questions] if asked else [],
         "csv": trials_text(content.results).encode(errors="backslashreplace").decode(),
         "picture": base64_of(drawing.picture),
     }
     return packer.finish(description, progress)
+
+
+def _unshown(graph: Graph, *, paired: bool, has_matrix: bool) -> str:
+    """What a page without a graph lacks."""
+    if paired and not has_matrix:
+        return "These runs of all pairs recorded no matrix: the page has their times."
+    if paired:
+        return (
+            "Distances between all pairs: the page has a shade for each, "
+            "or for the least of a group."
+        )
+    if graph.n <= MOST_VERTICES:
+        return (
+            "The graph is not open, and kept runs have no frontiers: "
+            "the page has their times and answers."
+        )
+    count = plural(graph.n, "vertex", "vertices")
+    return f"The graph has {count}, more than a page can play: it has a picture."
 
 
 def _roles(tokens: Tokens) -> dict[str, str]:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.result import Result
-from solvers.core.trace import MatrixTrace, start_snapshot
+from solvers.core.trace import MatrixTrace, Work, start_snapshot
 from solvers.page.pack import Packer
+from solvers.page.pairs import pack_lesson
 from solvers.text import format_count
 
 _MOST_SHADES = 4_000_000  # cells of all kept phases of a run
@@ -70,7 +71,7 @@ def pack_matrix(
     )
     spans = np.concatenate(([0], places[:-1] + 1))
     packer.floats(f"{number}.ms", np.add.reduceat([step.ms for step in trace.steps], spans), "f4")
-    tiled = any(step.phase > 1 for step in trace.steps[:3])
+    tiled = trace.work is Work.TILES
     total = format_count(trace.steps[-1].step + 1)
     words = [
         f"step {format_count(one.step + 1)} of {total}" + (f", phase {one.phase}" if tiled else "")
@@ -86,6 +87,7 @@ def pack_matrix(
         "side": side,
         "n": trace.n,
         "tiled": tiled,
+        "lesson": pack_lesson(packer, number, result) if thin == 1 else None,
     }
 
 

@@ -51,12 +51,13 @@ class Packer:
         self._add(name, kind, len(data), data.tobytes())
 
     def values(self, name: str, values: NDArray[np.float64]) -> None:
-        """Add numbers in the shorter form that is exact; inf is kept."""
+        """Add numbers in the shorter form that is exact; inf is kept, as -1 of kind "l"."""
         finite = np.isfinite(values)
         whole = values[finite]
         small = bool((np.abs(whole) < _EXACT / 2).all())
         if small and bool((whole == np.rint(whole)).all()) and bool((whole >= 0).all()):
-            self.integers(name, np.where(finite, values, -1))
+            stored = np.where(finite, values, -1).astype(np.int64).reshape(-1)
+            self._add(name, "l", len(stored), varints(np.diff(stored, prepend=0)))
         else:
             self.floats(name, values)
 

@@ -46,6 +46,11 @@ _MOST_HISTORY = 50  # distances at a vertex, for the width of labels
 _ways: WeakKeyDictionary[MatrixTrace, Int32s] = WeakKeyDictionary()
 
 
+# what is marked in the matrix: cells that a phase is about, that of a step, and what fell
+_PIVOT_MARKS = ("row and column of the pivot", "cell of the step", "its two parts", "fell")
+_TILE_MARKS = ("written in this phase", *_PIVOT_MARKS[1:])
+
+
 class MatrixCell(NamedTuple):
     row: int
     column: int
@@ -151,7 +156,7 @@ class PairsLesson:
     @cached_property
     def _last(self) -> Int32s:
         """(n, n) the last vertex but one of each cell's path, before the phase or the step."""
-        last = _last_but_one(self.graph, self.trace)
+        last = before_last(self.graph, self.trace)
         if self._begun is None and self.step is None:
             return last[self.position + 1]
         known = last[self.position].copy()
@@ -212,6 +217,11 @@ class PairsLesson:
             return ArcState.IDLE
         fell = self.step is None and head in self.improved
         return ArcState.IMPROVED if fell else ArcState.TREE
+
+    @property
+    def mark_words(self) -> tuple[str, ...]:
+        """What outlines, rings and chips in the matrix stand for."""
+        return _TILE_MARKS if self.trace.work is Work.TILES else _PIVOT_MARKS
 
     @property
     def place(self) -> str:
@@ -442,7 +452,7 @@ def _name(graph: Graph, row: int, column: int) -> str:
     return f"D[{graph.vertex_label(row)}, {graph.vertex_label(column)}]"
 
 
-def _last_but_one(graph: Graph, trace: MatrixTrace) -> Int32s:
+def before_last(graph: Graph, trace: MatrixTrace) -> Int32s:
     """(T + 1, n, n) the last vertex but one of each cell's path, before the first phase and
     after each; -1 for none.
     """

@@ -24,6 +24,7 @@ from solvers.picture.scene.pairs_lesson import PairsLesson
 from tests import graphs
 from tests.gui.canvas.test_matrix_view import pixels_of
 from tests.gui.pictures import is_like
+from tests.solvers.page.reading import after_the_phase
 from tests.solvers.picture.scene.test_pairs_lesson import number, watched
 
 
@@ -138,32 +139,6 @@ def shown_matrix(view: MatrixView) -> np.ndarray:
     words = [dict(view.cell_rows(i, j)) for i in range(n) for j in range(n)]
     texts = [row.get("so far", row.get("distance", "")) for row in words]
     return np.array([number(text.replace("unreachable", "∞")) for text in texts]).reshape(n, n)
-
-
-def after_the_phase(before: np.ndarray, words: str, tile: int) -> np.ndarray:
-    """What a learner computes of the shown matrix and the words of a question."""
-    n = len(before)
-    if (single := re.search(r"pivot (\d+)", words)) is not None:
-        pivots, rows, columns = [int(single[1]) - 1], [*range(n)], [*range(n)]
-        blocks = [(rows, columns)]
-    else:
-        place = re.search(r"tile (\d+) of \d+, phase (\d)", words)
-        assert place is not None
-        first = (int(place[1]) - 1) * tile
-        pivots = [*range(first, min(n, first + tile))]
-        rest = [v for v in range(n) if v not in pivots]
-        blocks = {
-            "1": [(pivots, pivots)],
-            "2": [(pivots, rest), (rest, pivots)],
-            "3": [(rest, rest)],
-        }[place[2]]
-    after = before.copy()
-    for k in pivots:
-        for rows, columns in blocks:
-            for i in rows:
-                for j in columns:
-                    after[i, j] = min(after[i, j], after[i, k] + after[k, j])
-    return after
 
 
 @pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-tiled"])

@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.browser import Browser
 
 READER = Path(__file__).with_name("scripts") / "reader.js"
@@ -132,10 +134,67 @@ class Picture:
         return places
 
 
+def after_the_phase(before: np.ndarray, words: str, tile: int) -> np.ndarray:
+    """What a learner computes of the shown matrix and the words of a question."""
+    n = len(before)
+    if (single := re.search(r"pivot (\d+)", words)) is not None:
+        pivots, rows, columns = [int(single[1]) - 1], [*range(n)], [*range(n)]
+        blocks = [(rows, columns)]
+    else:
+        place = re.search(r"tile (\d+) of \d+, phase (\d)", words)
+        assert place is not None
+        first = (int(place[1]) - 1) * tile
+        pivots = [*range(first, min(n, first + tile))]
+        rest = [v for v in range(n) if v not in pivots]
+        blocks = {
+            "1": [(pivots, pivots)],
+            "2": [(pivots, rest), (rest, pivots)],
+            "3": [(rest, rest)],
+        }[place[2]]
+    after = before.copy()
+    for k in pivots:
+        for rows, columns in blocks:
+            for i in rows:
+                for j in columns:
+                    after[i, j] = min(after[i, j], after[i, k] + after[k, j])
+    return after
+
+
 def _rgb(colour: str) -> str:
     """``#rrggbb`` as styles have it: ``rgb(r, g, b)``."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgb({red}, {green}, {blue})"
+
+
+class Matrix:
+    """The numbers in the right half of a pane, below and beside the ids of the vertices."""
+
+    def __init__(self, drawn: dict[str, Any], frame: dict[str, Any]):
+        shift = complex(*frame["canvas"])
+        middle = frame["x"] + frame["width"] / 2
+        words = [(complex(one["x"], one["y"]) + shift, one["text"]) for one in drawn["words"]]
+        words = [word for word in words if word[0].real > middle]
+        top = min(at.imag for at, _ in words)
+        left = min(at.real for at, _ in words)
+        self._columns = {text: at.real for at, text in words if abs(at.imag - top) < _SAME_PLACE}
+        self._rows = {text: at.imag for at, text in words if abs(at.real - left) < _SAME_PLACE}
+        numbers = [(at, text) for at, text in words if at.imag > top + 1 and at.real > left + 1]
+        self.values = np.array(
+            [
+                [
+                    float(
+                        min(numbers, key=lambda one: abs(one[0] - self.at(i, j)))[1].replace(
+                            "∞", "inf"
+                        )
+                    )
+                    for j in self._columns
+                ]
+                for i in self._rows
+            ]
+        )
+
+    def at(self, row: str, column: str) -> complex:
+        return complex(self._columns[column], self._rows[row])
 
 
 class PageReader:
@@ -176,6 +235,9 @@ class PageReader:
         heads = self._heads()
         asked = self._browser.run("document.querySelector('#asked > p').innerText")
         run = next((i for i, head in enumerate(heads) if head["name"] == asked), 0)
+        if "D[" in words or "cell" in words:
+            self._answer_of_matrix(words, heads[run])
+            return
         named = re.search(r"(?:after|in) (iteration [\d ]+|[^?]*)\?", words)
         self._go_to(run, named[1] if named and "next" not in words else "")
         picture = self._picture(self._heads()[run])
@@ -184,6 +246,17 @@ class PageReader:
             return
         active = [one.at for one in picture.vertices if one.is_active]
         for place in picture.arcs_of_active() if "arcs" in words else active:
+            self._browser.click(place.real, place.imag)
+
+    def _answer_of_matrix(self, words: str, pane: dict[str, Any]) -> None:
+        """The page shows the phase before: what comes of the next is computed."""
+        matrix = Matrix(self._browser.run("drawings"), {**pane, "canvas": self._canvas()})
+        after = after_the_phase(matrix.values, words, 4)
+        if cell := re.search(r"D\[(\d+), (\d+)\]", words):
+            self._type(f"{after[int(cell[1]) - 1, int(cell[2]) - 1]:g}")
+            return
+        for row, column in zip(*np.nonzero(after < matrix.values), strict=True):
+            place = matrix.at(str(row + 1), str(column + 1))
             self._browser.click(place.real, place.imag)
 
     def _tick_first_to_end(self) -> None:
@@ -230,14 +303,17 @@ class PageReader:
     # -- picture --------------------------------------------------------------------------------
 
     def _picture(self, pane: dict[str, Any]) -> Picture:
-        canvas = self._browser.run(
-            "(b => [b.x, b.y])(document.getElementById('marks').getBoundingClientRect())"
-        )
         active = self._browser.run(
             "getComputedStyle([...document.querySelectorAll('#legend span')].find(one => "
             "one.innerText === 'relaxing its arcs').querySelector('i')).borderTopColor"
         )
-        return Picture(self._browser.run("drawings"), {**pane, "canvas": canvas}, active)
+        return Picture(self._browser.run("drawings"), {**pane, "canvas": self._canvas()}, active)
+
+    def _canvas(self) -> list[float]:
+        corner: list[float] = self._browser.run(
+            "(b => [b.x, b.y])(document.getElementById('marks').getBoundingClientRect())"
+        )
+        return corner
 
     # -- acts -----------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def packed_numbers():
     packer.integers("near", np.arange(1000) + 10**9)
     packer.integers("signed", np.array([0, -1, 1, 64, -(2**40)]), steps=False)
     packer.values("lengths", np.array([3.0, np.inf]))
-    packer.floats("halves", np.array([0.5, -1.25]), "f4")
+    packer.floats("halves", np.array([0.5, -1.0]), "f4")
     packer.floats("bytes", np.array([7, 255]), "u1")
     return packer.finish({"name": "</script>"})
 

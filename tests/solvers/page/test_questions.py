@@ -5,17 +5,24 @@ without Chromium.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.page.document import PageContent, write_page
 from solvers.page.drawing import drawing_of
+from solvers.picture.scene.lesson import StepProgress
+from solvers.picture.scene.pairs_lesson import pair_steps_of
 from solvers.picture.scene.scene import build_scene
+from tests.browser import Browser
 from tests.quick import first_quick
 from tests.solvers.page.reading import READER, PageReader
 from tests.solvers.page.test_drawing import chromium, needs_chromium, traced
+from tests.solvers.picture.scene.test_pairs_lesson import lessons, watched
 
 __all__ = ["chromium"]
 
@@ -58,16 +65,65 @@ def small_graph(seed: int) -> Graph:
     )
 
 
+def read(chromium: Browser, path: Path, content: PageContent) -> PageReader:
+    """A page that is open, and told what it draws."""
+    reads = chromium.call("Page.addScriptToEvaluateOnNewDocument", source=READER.read_text("utf-8"))
+    chromium.open(write_page(content, path))
+    chromium.call("Page.removeScriptToEvaluateOnNewDocument", **reads)
+    return PageReader(chromium)
+
+
+@needs_chromium
+@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-tiled"])
+@pytest.mark.parametrize("seed", first_quick(range(5), 2))
+def test_cells_of_a_matrix_are_answered_right_by_what_the_page_shows(
+    chromium, tmp_path, seed, variant_id
+):
+    graph = small_graph(seed)
+    tile = {} if variant_id == "fw-serial" else {"tile": 4}
+    result = watched(graph, variant_id, **tile)
+    content = PageContent(graph, [result], 0, graph.n - 1, drawing_of(build_scene(graph)))
+    told = read(chromium, tmp_path / "page.html", content).answer_all()
+    assert len(told) >= 4
+    assert {re.match(r"\w+", words)[0] for words, _ in told} == {"Which", "What"}
+    assert [line for line in told if not line[1].startswith("Right.")] == []
+
+
+@needs_chromium
+def test_a_page_steps_through_cells_as_the_window_does(chromium, tmp_path):
+    graph = small_graph(1)
+    result = watched(graph, "fw-serial")
+    content = PageContent(graph, [result], 0, graph.n - 1, drawing_of(build_scene(graph)))
+    read(chromium, tmp_path / "page.html", content)
+    chromium.run("document.getElementById('first').click()")
+    said, lines = [], []
+    for _ in range(60):
+        chromium.run(
+            "[...document.querySelectorAll('#lesson button')].find("
+            "one => one.innerText === 'Next step').click()"
+        )
+        chromium.settle()
+        said.append(chromium.run("document.getElementById('said').innerText"))
+        lines.append(chromium.run("document.querySelector('#lesson .now')?.innerText"))
+    code = find_variant("fw-serial").pseudocode
+    expected = []
+    for lesson in lessons(result):
+        steps = pair_steps_of(lesson)
+        for k in range(len(steps)):
+            shown = replace(lesson, progress=StepProgress(steps, steps[: k + 1]))
+            expected.append((shown.words, code.lines[code.line_of(steps[k].step)].text))
+    assert [*zip(said, lines, strict=True)] == [
+        (re.sub(r"\s+", " ", words), line) for words, line in expected[:60]
+    ]
+
+
 @needs_chromium
 @pytest.mark.parametrize("seed", first_quick(range(10), 2))
 def test_every_question_is_answered_right_by_what_the_page_shows(chromium, tmp_path, seed):
     graph = small_graph(seed)
     results = traced(graph, 0, graph.n - 1, *_PAIRS[seed % len(_PAIRS)])
     content = PageContent(graph, results, 0, graph.n - 1, drawing_of(build_scene(graph)))
-    reads = chromium.call("Page.addScriptToEvaluateOnNewDocument", source=READER.read_text("utf-8"))
-    chromium.open(write_page(content, tmp_path / "page.html"))
-    chromium.call("Page.removeScriptToEvaluateOnNewDocument", **reads)
-    told = PageReader(chromium).answer_all()
+    told = read(chromium, tmp_path / "page.html", content).answer_all()
     assert len(told) >= 4
     assert {re.match(r"\w+", words)[0] for words, _ in told} == {"Which", "What"}
     assert [line for line in told if not line[1].startswith("Right.")] == []
