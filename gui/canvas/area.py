@@ -31,11 +31,11 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, LiveRun
-from gui.painting.cards import NARROW
 from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import scaled_px
 from gui.style.widgets import Card
 from solvers.core.result import Result
+from solvers.picture.overlay.cards import NARROW
 from solvers.picture.scene.camera import Margins
 from solvers.picture.scene.content import Layer
 from solvers.system.array_types import Float64s

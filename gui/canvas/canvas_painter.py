@@ -8,8 +8,7 @@ painting it again. In live mode the way to the vertex under the pointer is shown
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPixmap
@@ -22,13 +21,14 @@ from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
-from gui.painting.annotations import draw_badge, draw_ring
-from gui.painting.cards import MARGIN
-from gui.painting.drawing import PaintedView, paint_enlarged
-from gui.painting.overlay import draw_hover_path
-from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
+from gui.painting.annotations import draw_ring
+from gui.painting.display import QtTextSizes, paint_marks
+from gui.painting.picture import paint_annotations, paint_graph, paint_view, view_of
 from gui.style.text import type_scale
 from solvers.picture.colours import Tokens
+from solvers.picture.overlay.annotations import BUTTONS_WIDTH, badge
+from solvers.picture.overlay.cards import MARGIN
+from solvers.picture.overlay.lines import hover_marks
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.content import PictureContent
 from solvers.running.live import PathWalk
@@ -149,7 +149,7 @@ class CanvasPainter:
 
     def _paint_badges(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
         """Say that the picture is live, and what the next click does."""
-        size = type_scale()
+        size, sizes = type_scale(), QtTextSizes(painter.font())
         painter.save()
         painter.translate(self._view.clear_area.topLeft())
         painter.scale(size, size)
@@ -160,17 +160,14 @@ class CanvasPainter:
                 if live.usual_ms is None
                 else f"{live.words}; {format_duration(live.usual_ms)}"
             )
-            draw_badge(painter, words, tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
+            top = _LIVE_TOP if frame.drawn < 1.0 else MARGIN
+            paint_marks(painter, badge(sizes, words, tokens, top=top))
         if (armed := self._options.armed) is not None:
             content = self._view.content
             on_map = content is not None and content.scene.projection is not None
             what = "vertex or a road" if on_map else "vertex"
-            draw_badge(
-                painter,
-                f"Click a {what} to make it the {armed}; Esc cancels",
-                tokens,
-                top=_ARMED_TOP,
-            )
+            words = f"Click a {what} to make it the {armed}; Esc cancels"
+            paint_marks(painter, badge(sizes, words, tokens, top=_ARMED_TOP))
         painter.restore()
 
     def _paint_hover_path(
@@ -190,10 +187,9 @@ class CanvasPainter:
         ):
             return
         if (path := self._hover_path.path(answer, vertex)) is not None:
-            view = PaintedView(
-                painter, self._view.camera, content, tokens, frame.detail, legends.size
-            )
-            paint_enlarged(view, partial(draw_hover_path, path=path))
+            view = view_of(painter, frame, self._view.camera, content, tokens)
+            view = replace(view, type_factor=legends.size)
+            paint_view(painter, view, lambda shown: hover_marks(shown, path))
 
 
 class PaintedLayer:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFont,
     QGuiApplication,
     QPainter,
     QPaintEvent,
@@ -34,10 +33,12 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, SelectedRun
 from gui.painting.annotations import draw_message
-from gui.painting.picture import lesson_size
+from gui.painting.display import QtTextSizes
 from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.result import Result
+from solvers.picture.display import TextSizes
+from solvers.picture.overlay.annotations import lesson_size
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -223,12 +224,12 @@ class GraphCanvas(QWidget):
     def _shows_legend(self) -> bool:
         return self.with_legend and not self.legend_is_elsewhere
 
-    def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
-        area, size, font = self.view.clear_area, type_scale(), self.font()
+    def _annotations(self, content: PictureContent) -> tuple[TextSizes | None, float]:
+        area, size, sizes = self.view.clear_area, type_scale(), QtTextSizes(self.font())
         if content.scene.graph.n <= LESSON_VERTICES:
             shown = self._shows_legend
-            size = lesson_size(font, area.width(), area.height(), size, legend=shown)
-        return font if self._shows_legend else None, size
+            size = lesson_size(sizes, area.width(), area.height(), size, legend=shown)
+        return sizes if self._shows_legend else None, size
 
     @property
     def points_painted_over(self) -> Float64s:

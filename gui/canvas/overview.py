@@ -18,9 +18,11 @@ from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
 from gui.model.window_thread import WindowThread
-from gui.painting.drawing import argb_image, draw_card, pen, place_of
+from gui.painting.display import box_of, paint_marks
+from gui.painting.drawing import argb_image, pen, place_of
 from gui.style.widgets import outline_with
 from solvers.picture.colours import Tokens
+from solvers.picture.overlay.cards import panel
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
@@ -96,7 +98,7 @@ class Overview(QObject):
         self._want(_Wanted(weakref.ref(scene), tokens, ratio))
         own = _camera_of(scene)
         card = _card(camera, own)
-        draw_card(painter, card, tokens)
+        paint_marks(painter, [panel(box_of(card), tokens)])
         if self._map is not None and self._map.of == self._wanted:
             painter.drawImage(card.topLeft(), self._map.image)
         elif self._map is not None:

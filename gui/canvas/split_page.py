@@ -19,13 +19,15 @@ from gui.canvas.race_bars import RaceStrip
 from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
-from gui.painting.legend import ROW_HEIGHT, draw_legend_row
-from gui.painting.picture import BUTTONS_WIDTH, lesson_strip_size, paint_legends
+from gui.painting.display import QtTextSizes, paint_marks
+from gui.painting.picture import view_of
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.core.labelling import Labelling
+from solvers.picture.overlay.annotations import BUTTONS_WIDTH, legends_of, lesson_strip_size
+from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.scene.camera import Margins
 
 _FOOT_MARGINS = (12, 2, 8, 2)
@@ -248,33 +250,32 @@ class LegendStrip(QWidget):
         frame, content = (None, None) if canvas is None else (canvas.frames.newest, canvas.content)
         if canvas is not None and frame is not None and content is not None:
             size, row = type_scale(), self.parentWidget() or self
+            sizes = QtTextSizes(self.font())
             if content.lesson is not None:
-                size = lesson_strip_size(self.font(), row.width(), size)
+                size = lesson_strip_size(sizes, row.width(), size)
             with smooth_painter(recording) as painter:
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.isochrone is None:
                     room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
-                    width = draw_legend_row(
-                        painter, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH
+                    width, marks = legend_row(
+                        sizes, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH
                     )
+                    paint_marks(painter, marks)
                     self.leaves_room = width + BUTTONS_WIDTH <= room
                     recording.setBoundingRect(
                         QRect(0, 0, round(width * size), round(ROW_HEIGHT * size))
                     )
                 else:
-                    paint_legends(
-                        painter,
-                        frame,
-                        replace(camera, width=row.width() / size),
-                        content,
-                        tokens(),
-                        camera.height,
-                        kept_free=BUTTONS_WIDTH,
-                        outside=True,
-                        beside=self._lessons_beside(),
+                    camera = replace(camera, width=row.width() / size)
+                    shown = view_of(painter, frame, camera, content, tokens())
+                    bottom, free = camera.height, BUTTONS_WIDTH
+                    beside = self._lessons_beside()
+                    found = legends_of(
+                        shown, frame, bottom, kept_free=free, outside=True, beside=beside
                     )
+                    paint_marks(painter, found.marks)
         return recording
 
     def _lessons_beside(self) -> list[Labelling]:

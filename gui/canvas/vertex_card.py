@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session
-from gui.painting.drawing import count_inside
+from gui.painting.display import box_of
 from gui.style.forms import STRETCH, column_of, row_of, tool_button
 from gui.style.text import button_text, on_type_size_change
 from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute, scaled_font
@@ -153,7 +153,7 @@ class VertexCard(Card):
             # the vertex above all
             near = place.adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR)
             on_vertex = near.contains(vertex)
-            return count_inside(near, points) + (len(points) + 1) * on_vertex
+            return box_of(near).count(points) + (len(points) + 1) * on_vertex
 
         self.move(min(places, key=covered).topLeft().toPoint())
 

@@ -22,10 +22,10 @@ from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import draw_hover_card
-from gui.painting.drawing import PIN_HEIGHT, distance, pin_head
-from gui.painting.overlay import paint_marker, source_colour
+from gui.painting.display import paint_marks
 from gui.style.text import type_scale
 from solvers.picture.colours import Tokens
+from solvers.picture.overlay.markers import PIN_HEIGHT, marker, pin_head, source_colour
 from solvers.picture.raster.frames import Frame, Request
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent, vertex_rows
@@ -374,7 +374,8 @@ class MarkerDrag:
             painter.setPen(colour)
             painter.drawLine(self.at, there)
             painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
-        paint_marker(painter, self.what == SOURCE, self.at, colour, tokens)
+        at = complex(self.at.x(), self.at.y())
+        paint_marks(painter, marker(self.what == SOURCE, at, colour))
 
 
 def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:
@@ -383,12 +384,13 @@ def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str
     """
     if not content.has(Layer.MARKERS):
         return None
+    near = complex(at.x(), at.y())
     more = ((SOURCE, i, vertex) for i, vertex in enumerate(content.more_sources, 1))
     for what, place, vertex in ((SOURCE, 0, content.source), *more, (TARGET, 0, content.target)):
         if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
             continue
-        tip = QPointF(*camera.to_screen(content.scene.positions[vertex]))
-        if min(distance(tip, at), distance(pin_head(tip), at)) <= _REACH * MARKER_RADIUS:
+        tip = complex(*camera.to_screen(content.scene.positions[vertex]))
+        if min(abs(tip - near), abs(pin_head(tip) - near)) <= _REACH * MARKER_RADIUS:
             return what, place
     return None
 

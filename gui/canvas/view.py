@@ -14,15 +14,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gui.model.ends import End, Place
 from gui.model.session import Session
-from gui.painting.cards import MARGIN, annotation_covers
-from gui.painting.drawing import PIN_HEIGHT, pin_head
-from gui.painting.picture import lesson_legend_room
 from gui.style.widgets import Glide
+from solvers.picture.display import TextSizes
+from solvers.picture.overlay.annotations import lesson_legend_room
+from solvers.picture.overlay.cards import MARGIN, annotation_covers
+from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from solvers.picture.scene.close_arcs import disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent
@@ -69,18 +69,18 @@ class ViewFitting:
         width: float,
         height: float,
         *,
-        font: QFont | None = None,
+        sizes: TextSizes | None = None,
         factor: float = 1.0,
     ) -> Camera:
         """The camera that shows the whole graph; a small graph leaves room for its
         labels, legend and sentence.
 
-        ``font`` is that of legend and scale bar, None if they are not on the canvas;
+        ``sizes`` are those of legend and scale bar, None if they are not on the canvas;
         ``factor`` enlarges them.
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
-            insets = _figure_insets(width, height, font, factor)
+            insets = _figure_insets(width, height, sizes, factor)
             if self.buttons.height() > insets.bottom:  # a column of them
                 insets = insets._replace(right=insets.right + self.buttons.width())
             camera = Camera.within(scene.bounds, width, height, insets, limit)
@@ -91,7 +91,7 @@ class ViewFitting:
             return Camera.within(scene.bounds, width, height, insets, limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
-        covers = self._covers(scene, width, font, factor)
+        covers = self._covers(scene, width, sizes, factor)
         margin = min(max(_MARGIN, PIN_HEIGHT / height), _MOST_MARGIN)
         return clear_camera(
             self._points, scene.bounds, width, height, covers, margin=margin, limit=limit
@@ -109,21 +109,23 @@ class ViewFitting:
         return Camera.fitting(bounds, width, height, margin=margin, limit=limit)
 
     def _covers(
-        self, scene: DrawableGraph, width: float, font: QFont | None, factor: float
+        self, scene: DrawableGraph, width: float, sizes: TextSizes | None, factor: float
     ) -> list[Cover]:
         covers = (
             []
-            if font is None
-            else annotation_covers(font, width, factor, scale=scene.metres_per_unit > 0)
+            if sizes is None
+            else annotation_covers(sizes, width, factor, scale=scene.metres_per_unit > 0)
         )
         if not self.buttons.isEmpty():
             covers.append(Cover(width - self.buttons.width(), width, self.buttons.height()))
         return covers
 
 
-def _figure_insets(width: float, height: float, font: QFont | None, factor: float) -> Margins:
+def _figure_insets(width: float, height: float, sizes: TextSizes | None, factor: float) -> Margins:
     """Room that a small graph leaves around it for discs, labels, sentence and legend."""
-    legend = 0.0 if font is None else lesson_legend_room(font, width / factor, height / factor)
+    legend = 0.0
+    if sizes is not None:
+        legend = lesson_legend_room(sizes, width / factor, height / factor)
     side = _FIGURE_INSETS[0] * factor
     return Margins(side, (_DISC_ROOM + _SENTENCE) * factor, side, (_DISC_ROOM + legend) * factor)
 
@@ -296,7 +298,7 @@ class GraphView(CanvasView):
         widget: QWidget,
         session: Session,
         content: Callable[[], PictureContent | None],
-        annotations: Callable[[PictureContent], tuple[QFont | None, float]],
+        annotations: Callable[[PictureContent], tuple[TextSizes | None, float]],
     ):
         super().__init__(
             widget,
@@ -428,9 +430,10 @@ class GraphView(CanvasView):
         """Where the end points, their pins and the path are in the widget, shape (k, 2)."""
         content = self.content
         shown = () if content is None else (content.source, *content.more_sources, content.target)
-        tips = [self.point_of(vertex) for vertex in shown]
-        ends = [point for tip in tips if tip is not None for point in (tip, pin_head(tip))]
-        points = np.array([(end.x(), end.y()) for end in ends]).reshape(-1, 2)
+        found = [self.point_of(vertex) for vertex in shown]
+        tips = [complex(at.x(), at.y()) for at in found if at is not None]
+        ends = [end for tip in tips for end in (tip, pin_head(tip))]
+        points = np.array([(end.real, end.imag) for end in ends]).reshape(-1, 2)
         if content is None or content.path is None:
             return points
         return np.concatenate(
@@ -478,6 +481,6 @@ class GraphView(CanvasView):
         content = self.content
         if content is None:
             return None
-        font, factor = self._annotations(content)
-        camera = self._fitting.whole(content.scene, *self._clear_size, font=font, factor=factor)
+        sizes, factor = self._annotations(content)
+        camera = self._fitting.whole(content.scene, *self._clear_size, sizes=sizes, factor=factor)
         return camera.extended(self._covered)

@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.model.session import Session
-from gui.painting.cards import isochrone_words
-from gui.painting.legend import distance_text
 from gui.panels.path import ReachBar
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
+from solvers.picture.overlay.cards import isochrone_words
+from solvers.picture.overlay.legend import distance_text
 from solvers.picture.scene.activity import same_row
 from solvers.picture.scene.content import Layer
 from solvers.system.array_types import AnyArray

@@ -25,16 +25,17 @@ from gui.export.margins import (
 )
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
-from gui.painting.annotations import attribution_of
-from gui.painting.cards import MARGIN
-from gui.painting.drawing import CARD_OPACITY, PaintedView, argb_image, fitting_font
+from gui.painting.drawing import argb_image, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.matrix import MatrixLayout, paint_around
-from gui.painting.picture import paint_annotations, paint_overlay
+from gui.painting.picture import paint_annotations, paint_view, view_of
 from gui.style.widgets import faded, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from solvers.picture.overlay.annotations import attribution_of
+from solvers.picture.overlay.cards import CARD_OPACITY, MARGIN
+from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
@@ -318,7 +319,8 @@ class GraphComposition:
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self.camera, self._tokens
-        paint_overlay(PaintedView(painter, camera, state.content, tokens, frame.detail), frame)
+        view = view_of(painter, frame, camera, state.content, tokens)
+        paint_view(painter, view, lambda shown: overlay_marks(shown, frame))
         words, margins, lowest = self._words, self._margins, self.page.down - MARGIN
         caption = CAPTION_HEIGHT if words else 0.0
         in_column = margins is not None and margins.caption_in_column

@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.export.page import Page
-from gui.painting.annotations import attribution_of
-from gui.painting.cards import MARGIN
-from gui.painting.close_view import lesson_words_height
-from gui.painting.drawing import PIN_HEIGHT, in_points
-from gui.painting.picture import paint_legends
+from gui.painting.display import QtTextSizes
+from gui.painting.drawing import in_points
 from gui.style.widgets import bold
+from solvers.picture.overlay.annotations import attribution_of, legends_of, lesson_words_height
+from solvers.picture.overlay.cards import MARGIN
+from solvers.picture.overlay.markers import PIN_HEIGHT
+from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.close_arcs import disc_radius
@@ -155,11 +156,9 @@ def legend_size(
     content: PictureContent, frame: Frame, camera: Camera, page: Page
 ) -> tuple[float, float]:
     """(width, height) of legends and scale bar in a view of the camera's width."""
-    measured = QPicture()
-    with QPainter(measured) as painter:
-        paint_legends(painter, frame, camera, content, page.tokens, 0.0)
-    box = measured.boundingRect()
-    return (0.0, 0.0) if box.isEmpty() else (box.right() - MARGIN, float(-box.top()))
+    view = OverlayView(camera, content, page.tokens, QtTextSizes(QFont()), frame.detail)
+    found = legends_of(view, frame, 0.0)
+    return (found.right - MARGIN, -found.top) if found.marks else (0.0, 0.0)
 
 
 def caption_lines(words: str, width: float) -> list[tuple[QFont, str, float]]:
@@ -191,4 +190,5 @@ def _sentence_height(content: PictureContent, frame: Frame, width: float) -> flo
     length = 1 if trace is None else len(trace)
     positions = {content.position, *range(0, length, max(1, length // _MOST_SENTENCES))}
     sentences = {replace(content, position=position).sentence for position in positions}
-    return max(lesson_words_height(QFont(), sentence, width) for sentence in sentences if sentence)
+    sizes = QtTextSizes(QFont())
+    return max(lesson_words_height(sizes, sentence, width) for sentence in sentences if sentence)

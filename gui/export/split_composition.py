@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter, QPicture
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from gui.export.composition import (
     GraphComposition,
@@ -23,9 +23,7 @@ from gui.export.margins import CAPTION_HEIGHT
 from gui.export.page import SIDE_RANGE, Page
 from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
-from gui.painting.cards import MARGIN
-from gui.painting.close_view import draw_lesson_legend
-from gui.painting.legend import ROW_HEIGHT, draw_legend_row
+from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.style.text import short_title
 from gui.style.widgets import smooth, write
@@ -34,6 +32,8 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.overlay.cards import MARGIN, lesson_card, lesson_legend_height
+from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -219,11 +219,8 @@ def _lesson_strip(page: Page) -> int:
     """Height in pixels of the strip with a lesson's legend; 0 where it would take too
     much of the page.
     """
-    measured = QPicture()
-    with QPainter(measured) as painter:
-        room = page.across - 2 * MARGIN
-        draw_lesson_legend(painter, MARGIN, 0.0, room, page.tokens, Labelling.CORRECTING)
-    height = round((-measured.boundingRect().top() + _LESSON_STRIP_ROOM) * page.ratio)
+    legend = lesson_legend_height(QtTextSizes(QFont()), page.across - 2 * MARGIN)
+    height = round((legend + _LESSON_STRIP_ROOM) * page.ratio)
     return height if _LEGEND_SHARE * height <= page.height else 0
 
 
@@ -411,21 +408,21 @@ class SplitComposition:
     def _paint_lesson_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         smooth(painter)
         bottom = self._lesson_strip / self.page.ratio - _LESSON_STRIP_ROOM / 2
-        labelling = _labelling(self._state)
-        draw_lesson_legend(painter, MARGIN, bottom, width - 2 * MARGIN, tokens, labelling)
+        sizes, labelling = QtTextSizes(painter.font()), _labelling(self._state)
+        card = lesson_card(sizes, width - 2 * MARGIN, tokens, labelling)
+        paint_marks(painter, card.placed(MARGIN, bottom, tokens)[1])
 
     def _paint_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         """Paint legend and scale bar of all panes, smaller where they have no room."""
         legend, metres = _legend_of(self._state) or (None, 0.0)
         camera, room = self.panes[0].camera, width - 2 * MARGIN
-        measured = QPicture()
-        with QPainter(measured) as measuring:
-            needed = draw_legend_row(measuring, legend, camera, metres, tokens)
+        sizes = QtTextSizes(painter.font())
+        needed, marks = legend_row(sizes, legend, camera, metres, tokens)
         factor = min(1.0, room / needed) if needed > 0.0 else 1.0
         smooth(painter)
         painter.translate(MARGIN, (CAPTION_HEIGHT - factor * ROW_HEIGHT) / 2)
         painter.scale(factor, factor)
-        draw_legend_row(painter, legend, camera, metres, tokens)
+        paint_marks(painter, marks)
 
     def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         room = width - 2 * MARGIN

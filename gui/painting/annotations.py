@@ -1,5 +1,5 @@
-"""Annotations of the picture: badge, message, ring around a vertex, card of what is under
-the pointer, and the attribution that the licence of a graph's data asks for.
+"""What follows the pointer and the selection: ring around a vertex, card of what is under
+the pointer; and the message of an empty canvas.
 """
 
 from __future__ import annotations
@@ -7,27 +7,17 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from gui.painting.cards import LABEL_POINTS, MARGIN, PADDING
-from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, small_font
-from gui.style.widgets import CENTRE, faded, outline_with, smooth, write
-from solvers.graphs.graph import Graph
+from gui.painting.display import box_of, paint_marks
+from gui.painting.drawing import small_font
+from gui.style.widgets import CENTRE, outline_with, smooth, write
 from solvers.picture.colours import Tokens
+from solvers.picture.overlay.cards import PADDING, panel
 from solvers.picture.scene.camera import Camera
 from solvers.text import capitalised
 
 _RING, _SELECTION_RING = 6.0, 11.0  # radii, around the vertex under the pointer and the selected
 _BESIDE = 12.0  # pixels between the names and values of a vertex
-_ATTRIBUTION_POINTS = 7.5
-
-
-def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, top: float = MARGIN) -> None:
-    """Draw a short remark in the upper left corner."""
-    painter.setFont(small_font(painter, LABEL_POINTS))
-    metrics = QFontMetricsF(painter.font())
-    width, height = metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING
-    card = QRectF(MARGIN, top, width, height)
-    draw_card(painter, card, tokens)
-    write(painter, card, text, tokens.text, CENTRE)
+_POINTS = 8.5  # of the card
 
 
 def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens) -> None:
@@ -59,7 +49,7 @@ def draw_hover_card(
         outline_with(painter, tokens.text)
         painter.drawEllipse(at, _RING, _RING)
     rows = [(capitalised(name), value) for name, value in rows]
-    painter.setFont(small_font(painter, LABEL_POINTS))
+    painter.setFont(small_font(painter, _POINTS))
     metrics = QFontMetricsF(painter.font())
     names = max(metrics.horizontalAdvance(name) for name, _ in rows)
     values = max(metrics.horizontalAdvance(value) for _, value in rows)
@@ -69,35 +59,10 @@ def draw_hover_card(
     x = right if right + card.width() < camera.width else max(4.0, at.x() - 16.0 - card.width())
     y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
     card.moveTo(x, y)
-    draw_card(painter, card, tokens)
+    paint_marks(painter, [panel(box_of(card), tokens)])
     row = card.adjusted(PADDING, PADDING, -PADDING, 0.0)
     row.setHeight(line)
     for name, value in rows:
         write(painter, row, name, tokens.muted)
         write(painter, row.adjusted(names + _BESIDE, 0.0, 0.0, 0.0), value, tokens.text)
         row.translate(0.0, line)
-
-
-def attribution_of(graph: Graph) -> str:
-    """Text of the attribution; "" if the data need none."""
-    return "" if graph.roads is None else graph.roads.attribution
-
-
-def attribution_width(painter: QPainter, text: str) -> float:
-    return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
-
-
-def draw_attribution(
-    painter: QPainter, right: float, bottom: float, text: str, tokens: Tokens
-) -> None:
-    """Draw the attribution so that it ends at ``right`` and stands on ``bottom``."""
-    painter.setFont(small_font(painter, _ATTRIBUTION_POINTS))
-    metrics = QFontMetricsF(painter.font())
-    width, height = metrics.horizontalAdvance(text), metrics.height()
-    draw_label(
-        painter,
-        QRectF(right - width - 2.0, bottom - height, width + 4.0, height),
-        text,
-        tokens.muted,
-        faded(tokens.canvas, CARD_OPACITY),
-    )

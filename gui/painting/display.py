@@ -1,43 +1,249 @@
-"""Painter of display lists by QPainter."""
+"""Painter of display lists by QPainter, and the sizes of its letters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QLinearGradient,
+    QPaintEngine,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPixmapCache,
+    QPolygonF,
+)
 
-from gui.painting.drawing import pen
-from gui.style.widgets import faded, fill_with, outline_with
-from solvers.picture.display import Area, Shape, Stroke
+from gui.painting.drawing import argb_image, pen
+from gui.style.widgets import faded, outline_with
+from solvers.picture.display import (
+    HALO,
+    Area,
+    Box,
+    Disc,
+    Gradient,
+    Mark,
+    Pixels,
+    Plate,
+    Spots,
+    Stroke,
+    Symbol,
+    TextStyle,
+    Words,
+)
+from solvers.system.array_types import Float64s
 
 
-def paint_shapes(painter: QPainter, shapes: Iterable[Shape]) -> None:
-    """Paint strokes, areas and discs, in logical pixels."""
-    for shape in shapes:
-        if isinstance(shape, Stroke):
-            _paint_stroke(painter, shape)
-        elif isinstance(shape, Area):
-            fill_with(painter, faded(shape.fill, shape.opacity))
-            painter.drawPolygon(QPolygonF([QPointF(*point) for point in shape.points.tolist()]))
+class QtTextSizes:
+    """Sizes of words in a family of letters; for one thread."""
+
+    def __init__(self, font: QFont):
+        self._font, self.name = font, f"{font.family()} {font.hintingPreference()}"
+        self._known: dict[TextStyle, tuple[QFont, QFontMetricsF]] = {}
+
+    def font(self, style: TextStyle) -> QFont:
+        return self._of(style)[0]
+
+    def width(self, text: str, style: TextStyle) -> float:
+        return self._of(style)[1].horizontalAdvance(text)
+
+    def heights(self, style: TextStyle) -> tuple[float, float]:
+        metrics = self._of(style)[1]
+        return metrics.ascent(), metrics.descent()
+
+    def _of(self, style: TextStyle) -> tuple[QFont, QFontMetricsF]:
+        if style not in self._known:
+            font = QFont(self._font)
+            font.setPixelSize(style.size)
+            font.setWeight(QFont.Weight(style.weight))
+            font.setStrikeOut(style.is_struck)
+            self._known[style] = font, QFontMetricsF(font)
+        return self._known[style]
+
+
+def rectangle(box: Box) -> QRectF:
+    return QRectF(box.x0, box.y0, box.width, box.height)
+
+
+def box_of(area: QRectF) -> Box:
+    return Box(area.left(), area.top(), area.right(), area.bottom())
+
+
+def paint_marks(painter: QPainter, marks: Iterable[Mark | Pixels]) -> None:
+    """Paint marks in logical pixels, words in the painter's family of letters."""
+    font = painter.font()
+    sizes = QtTextSizes(font)
+    for mark in marks:
+        if isinstance(mark, Words):
+            _paint_words(painter, mark, sizes)
         else:
-            outline_with(painter, pen(shape.outline, shape.width))
-            if shape.fill is not None:
-                painter.setBrush(QColor(shape.fill))
-            painter.drawEllipse(QPointF(*shape.middle), shape.radius, shape.radius)
+            _PAINTERS[type(mark)](painter, mark)
+    painter.setFont(font)
 
 
 def _paint_stroke(painter: QPainter, stroke: Stroke) -> None:
-    style = Qt.PenStyle.DashLine if stroke.is_dashed else Qt.PenStyle.SolidLine
-    line = pen(faded(stroke.colour, stroke.opacity), stroke.width, style)
-    if stroke.is_dashed:
+    if not len(stroke.points):
+        return
+    line = pen(faded(stroke.colour, stroke.opacity), stroke.width)
+    if stroke.dashes:
+        line.setDashPattern(list(stroke.dashes))
         line.setDashOffset(stroke.dash_offset / stroke.width)
     outline_with(painter, line)
-    first, *others = (QPointF(*point) for point in stroke.points.tolist())
-    path = QPainterPath(first)
     if stroke.is_curve:
+        start, *others = (QPointF(*point) for point in stroke.points.tolist())
+        path = QPainterPath(start)
         path.quadTo(*others)
     else:
-        for point in others:
-            path.lineTo(point)
+        path = _path(stroke.points)
     painter.drawPath(path)
+
+
+def _path(points: Float64s) -> QPainterPath:
+    """Lines through points, which end at NaN; point by point many would take most of a
+    live picture.
+    """
+    # imported here: it is slow, and at first there is no path
+    from pyqtgraph.functions import arrayToQPath
+
+    path: QPainterPath = arrayToQPath(*points.T, connect="finite")
+    return path
+
+
+def _paint_area(painter: QPainter, area: Area) -> None:
+    _take(painter, area.fill, area.outline, area.width, area.opacity)
+    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in area.points.tolist()]))
+
+
+def _paint_disc(painter: QPainter, disc: Disc) -> None:
+    _take(painter, disc.fill, disc.outline, disc.width, disc.opacity)
+    painter.drawEllipse(QPointF(*disc.middle), disc.radius, disc.radius)
+
+
+def _paint_dots(painter: QPainter, dots: Spots) -> None:
+    painter.setPen(pen(dots.colour, 2 * dots.radius))
+    painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in dots.points.tolist()]))
+
+
+def _paint_panel(painter: QPainter, panel: Plate) -> None:
+    _take(painter, panel.fill, None, panel.width, panel.opacity)
+    painter.setPen(QPen(QColor(panel.outline), panel.width))
+    painter.drawRoundedRect(rectangle(panel.box), panel.radius, panel.radius)
+
+
+def _paint_gradient(painter: QPainter, gradient: Gradient) -> None:
+    box, last = gradient.box, len(gradient.colours) - 1
+    colours = QLinearGradient(box.x0, 0.0, box.x1, 0.0)
+    for k, colour in enumerate(gradient.colours):
+        colours.setColorAt(k / last, QColor(colour))
+    painter.fillRect(rectangle(box), colours)
+
+
+def _paint_pixels(painter: QPainter, pixels: Pixels) -> None:
+    painter.drawImage(QPointF(pixels.x, pixels.y), argb_image(pixels.argb, pixels.ratio))
+
+
+def _paint_symbol(painter: QPainter, symbol: Symbol) -> None:
+    def paint(onto: QPainter) -> None:
+        paint_marks(onto, symbol.shapes)
+
+    at = QPointF(symbol.x, symbol.y)
+    _draw_kept(painter, at, rectangle(symbol.reach), (symbol.name,), paint)
+
+
+def _paint_words(painter: QPainter, words: Words, sizes: QtTextSizes) -> None:
+    x, font = words.x, sizes.font(words.style)
+    if words.anchor != "start":
+        x -= sizes.width(words.text, words.style) / (2 if words.anchor == "middle" else 1)
+    if words.halo is None:
+        painter.setFont(font)
+        painter.setPen(QColor(words.colour))
+        painter.drawText(QPointF(x, words.y), words.text)
+        return
+    halo, colour = pen(words.halo, HALO), QColor(words.colour)
+
+    def paint(onto: QPainter) -> None:
+        path = QPainterPath()
+        path.addText(QPointF(), font, words.text)
+        onto.strokePath(path, halo)
+        onto.fillPath(path, colour)
+
+    area = QFontMetricsF(font).boundingRect(words.text).adjusted(-HALO, -HALO, HALO, HALO)
+    key = words.text, font.key(), words.colour, words.halo
+    _draw_kept(painter, QPointF(x, words.y), area, key, paint)
+
+
+_PAINTERS: dict[type, Callable[[QPainter, Any], None]] = {
+    Stroke: _paint_stroke,
+    Area: _paint_area,
+    Disc: _paint_disc,
+    Spots: _paint_dots,
+    Plate: _paint_panel,
+    Gradient: _paint_gradient,
+    Pixels: _paint_pixels,
+    Symbol: _paint_symbol,
+}
+
+
+def _take(
+    painter: QPainter, fill: str | None, outline: str | None, width: float, opacity: float
+) -> None:
+    """Take a brush and a pen, none where there is no colour."""
+    if fill is None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    else:
+        painter.setBrush(faded(fill, opacity))
+    if outline is None:
+        painter.setPen(Qt.PenStyle.NoPen)
+    else:
+        painter.setPen(pen(faded(outline, opacity), width))
+
+
+def _draw_kept(
+    painter: QPainter,
+    at: QPointF,
+    area: QRectF,
+    key: tuple[object, ...],
+    paint: Callable[[QPainter], None],
+) -> None:
+    """Draw at ``at`` what ``paint`` paints into ``area`` about its origin, on a screen
+    from an image that Qt keeps.
+
+    Images and vectors for export, and what is scaled, are painted. Kept images begin at
+    whole pixels.
+    """
+    device, origin = painter.device(), painter.transform().map(QPointF())
+    on_screen = (
+        not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
+    )
+    if painter.transform().isScaling() or not on_screen:
+        painter.save()
+        painter.translate(at)
+        paint(painter)
+        painter.restore()
+        return
+    ratio = device.devicePixelRatioF()
+    left, top = math.floor(area.left() * ratio), math.floor(area.top() * ratio)
+    kept, name = QPixmap(), f"kept {ratio} {key}"
+    if not QPixmapCache.find(name, kept):
+        right, bottom = math.ceil(area.right() * ratio), math.ceil(area.bottom() * ratio)
+        image = QImage(right - left, bottom - top, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        image.fill(0)
+        with QPainter(image) as onto:
+            onto.setRenderHints(painter.renderHints())
+            onto.translate(-left / ratio, -top / ratio)
+            paint(onto)
+        kept = QPixmap.fromImage(image)
+        QPixmapCache.insert(name, kept)
+    corner = (at + origin) * ratio
+    painter.drawPixmap(
+        QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept
+    )

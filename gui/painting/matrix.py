@@ -11,27 +11,29 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from gui.painting.cards import MARGIN, PADDING, legend_card
-from gui.painting.close_view import draw_lesson_words
+from gui.painting.display import QtTextSizes, box_of, paint_marks
 from gui.painting.drawing import (
     argb_image,
-    draw_card,
-    draw_haloed_text,
     pen,
     place_of,
     small_font,
-)
-from gui.painting.matrix_lesson import (
-    LESSON_NUMBERS_FROM,
-    paint_lesson_key,
-    paint_matrix_lesson,
 )
 from gui.style.widgets import CENTRE, RIGHT, outline_with, smooth, square, write
 from solvers.core.trace import Work
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
+from solvers.picture.display import Mark, Words, text_style
 from solvers.picture.matrix import MatrixContent, Role
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
+from solvers.picture.overlay.annotations import sentence_marks
+from solvers.picture.overlay.cards import MARGIN, PADDING, legend_card, panel
+from solvers.picture.overlay.matrix_lesson import (
+    LESSON_NUMBERS_FROM,
+    LESSON_REACH,
+    matrix_lesson_card,
+    matrix_lesson_marks,
+)
+from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.colour_scale import without_rounding
 from solvers.system.array_types import Float64s, Int64s
@@ -114,21 +116,41 @@ def paint_around(
     if lesson is None and camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
+    sizes, marks = QtTextSizes(painter.font()), list[Mark]()
     if lesson is None:
         _paint_pair(painter, layout, camera, content, tokens)
     else:
-        place = layout.place(camera, content.graph.n)
-        paint_matrix_lesson(painter, place, layout.plot, content, frame.legend, tokens)
-        draw_lesson_words(painter, lesson.sum_words or lesson.words, layout.width, tokens)
+        _paint_lesson(painter, layout, camera, content, frame.legend, tokens)
+        marks += sentence_marks(sizes, lesson.sum_words or lesson.words, layout.width, tokens)
         if camera.scale >= LESSON_NUMBERS_FROM:  # which need no legend of shades
             room = layout.width - 2 * MARGIN - (0.0 if layout.foot else _BUTTONS)
-            paint_lesson_key(painter, MARGIN, layout.bottom, room, lesson, tokens)
+            card = matrix_lesson_card(sizes, room, lesson, tokens)
+            paint_marks(painter, [*marks, *card.placed(MARGIN, layout.bottom, tokens)[1]])
             return
-    legend = legend_card(painter, frame.legend, tokens)
-    left = legend.draw(painter, MARGIN, layout.bottom, tokens).right() + MARGIN
+    place, legend = legend_card(sizes, frame.legend, tokens).placed(MARGIN, layout.bottom, tokens)
+    paint_marks(painter, [*marks, *legend])
+    left = place.x1 + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
     if content.trace is not None and not content.at_end and lesson is None:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)
+
+
+def _paint_lesson(
+    painter: QPainter,
+    layout: MatrixLayout,
+    camera: Camera,
+    content: MatrixContent,
+    legend: Legend,
+    tokens: Tokens,
+) -> None:
+    """Paint numbers and marks of a lesson into the matrix."""
+    place, plot = layout.place(camera, content.graph.n), layout.plot
+    sizes, reach = QtTextSizes(painter.font()), LESSON_REACH
+    painter.save()
+    painter.setClipRect(plot.adjusted(-reach, -reach, reach, reach))
+    where = box_of(place), box_of(plot)
+    paint_marks(painter, matrix_lesson_marks(sizes, *where, content, legend, tokens))
+    painter.restore()
 
 
 def seen_cells(camera: Camera, n: int) -> tuple[range, range]:
@@ -160,16 +182,16 @@ def _paint_numbers(
     cell = camera.scale
     painter.save()
     painter.setClipRect(layout.plot)
-    painter.setFont(small_font(painter, 9.0))
-    fits = QFontMetricsF(painter.font())
+    sizes, style = QtTextSizes(painter.font()), text_style(9.0)
+    marks: list[Mark] = []
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             words = number_words(float(values[i, j]), greatest)
-            box = QRectF(place.left() + column * cell, place.top() + row * cell, cell, cell)
-            if fits.horizontalAdvance(words) <= cell - 4.0:
-                width = fits.horizontalAdvance(words)
-                at = QPointF(box.center().x() - width / 2, box.center().y() + 0.35 * fits.ascent())
-                draw_haloed_text(painter, at, words, tokens.text, tokens.halo)
+            x, y = place.left() + (column + 0.5) * cell, place.top() + (row + 0.5) * cell
+            if sizes.width(words, style) <= cell - 4.0:
+                y += 0.35 * sizes.heights(style)[0]
+                marks.append(Words(x, y, words, tokens.text, style, "middle", tokens.halo))
+    paint_marks(painter, marks)
     painter.restore()
 
 
@@ -310,7 +332,7 @@ def _paint_work(
         width + 2 * PADDING,
         len(lines) * line + 2 * PADDING,
     )
-    draw_card(painter, card, tokens)
+    paint_marks(painter, [panel(box_of(card), tokens)])
     for i, (role, words, now) in enumerate(lines):
         top = card.top() + PADDING + i * line
         _paint_swatch(

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
-from gui.painting.overlay import way_colour
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
+from solvers.picture.overlay.lines import way_colour
 from solvers.running.answers.answer import LIVE, PathAnswer
 from solvers.running.live_query import LiveAnswer
 

@@ -1,65 +1,190 @@
-"""Painter of display lists by Pillow, and pictures as PNG or SVG."""
+"""Painter of display lists by Pillow, the sizes of its letters, and pictures as PNG or SVG."""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from solvers.picture.display import Area, Disc, Mark, Stroke
+from solvers.picture.display import (
+    HALO,
+    Area,
+    Disc,
+    Gradient,
+    Mark,
+    Plate,
+    Spots,
+    Stroke,
+    Symbol,
+    TextStyle,
+    Words,
+)
+from solvers.system.array_types import Float64s
 from solvers.system.files import RESOURCES
 
+_WEIGHTS = {400: "Regular", 600: "SemiBold", 700: "Bold"}
+_FINE = 8  # times the size of letters in which they are measured, so that no pixel is rounded
+_SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+_STRUCK_AT = 0.3  # of the size of letters, above the baseline
 _MOST_BYTES = 400_000  # of a PNG in true colours; larger ones get a palette
+
+_Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
+_Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
+
+
+class PillowTextSizes:
+    """Sizes of words in the letters that Tautpath brings along."""
+
+    name = "Pillow"
+
+    def width(self, text: str, style: TextStyle) -> float:
+        return _font(style, _FINE).getlength(text) / _FINE
+
+    def heights(self, style: TextStyle) -> tuple[float, float]:
+        above, below = _font(style, _FINE).getmetrics()
+        return above / _FINE, below / _FINE
 
 
 @cache
-def font(size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(RESOURCES / "fonts" / "TautpathSans-Regular.ttf", size)
+def _font(style: TextStyle, ratio: float) -> ImageFont.FreeTypeFont:
+    path = RESOURCES / "fonts" / f"TautpathSans-{_WEIGHTS[style.weight]}.ttf"
+    return ImageFont.truetype(path, style.size * ratio, layout_engine=ImageFont.Layout.BASIC)
 
 
-def wrapped(text: str, width: float, size: float) -> list[str]:
-    """``text`` in lines of at most ``width`` pixels; a longer word stands alone."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and font(size).getlength(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
-
-
-def paint(image: Image.Image, marks: Iterable[Mark], ratio: float) -> None:
+def paint(
+    image: Image.Image, marks: Iterable[Mark], ratio: float, origin: tuple[float, float] = (0, 0)
+) -> None:
     """Draw marks over an image that has so many pixels to a logical pixel."""
-    pen = ImageDraw.Draw(image)
+    canvas = _Canvas(image, ratio, np.array(origin, np.float64))
     for mark in marks:
-        _paint(pen, mark, ratio)
+        if isinstance(mark, Symbol):
+            paint(image, mark.shapes, ratio, (mark.x, mark.y))
+        elif isinstance(mark, Words):
+            canvas.words(mark)
+        elif isinstance(mark, Stroke):
+            canvas.stroke(mark)
+        elif isinstance(mark, Spots):
+            canvas.dots(mark)
+        elif isinstance(mark, Gradient):
+            paint(image, mark.parts(), ratio, origin)
+        else:
+            canvas.shape(mark)
 
 
-def _paint(pen: ImageDraw.ImageDraw, mark: Mark, ratio: float) -> None:
-    if isinstance(mark, Stroke):
-        points = [tuple(point) for point in (mark.outline * ratio).tolist()]
-        pen.line(points, mark.colour, max(1, round(mark.width * ratio)), joint="curve")
-    elif isinstance(mark, Area):
-        pen.polygon([tuple(point) for point in (mark.points * ratio).tolist()], mark.fill)
-    elif isinstance(mark, Disc):
-        x, y, radius = (part * ratio for part in (*mark.middle, mark.radius))
-        box = (x - radius, y - radius, x + radius, y + radius)
-        pen.ellipse(box, mark.fill, mark.outline, max(1, round(mark.width * ratio)))
-    else:
+class _Canvas:
+    """Draws marks with smooth edges: each on a mask of more pixels."""
+
+    def __init__(self, image: Image.Image, ratio: float, origin: Float64s):
+        self._image, self._ratio, self._origin = image, ratio, origin
+
+    def words(self, words: Words) -> None:
+        style, pen = words.style, ImageDraw.Draw(self._image)
+        x, y = ((np.array((words.x, words.y)) + self._origin) * self._ratio).tolist()
+        font, anchor = _font(style, self._ratio), _ANCHORS[words.anchor]
+        around = 0 if words.halo is None else round(HALO / 2 * self._ratio)
+        halo = words.halo
         pen.text(
-            (mark.x * ratio, mark.y * ratio),
-            mark.text,
-            mark.colour,
-            font(mark.size * ratio),
-            _ANCHORS[mark.anchor],
-            stroke_width=0 if mark.halo is None else round(2 * ratio),
-            stroke_fill=mark.halo,
+            (x, y), words.text, words.colour, font, anchor, stroke_width=around, stroke_fill=halo
         )
+        if style.is_struck:
+            at = y - _STRUCK_AT * style.size * self._ratio
+            pen.line((x, at, x + font.getlength(words.text), at), words.colour, round(self._ratio))
+
+    def stroke(self, stroke: Stroke) -> None:
+        lines = stroke.dashed_lines
+
+        def draw(pen: ImageDraw.ImageDraw, placed: _Placed, scale: float) -> None:
+            width = stroke.width * scale
+            for line in lines:
+                points = placed(line)
+                pen.line(points, 255, max(1, round(width)), joint="curve")
+                for x, y in (points[0], points[-1]):
+                    pen.ellipse(_square(x, y, width / 2), 255)
+
+        if lines:
+            self._stamp(np.concatenate(lines), stroke.width, stroke.colour, stroke.opacity, draw)
+
+    def dots(self, dots: Spots) -> None:
+        def draw(pen: ImageDraw.ImageDraw, placed: _Placed, scale: float) -> None:
+            for x, y in placed(dots.points):
+                pen.ellipse(_square(x, y, dots.radius * scale), 255)
+
+        if len(dots.points):
+            self._stamp(dots.points, dots.radius, dots.colour, 1.0, draw)
+
+    def shape(self, shape: Area | Disc | Plate) -> None:
+        """Fill and outline a shape."""
+        points = _corners(shape)
+        edge = shape.width / 2
+
+        def draw(pen: ImageDraw.ImageDraw, placed: _Placed, scale: float) -> None:
+            corners = placed(points)
+            if isinstance(shape, Disc):
+                pen.ellipse([*corners[0], *corners[1]], 255)
+            elif isinstance(shape, Plate):
+                pen.rounded_rectangle([*corners[0], *corners[1]], shape.radius * scale, 255)
+            else:
+                pen.polygon(corners, 255)
+
+        def outline(pen: ImageDraw.ImageDraw, placed: _Placed, scale: float) -> None:
+            width = max(1, round(shape.width * scale))
+            if isinstance(shape, Area):
+                corners = placed(np.concatenate((points, points[:2])))
+                pen.line(corners, 255, width, joint="curve")
+                return
+            low, high = placed(points + np.array([[-edge], [edge]]))
+            if isinstance(shape, Disc):
+                pen.ellipse([*low, *high], None, 255, width)
+            else:
+                pen.rounded_rectangle([*low, *high], shape.radius * scale, None, 255, width)
+
+        if shape.fill is not None:
+            self._stamp(points, 1.0, shape.fill, shape.opacity, draw)
+        if shape.outline is not None:
+            opacity = 1.0 if isinstance(shape, Plate) else shape.opacity
+            self._stamp(points, edge + 1.0, shape.outline, opacity, outline)
+
+    def _stamp(
+        self, points: Float64s, reach: float, colour: str, opacity: float, draw: _Draw
+    ) -> None:
+        """Draw what lies within ``reach`` around points in one colour."""
+        ratio, origin = self._ratio, self._origin
+        low = np.floor((points.min(axis=0) + origin - reach) * ratio - 1)
+        high = np.ceil((points.max(axis=0) + origin + reach) * ratio + 1)
+        left, top = (int(side) for side in np.maximum(low, 0))
+        right, bottom = (int(side) for side in np.minimum(high, self._image.size))
+        if left >= right or top >= bottom:
+            return
+        mask = Image.new("L", ((right - left) * _SMOOTH, (bottom - top) * _SMOOTH))
+
+        def placed(these: Float64s) -> list[tuple[float, ...]]:
+            at = ((these + origin) * ratio - (left, top)) * _SMOOTH
+            return [tuple(point) for point in at.tolist()]
+
+        draw(ImageDraw.Draw(mask), placed, ratio * _SMOOTH)
+        mask = mask.reduce(_SMOOTH)
+        if opacity < 1.0:
+            mask = mask.point([round(level * opacity) for level in range(256)])
+        self._image.paste(colour, (left, top), mask)
+
+
+def _corners(shape: Area | Disc | Plate) -> Float64s:
+    """Corners of an area; of the rectangle around another shape, two of them."""
+    if isinstance(shape, Area):
+        return shape.points
+    if isinstance(shape, Plate):
+        box = shape.box
+        return np.array([(box.x0, box.y0), (box.x1, box.y1)])
+    return np.array(shape.middle) + np.array([[-shape.radius], [shape.radius]])
+
+
+def _square(x: float, y: float, half: float) -> tuple[float, float, float, float]:
+    return x - half, y - half, x + half, y + half
 
 
 def png_of(image: Image.Image) -> bytes:

@@ -4,7 +4,7 @@ need no Qt.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +15,16 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
+from solvers.notebook.painter import PillowTextSizes
 from solvers.picture.colours import LIGHT, Tokens
+from solvers.picture.display import Mark, Words
 from solvers.picture.layout.stress import layout
+from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, PictureContent
-from solvers.picture.scene.scene import DrawableGraph, build_scene
+from solvers.picture.scene.scene import DrawableGraph, build_scene, detail_of
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES
@@ -125,6 +128,22 @@ def frame_of(
     return FramePainter().last_frame(
         Request(content, camera or camera_for(content.scene), ratio, tokens, background)
     )
+
+
+def view_of(
+    content: PictureContent,
+    camera: Camera | None = None,
+    tokens: Tokens = LIGHT,
+    **options: Any,
+) -> OverlayView:
+    """What the marks over a picture are made from, in the letters of Pillow."""
+    camera = camera or camera_for(content.scene)
+    options.setdefault("detail", detail_of(content.scene, camera))
+    return OverlayView(camera, content, tokens, PillowTextSizes(), **options)
+
+
+def words_of(marks: Iterable[Mark]) -> dict[str, Words]:
+    return {mark.text: mark for mark in marks if isinstance(mark, Words)}
 
 
 def painted(

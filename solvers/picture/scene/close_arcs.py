@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.picture.display import Area, Disc, Shape, Stroke
+from solvers.picture.display import DASHED, Area, Disc, Shape, Stroke, curve_points
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.figure import (
     BEND_SHARE,
@@ -55,6 +55,10 @@ class ArcLook:
     width: float
     is_dashed: bool = False
     opacity: float = 1.0
+
+    @property
+    def dashes(self) -> Sequence[float]:
+        return DASHED if self.is_dashed else ()
 
 
 @dataclass(frozen=True)
@@ -227,16 +231,11 @@ class CloseArcs:
     def controls(self) -> Mapping[Road, Point]:
         return arc_controls(self.scene, self.camera, self.detail)
 
-    def curve(self, arc: DetailArc) -> ArcCurve:
+    def curve(self, tail: int, head: int) -> ArcCurve:
         """The curve of an arc between two vertices, from centre to centre."""
-        start, end = self.points[arc.tail], self.points[arc.head]
-        control = self.controls.get((arc.tail, arc.head), (start + end) / 2)
+        start, end = self.points[tail], self.points[head]
+        control = self.controls.get((tail, head), (start + end) / 2)
         return ArcCurve(start, control, end)
-
-    def middle(self, arc: DetailArc) -> Point:
-        """About the middle of an arc, where its weight stands."""
-        line = self.lines.get((arc.tail, arc.head))
-        return self.curve(arc).at(0.5) if line is None else complex(*line[len(line) // 2])
 
     def marks(self, arc: DetailArc, look: ArcLook, heads: tuple[bool, bool]) -> Iterator[Shape]:
         """Line and heads of an arc; ``heads`` says whether there is one at its head, and at
@@ -250,7 +249,7 @@ class CloseArcs:
             centre, side = loop_circle(self.points[arc.tail], self.radius)
             yield Disc((centre.real, centre.imag), side, None, look.colour, look.width)
             return
-        curve = self.curve(arc)
+        curve = self.curve(arc.tail, arc.head)
         roomy = abs(curve.end - curve.start) > 2 * self.radius + HEAD_SIZE
         head = self._head(curve, arc.head) if roomy and heads[0] else None
         nock = self._head(curve.reversed(), arc.tail) if roomy and heads[1] else None
@@ -259,8 +258,9 @@ class CloseArcs:
         drawn = ArcCurve(begin, curve.control, finish)
         if (seen := drawn.within(self.seen)) is not None:
             before = abs(seen.start - begin)
-            looks = look.colour, look.width, True, look.is_dashed, look.opacity, before
-            yield Stroke(seen.points, *looks)
+            yield Stroke(
+                seen.points, look.colour, look.width, True, look.dashes, look.opacity, before
+            )
         for tip in filter(None, (head, nock)):
             yield Area(arrow_head(*tip, size), look.colour, look.opacity)
 
@@ -290,7 +290,7 @@ class CloseArcs:
         heads: tuple[bool, bool],
         size: float,
     ) -> Iterator[Shape]:
-        yield Stroke(line, look.colour, look.width, False, look.is_dashed, look.opacity)
+        yield Stroke(line, look.colour, look.width, False, look.dashes, look.opacity)
         along = (line[:, 0] + 1j * line[:, 1]).tolist()
         if abs(along[-1] - along[0]) <= 2 * self.radius + HEAD_SIZE:
             return
@@ -299,13 +299,6 @@ class CloseArcs:
             if wanted:
                 tip = moved(end, before, self.room(vertex))
                 yield Area(arrow_head(tip, end - before, size), look.colour, look.opacity)
-
-
-def curve_points(curves: Float64s, shares: Float64s) -> Float64s:
-    """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
-    t = shares[None, :, None]
-    start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
-    return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
 
 
 def arc_controls(

@@ -17,3 +17,15 @@ MARKER_ROOM = 1.25  # extent relative to it: a triangle's tip, and the ring of a
 
 ARC_WIDTHS = (1.3, 2.6, 2.0, 3.4)  # of a lesson, by `lesson.ArcState`
 OUTLINE, LESSON_OUTLINE, ACTIVE_OUTLINE = 1.4, 1.6, 2.2  # widths, of vertices
+
+
+def is_figure(disc: float) -> bool:
+    """Whether discs of that radius may have ids inside, so that markers are shapes
+    around them, not pins.
+    """
+    return disc >= ID_INSIDE
+
+
+def id_fits(width: float, radius: float) -> bool:
+    """Whether an id so wide fits inside its disc or marker."""
+    return radius >= ID_INSIDE and width < ID_SHARE * radius

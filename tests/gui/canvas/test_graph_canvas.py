@@ -11,13 +11,13 @@ from PySide6.QtCore import QPoint, Qt
 
 from gui.canvas import canvas_painter
 from gui.canvas.area import ZoomButtons
-from gui.painting.cards import MARGIN, PADDING
 from gui.style import theme
 from gui.style.text import apply_type_size
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import DARK, LIGHT, Scheme
+from solvers.picture.overlay.cards import MARGIN, PADDING
 from solvers.picture.scene.content import Layer
 from tests.gui.canvas.bench import MIDDLE, TARGET, turn_wheel
 from tests.gui.pictures import is_like, street_grid, trace_of

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.page import Page
 from gui.export.picture import export_picture
-from gui.painting.cards import isochrone_words
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
+from solvers.picture.overlay.cards import isochrone_words
 from solvers.picture.scene.activity import NEVER, band_shades
 from solvers.picture.scene.content import Layer
 from solvers.text import format_count

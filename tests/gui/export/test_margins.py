@@ -12,8 +12,8 @@ from gui.export.margins import caption_lines
 from gui.export.page import Page
 from gui.export.split_composition import PaneState, SplitComposition, SplitState
 from gui.model.playback import Pace
-from gui.painting.drawing import PIN_HEIGHT
 from solvers.picture.colours import LIGHT
+from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.scene.camera import Bounds
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, textbook, watched
 

@@ -9,33 +9,41 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QPainter, QPixmap, QPixmapCache
 
+from gui.canvas.view import ViewFitting
 from gui.controllers.kernel_faults import wrong_values
-from gui.painting import close_view
-from gui.painting.close_view import DetailPainter
-from gui.painting.drawing import PaintedView, id_fits, marker_label
+from gui.painting import display
+from gui.painting.display import paint_marks
 from gui.painting.picture import paint_graph
 from solvers.core.pseudocode import Step
-from solvers.notebook.picture import Picture as NotebookPicture
+from solvers.notebook.painter import PillowTextSizes
 from solvers.picture.colours import DARK, LIGHT, Tokens
-from solvers.picture.display import Area, Shape, Stroke
-from solvers.picture.scene.camera import Bounds, Camera
-from solvers.picture.scene.close_arcs import ArcCurve, bend_point, disc_radius
+from solvers.picture.overlay.annotations import lesson_legend_room
+from solvers.picture.overlay.labels import labels_of
+from solvers.picture.overlay.lines import path_marks
+from solvers.picture.overlay.markers import marker_marks
+from solvers.picture.overlay.view import LabelStyles
+from solvers.picture.raster.marks import PathPicture, path_picture
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.close_arcs import ArcCurve, bend_point, disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.figure import FIGURE_RADIUS
+from solvers.picture.scene.figure import FIGURE_RADIUS, MARKER_ROOM
 from solvers.picture.scene.lesson import LessonStep, StepProgress
-from solvers.picture.scene.scene import build_scene, detail_of
+from solvers.picture.scene.scene import build_scene
 from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
     camera_for,
+    channels,
     content_of,
     frame_of,
     graph_of,
     is_like,
     painted,
+    street_grid,
     textbook,
+    view_of,
     watched,
 )
 
@@ -206,61 +214,6 @@ def test_opposite_arcs_of_two_weights_bend_apart():
     assert abs(there.imag) > 10
 
 
-def test_the_notebook_has_the_strokes_of_the_close_view(monkeypatch):
-    """It bent arcs and set heads by numbers of its own."""
-    arcs = [(0, 1, 2), (1, 0, 5), (1, 2, 1), (2, 1, 1), (0, 3, 4), (3, 3, 1), (0, 2, 9)]
-    places = [(0, 0), (4, 0), (8, 0), (4, 3)]
-    content = content_of(graph_of(arcs, places), source=None, target=None)
-    picture = NotebookPicture(content, ["four vertices"])
-    seen: list[Shape] = []
-    monkeypatch.setattr(close_view, "paint_shapes", lambda _, shapes: seen.extend(shapes))
-    detail, camera = detail_of(content.scene, picture._camera), picture._camera
-    image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_RGB32)
-    with QPainter(image) as painter:
-        view = PaintedView(painter, camera, content, LIGHT, detail)
-        DetailPainter(view, detail).draw_arcs()
-    drawn = [mark for mark in picture._drawn[2] if isinstance(mark, Stroke | Area)]
-    window = [shape for shape in seen if isinstance(shape, Stroke | Area)]
-    assert len(window) == len(drawn) == 9
-    for ours, theirs in zip(window, drawn, strict=True):
-        assert type(ours) is type(theirs)
-        np.testing.assert_allclose(ours.points, theirs.points)
-        assert (ours.svg()) == (theirs.svg())
-
-
-def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():
-    metrics = QFontMetricsF(QFont())
-    assert id_fits(metrics, "1", 30.0)
-    assert not id_fits(metrics, "1234567890", 30.0), "wider than the disc"
-    assert not id_fits(metrics, "", 2.0), "too small for any"
-
-
-@pytest.mark.parametrize("x", [0.0, 100.0, 180.0, 200.0])
-@pytest.mark.parametrize("y", [0.0, 60.0, 120.0])
-def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):
-    metrics, camera = QFontMetricsF(QFont()), Camera(0.0, 0.0, 1.0, 200.0, 120.0)
-    at = marker_label(QPointF(x, y), 8.5, "3000", metrics, camera)
-    assert at.x() >= 0
-    assert at.x() + metrics.horizontalAdvance("3000") <= camera.width
-    assert metrics.ascent() <= at.y() <= camera.height
-    right = at.x() > x
-    assert right == (x < 150.0), "to the right where there is room"
-
-
-def test_an_id_does_not_lie_across_the_end_of_the_map():
-    """New York's source, whose id is 1, had half of it on the map's border."""
-    metrics, camera = QFontMetricsF(QFont()), Camera(0.0, 0.0, 1.0, 200.0, 120.0)
-    plain = marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera)
-    border = plain.x() + 5.0
-    assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, border).x() > border
-    for beyond in (plain.x() - 1.0, plain.x() + metrics.horizontalAdvance("3000") + 1.0):
-        assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, beyond) == plain
-    long = marker_label(
-        QPointF(80.0, 60.0), 8.5, "9888580428", metrics, Camera(0.0, 0.0, 1.0, 900.0, 120.0), 160.0
-    )
-    assert long.x() == plain.x(), "Liechtenstein's ids were far from their pins"
-
-
 def test_discs_of_a_small_graph_do_not_overlap():
     """Sixteen vertices in a column had discs of the size that the long edges allow."""
     column = [(5.0, float(y)) for y in range(16)]
@@ -270,3 +223,90 @@ def test_discs_of_a_small_graph_do_not_overlap():
     assert 2 * disc_radius(scene, camera) < camera.scale
     pair = build_scene(graph_of([(0, 1, 1)], [(0.0, 0.0), (1.0, 0.0)]))
     assert disc_radius(pair, camera_for(pair)) == FIGURE_RADIUS
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0])
+def test_a_lesson_on_a_projector_shows_the_distance_of_every_vertex(factor: float) -> None:
+    content = watched(street_grid(6, 4), "bf-python")
+    content = replace(content, source=0, target=23)
+    camera = ViewFitting().whole(content.scene, 1280.0, 555.0, factor=factor).enlarged(factor)
+    labels = labels_of(view_of(content, camera), LabelStyles.of(disc_radius(content.scene, camera)))
+    assert len(labels.values) == 24
+
+
+@pytest.mark.parametrize("size", [(385.0, 303.0), (440.0, 480.0), (700.0, 430.0), (1130.0, 800.0)])
+def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float, float]) -> None:
+    """At 1280 x 720 and 150 % a legend of four rows lay over its lower vertices, and
+    buttons over the target.
+    """
+    fitting, scene = ViewFitting(), build_scene(textbook())
+    fitting.buttons = QSize(48, 150) if size[0] < 520.0 else QSize(130, 44)
+    camera = fitting.whole(scene, *size, sizes=PillowTextSizes())
+    points = camera.to_screen(scene.positions)
+    legend = lesson_legend_room(PillowTextSizes(), *size)
+    assert bool(legend) == (size[1] > 400.0)
+    assert points[:, 1].min() >= 60.0
+    marker = MARKER_ROOM * marker_radius(disc_radius(scene, camera))
+    lowest = points[:, 1].max() + marker + 20.0
+    assert lowest <= size[1] - legend, "with the source's distance below it"
+    near = points[:, 1] > size[1] - fitting.buttons.height()
+    assert (points[near, 0] < size[0] - fitting.buttons.width() - 20.0).all()
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_a_path_drawn_beside_the_raster_looks_as_it_is_stroked(
+    tokens: Tokens, ratio: float
+) -> None:
+    path = np.array([60 * 5 + 3, 60 * 30 + 12, 60 * 9 + 30, 60 * 35 + 55], np.int32)
+    content = content_of(street_grid(), path=path)
+    camera = camera_for(content.scene)
+    picture = path_picture(path, content.scene, camera, ratio, tokens)
+
+    def drawn_by(shift: float, drawn: PathPicture | None) -> np.ndarray:
+        image = QImage(
+            round(320 * ratio), round(240 * ratio), QImage.Format.Format_ARGB32_Premultiplied
+        )
+        image.setDevicePixelRatio(ratio)
+        image.fill(tokens.canvas)
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            view = view_of(content, camera.panned(shift, 0.0), tokens, detail=None)
+            paint_marks(painter, path_marks(view, drawn))
+        return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
+
+    for shift in (0.0, 20.0):  # while the view moves on, too
+        stroked, laid = (drawn_by(shift, drawn) for drawn in (None, picture))
+        apart = np.abs(channels(stroked) - channels(laid)).max(axis=-1)
+        assert is_like(laid, tokens.path, 3).sum() > 300
+        assert np.mean(apart[stroked != stroked[0, 0]]) < 6.0
+    assert path_picture(
+        path, replace(content.scene, positions=np.full((2400, 2), np.nan)), camera, ratio, tokens
+    )
+
+
+def test_pins_and_ids_are_kept_as_images_on_screens_alone(qapp, monkeypatch):
+    content = content_of(street_grid(), source=5, target=2300)
+    marks, made = list(marker_marks(view_of(content))), []
+    monkeypatch.setattr(
+        display, "paint_marks", lambda *given: made.append(1) or paint_marks(*given)
+    )
+    QPixmapCache.clear()
+    screen = QPixmap(320, 240)
+    for _ in range(2):
+        screen.fill("white")
+        with QPainter(screen) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_marks(painter, marks)
+    assert len(made) == 2
+    shown = screen.toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    kept = np.frombuffer(shown.constBits(), np.uint32).reshape(240, 320)
+    smooth = QPainter.RenderHint.Antialiasing
+    exported = painted(
+        (320, 240), lambda p: (p.setRenderHint(smooth), paint_marks(p, marks)), "white"
+    )
+    assert len(made) == 4
+    for colour in (LIGHT.source, LIGHT.target):
+        assert is_like(kept, colour).sum() == pytest.approx(
+            is_like(exported, colour).sum(), rel=0.15
+        )

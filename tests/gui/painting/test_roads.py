@@ -12,24 +12,34 @@ from PySide6.QtGui import QColor
 
 from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
-from gui.painting.annotations import attribution_of
-from gui.painting.drawing import PaintedView, cut_line, road_lines
 from gui.painting.picture import paint_annotations, paint_graph
-from gui.painting.roads import draw_path_before, draw_road_marks
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnRules
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.display import Stroke, part_of_line
+from solvers.picture.overlay.annotations import attribution_of
+from solvers.picture.overlay.lines import path_before_marks
+from solvers.picture.overlay.roads import road_change_marks
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.close_arcs import road_lines
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.paths import PathTree
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town
 from tests.graphs import from_list, right_distances
-from tests.gui.pictures import camera_for, channels, frame_of, is_like, painted, street_grid
+from tests.gui.pictures import (
+    camera_for,
+    channels,
+    frame_of,
+    is_like,
+    painted,
+    street_grid,
+    view_of,
+)
 
 CLOSED, SLOWED = (3, 4), (200, 201)
 
@@ -48,35 +58,31 @@ def content() -> PictureContent:
     )
 
 
-def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, draw) -> set[str]:
-    """Colours around a road, which fills half of the view."""
+def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, marks) -> set[str]:
+    """Colours of marks in a view of which a road fills the half."""
     x, y = content.scene.positions[list(road)].mean(axis=0)
     camera = Camera(float(x), float(y), 100.0 / content.scene.mean_length, 200.0, 200.0)
-    pixels = painted(
-        (200, 200),
-        lambda painter: draw(PaintedView(painter, camera, content, tokens)),
-        tokens.canvas,
-    )
-    return {f"#{value & 0xFFFFFF:06X}" for value in np.unique(pixels).tolist()}
+    found = marks(view_of(content, camera, tokens, detail=None))
+    return {mark.colour for mark in found if isinstance(mark, Stroke) and len(mark.points)}
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_each_change_has_its_colour(content: PictureContent, tokens: Tokens) -> None:
-    assert tokens.closed in colours(content, CLOSED, tokens, draw_road_marks)
-    assert tokens.closed not in colours(content, SLOWED, tokens, draw_road_marks)
-    assert tokens.warning in colours(content, SLOWED, tokens, draw_road_marks)
+    assert tokens.closed in colours(content, CLOSED, tokens, road_change_marks)
+    assert tokens.closed not in colours(content, SLOWED, tokens, road_change_marks)
+    assert tokens.warning in colours(content, SLOWED, tokens, road_change_marks)
 
 
 def test_the_layer_hides_them(content: PictureContent) -> None:
     hidden = replace(content, layers=content.layers - {Layer.ROADS})
-    assert colours(hidden, CLOSED, LIGHT, draw_road_marks) == {LIGHT.canvas}
-    assert colours(content, (900, 901), LIGHT, draw_road_marks) == {LIGHT.canvas}, "out of view"
+    assert colours(hidden, CLOSED, LIGHT, road_change_marks) == set()
+    assert colours(content, (900, 901), LIGHT, road_change_marks) == set(), "out of view"
 
 
 def test_the_path_before_is_drawn_with_the_path(content: PictureContent) -> None:
-    assert LIGHT.text in colours(content, SLOWED, LIGHT, draw_path_before)
+    assert LIGHT.text in colours(content, SLOWED, LIGHT, path_before_marks)
     hidden = replace(content, layers=content.layers - {Layer.PATH})
-    assert colours(hidden, SLOWED, LIGHT, draw_path_before) == {LIGHT.canvas}
+    assert colours(hidden, SLOWED, LIGHT, path_before_marks) == set()
 
 
 WIDTH, HEIGHT = 480, 360
@@ -165,12 +171,12 @@ def test_lines_of_roads_and_parts_of_them() -> None:
     scene = curved_content().scene
     line = road_lines(scene, camera_for(scene, SIZE), [(1, 2)])[1, 2]
 
-    half = cut_line(line, 0.5)
+    half = part_of_line(line, 0.5)
 
     assert len(line) == 4
-    assert half[:2] == line[:2]
-    assert half[-1].x() == pytest.approx(SIZE[0] / 2)
-    assert cut_line(line, 1.0)[-1] == line[-1]
+    assert (half[:2] == line[:2]).all()
+    assert half[-1, 0] == pytest.approx(SIZE[0] / 2)
+    assert part_of_line(line, 1.0)[-1] == pytest.approx(line[-1])
 
 
 def test_the_attribution_stands_on_the_picture_and_in_exports() -> None:

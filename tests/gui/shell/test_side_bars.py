@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from gui.canvas.view import ViewFitting
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
-from gui.painting.drawing import PIN_HEIGHT
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, TEACH, FlatButton, Mode
 from gui.window import MainWindow
+from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.scene.camera import Margins
 from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
 

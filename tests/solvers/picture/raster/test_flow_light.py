@@ -14,11 +14,11 @@ import pytest
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import export_picture
-from gui.painting.legend import legend_texts
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.overlay.legend import legend_texts
 from solvers.picture.raster import frames, lines
 from solvers.picture.raster.flow_light import FlowLight
 from solvers.picture.raster.frames import FramePainter, Request

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from gui.model.samples import sample
-from gui.painting.labels import Box, LabelPlan
 from solvers.core.pseudocode import Step
 from solvers.core.recorder import TraceRecorder
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.picture.display import Box
+from solvers.picture.overlay.labels import LabelPlan
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.lesson import (

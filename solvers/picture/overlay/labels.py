@@ -10,33 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from gui.painting.bends import arc_controls, as_bounds, as_point, curve_of, qt_point
-from gui.painting.drawing import (
-    bend_through_middle,
-    id_fits,
-    is_figure,
-    marker_label,
-    pin_area,
-    road_lines,
-    small_font,
-)
-from solvers.picture.scene.camera import Camera
+from solvers.picture.display import Box, TextSizes, TextStyle, curve_points, part_of_line
+from solvers.picture.overlay.markers import marker_label, pin_area
+from solvers.picture.overlay.view import LabelStyles, OverlayView, height_of
 from solvers.picture.scene.close_arcs import (
-    curve_points,
+    ArcCurve,
+    arc_controls,
     disc_radius,
     loop_circle,
     marker_radius,
+    road_lines,
 )
 from solvers.picture.scene.content import Layer, PictureContent
-from solvers.picture.scene.figure import MARKER_ROOM
+from solvers.picture.scene.figure import MARKER_ROOM, id_fits, is_figure
 from solvers.picture.scene.lesson import distance_text
-from solvers.picture.scene.scene import ArcForm, Detail, DetailArc
+from solvers.picture.scene.scene import ArcForm, DetailArc
 from solvers.picture.scene.values import short_distance
 from solvers.system.array_types import Float64s
 from solvers.text import grouped
@@ -58,44 +50,27 @@ _LINE_COST = 1.0  # per covered arc point
 _NO_POINTS = np.empty((0, 2))
 
 
-@dataclass(frozen=True)
-class Fonts:
-    """Fonts of the labels, scaled with the discs."""
-
-    ids: QFont
-    weights: QFont
-    values: QFont
-
-    @classmethod
-    def of(cls, painter: QPainter, radius: float) -> Fonts:
-        points = min(11.5, max(8.5, 0.6 * radius))
-        return cls(
-            small_font(painter, max(9.0, points), bold=True),
-            small_font(painter, points),
-            small_font(painter, max(9.0, points), bold=True),
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Labels:
-    weights: tuple[tuple[DetailArc, QRectF], ...]
-    ids: dict[int, QRectF]  # ids placed next to their vertices
-    values: dict[int, QRectF]  # room for the tentative distance
+    weights: tuple[tuple[DetailArc, Box], ...]
+    ids: dict[int, Box]  # ids placed next to their vertices
+    values: dict[int, Box]  # room for the tentative distance
 
 
-def labels_of(
-    detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts, clear: QRectF
-) -> Labels:
-    """Places of a view's labels; cached in ``detail`` until camera, marks or trace change.
+def labels_of(view: OverlayView, styles: LabelStyles) -> Labels:
+    """Places of a view's labels; cached in its detail until camera, marks or trace change.
 
-    Weights of arcs that leave the ``clear`` part of the view are on what is in it.
+    Weights of arcs that leave the clear part of the view are on what is in it.
     """
+    content, detail = view.content, view.detail
+    assert detail is not None
     trace = None if content.lesson is None else content.lesson.trace
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
-    key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString(), clear.getRect())
+    shown = content.has(Layer.EDGES)
+    key = (view.camera, trace, marks, shown, styles, view.sizes.name, view.clear)
     plan = detail.plans.get(key)
     if not isinstance(plan, Labels):
-        plan = _Planner(detail, camera, content, fonts, clear).labels()
+        plan = _Planner(view, styles).labels()
         for old in [kept for kept, of in detail.plans.items() if isinstance(of, Labels)]:
             del detail.plans[old]
         detail.plans[key] = plan
@@ -105,22 +80,17 @@ def labels_of(
 class _Planner:
     """Places labels: ids first, then distances, then weights."""
 
-    def __init__(
-        self,
-        detail: Detail,
-        camera: Camera,
-        content: PictureContent,
-        fonts: Fonts,
-        clear: QRectF,
-    ):
-        self._detail, self._content, self._fonts = detail, content, fonts
-        self._camera, self._clear = camera, clear
-        self._radius = disc_radius(content.scene, camera)
-        self._vertices = detail.vertices.tolist()
-        points = camera.to_screen(content.scene.positions[detail.ends])
-        ends = zip(detail.ends.tolist(), points, strict=True)
-        self._points = {v: QPointF(*p) for v, p in ends}
-        marks = (content.source, content.target) if content.has(Layer.MARKERS) else ()
+    def __init__(self, view: OverlayView, styles: LabelStyles):
+        assert view.detail is not None
+        self._view, self._styles, self._detail = view, styles, view.detail
+        self._sizes, self._content, camera = view.sizes, view.content, view.camera
+        self._radius = disc_radius(self._content.scene, camera)
+        self._vertices = self._detail.vertices.tolist()
+        points = view.points_of(self._detail.ends)
+        ends = zip(self._detail.ends.tolist(), points.tolist(), strict=True)
+        self._points = {v: complex(*at) for v, at in ends}
+        marks = (self._content.source, self._content.target)
+        marks = marks if self._content.has(Layer.MARKERS) else (None, None)
         self._marked = {vertex for vertex in marks if vertex is not None}
         radii = [
             MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
@@ -136,83 +106,74 @@ class _Planner:
         return Labels(self._weights(), ids, values)
 
     def _curves(self) -> Float64s:
-        roads = [(arc.tail, arc.head) for arc in self._detail.arcs]
-        lines = road_lines(self._content.scene, self._camera, roads)
-        controls = arc_controls(self._content.scene, self._camera, self._detail)
+        scene, camera = self._content.scene, self._view.camera
+        lines = road_lines(scene, camera, [(arc.tail, arc.head) for arc in self._detail.arcs])
+        controls = arc_controls(scene, camera, self._detail)
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]
             control = controls.get((arc.tail, arc.head), (start + end) / 2)
             if arc.form is ArcForm.LOOP:
-                middle, side = loop_circle(as_point(start), self._radius)
-                centre = qt_point(middle)
-                start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
+                centre, side = loop_circle(start, self._radius)
+                start, control, end = (centre + complex(x * side, -side) for x in (-1.0, 0.0, 1.0))
             if (line := lines.get((arc.tail, arc.head))) is not None:
-                start, control, end = line[0], bend_through_middle(line), line[-1]
-            curve = curve_of(start, control, end)
-            curves[i] = (curve.within(as_bounds(self._clear)) or curve).points
+                start, end = complex(*line[0]), complex(*line[-1])
+                control = bend_through_middle(line)
+            curve = ArcCurve(start, control, end)
+            curves[i] = (curve.within(self._view.clear) or curve).points
         return curves
 
     def _reserve_marker_labels(self) -> None:
-        metrics = QFontMetricsF(self._fonts.ids)
         for v in self._marked & self._points.keys():
-            text = self._id(v)
+            text, at = self._id(v), self._points[v]
             if not is_figure(self._radius):
-                self._plan.reserve(_box(pin_area(self._points[v])))
-            if not id_fits(metrics, text, self._radius):
-                at = marker_label(self._points[v], self._radius, text, metrics, self._camera)
-                box = QRectF(
-                    at.x(),
-                    at.y() - metrics.ascent(),
-                    metrics.horizontalAdvance(text),
-                    metrics.height(),
-                )
-                self._plan.reserve(_box(box))
+                self._plan.reserve(pin_area(at))
+            if not id_fits(self._sizes.width(text, self._styles.ids), self._radius):
+                _, box = marker_label(self._view, at, self._radius, text, self._styles.ids)
+                self._plan.reserve(box)
 
-    def _ids(self) -> dict[int, QRectF]:
-        metrics = QFontMetricsF(self._fonts.ids)
-        found: dict[int, QRectF] = {}
+    def _ids(self) -> dict[int, Box]:
+        found: dict[int, Box] = {}
         if self._radius < IDS_FROM:
             return found
+        height = height_of(self._sizes, self._styles.ids)
         for i, v in enumerate(self._vertices):
-            text = self._id(v)
-            if v in self._marked or id_fits(metrics, text, self._radius):
+            width = self._sizes.width(self._id(v), self._styles.ids)
+            if v in self._marked or id_fits(width, self._radius):
                 continue
-            box = self._plan.round_disc(i, metrics.horizontalAdvance(text) + 2.0, metrics.height())
+            box = self._plan.round_disc(i, width + 2.0, height)
             if box is not None:
-                found[v] = _rectangle(box)
+                found[v] = box
         return found
 
-    def _values(self) -> dict[int, QRectF]:
+    def _values(self) -> dict[int, Box]:
         if self._content.lesson is None:
             return {}
-        metrics = QFontMetricsF(self._fonts.values)
         history = self._content.lesson.history
-        found: dict[int, QRectF] = {}
+        height = height_of(self._sizes, self._styles.values) + 2.0
+        found: dict[int, Box] = {}
         for i, v in enumerate(self._vertices):
-            box = self._plan.round_disc(
-                i, _widest(metrics, history(v)) + 2 * VALUE_PADDING, metrics.height() + 2.0
-            )
+            width = _widest(self._sizes, self._styles.values, history(v))
+            box = self._plan.round_disc(i, width + 2 * VALUE_PADDING, height)
             if box is not None:
-                found[v] = _rectangle(box)
+                found[v] = box
         return found
 
-    def _weights(self) -> tuple[tuple[DetailArc, QRectF], ...]:
+    def _weights(self) -> tuple[tuple[DetailArc, Box], ...]:
         if not self._content.has(Layer.EDGES):
             return ()
-        metrics = QFontMetricsF(self._fonts.weights)
-        found = []
+        style, found = self._styles.weights, []
+        height = height_of(self._sizes, style) - 2.0
         for i, arc in enumerate(self._detail.arcs):
-            text = weight_text(arc, self._content)
-            width, height = metrics.horizontalAdvance(text) + 2.0, metrics.height() - 2.0
+            width = self._sizes.width(weight_text(arc, self._content), style) + 2.0
             box = self._weight_place(i, arc, width, height)
             if box is not None:
-                found.append((arc, _rectangle(box)))
+                found.append((arc, box))
         return tuple(found)
 
     def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
         if arc.form is ArcForm.LOOP:
-            centre, side = loop_circle(as_point(self._points[arc.tail]), self._radius)
+            centre, side = loop_circle(self._points[arc.tail], self._radius)
             return self._plan.at(
                 Box.around(centre.real, centre.imag - side - height / 2, width, height)
             )
@@ -230,11 +191,19 @@ def weight_text(arc: DetailArc, content: PictureContent) -> str:
     return short_distance(arc.weight, graph.weight_unit)
 
 
-def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
+def bend_through_middle(line: Float64s) -> complex:
+    """Control point of the quadratic curve from start to end that passes the middle of
+    a polyline.
+    """
+    bend = part_of_line(line, 0.5)[-1] * 2 - (line[0] + line[-1]) / 2
+    return complex(*bend.tolist())
+
+
+def _widest(sizes: TextSizes, style: TextStyle, history: np.ndarray) -> float:
     """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
     texts = [distance_text(float(history[k])) for k in changes]
-    width_of = cache(metrics.horizontalAdvance)
+    width_of = cache(partial(sizes.width, style=style))
     widths = [width_of(text) for text in texts]
     pairs = [
         a + VALUE_GAP + b
@@ -242,43 +211,6 @@ def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
         if text != "∞"
     ]
     return max([*widths, *pairs])
-
-
-def _rectangle(box: Box) -> QRectF:
-    return QRectF(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0)
-
-
-def _box(rectangle: QRectF) -> Box:
-    return Box(rectangle.left(), rectangle.top(), rectangle.right(), rectangle.bottom())
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle; touching rectangles do not overlap."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-    @classmethod
-    def around(cls, x: float, y: float, width: float, height: float) -> Box:
-        return cls(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-
-    def overlaps(self, other: Box) -> bool:
-        return (
-            self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
-        )
-
-    def inside(self, width: float, height: float) -> bool:
-        """Whether all of it is in a view of that size."""
-        return self.x0 >= 0 and self.y0 >= 0 and self.x1 <= width and self.y1 <= height
-
-    def moved_inside(self, width: float, height: float) -> Box:
-        """The box moved as little as brings all of it into a view of that size, which is larger."""
-        right = max(0.0, -self.x0) - max(0.0, self.x1 - width)
-        down = max(0.0, -self.y0) - max(0.0, self.y1 - height)
-        return Box(self.x0 + right, self.y0 + down, self.x1 + right, self.y1 + down)
 
 
 class LabelPlan:
@@ -346,7 +278,7 @@ class LabelPlan:
                 break
             if not box.inside(*self._size) or self._is_taken(box) or self._on_disc(box):
                 continue
-            crossed = _count_inside(box, self._points.reshape(-1, 2)) - _count_inside(box, own)
+            crossed = box.count(self._points.reshape(-1, 2)) - box.count(own)
             if cost + _LINE_COST * crossed < least:
                 best, least = box, cost + _LINE_COST * crossed
         if best is not None:
@@ -361,11 +293,6 @@ class LabelPlan:
         x, y, radius = self._discs.T
         across, down = x - x.clip(box.x0, box.x1), y - y.clip(box.y0, box.y1)
         return bool((np.hypot(across, down) < radius).any())
-
-
-def _count_inside(box: Box, points: Float64s) -> int:
-    x, y = points.T
-    return int(np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1)))
 
 
 def _sign(value: float) -> float:

@@ -1,0 +1,186 @@
+"""A lesson on the matrix picture: numbers, what the phase writes, the cell of the step with
+the two cells that its sum is made of, and a key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from solvers.picture.colours import Tokens
+from solvers.picture.display import (
+    Area,
+    Box,
+    Mark,
+    Plate,
+    TextSizes,
+    Words,
+    filled,
+    hex_colour,
+    text_colour_on,
+    text_style,
+)
+from solvers.picture.matrix import MatrixContent
+from solvers.picture.matrix_pixels import unreachable_colour
+from solvers.picture.overlay.cards import PADDING, LegendCard, row_width, wrapped_rows
+from solvers.picture.overlay.legend import LETTERS
+from solvers.picture.overlay.view import baseline, height_of
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.lesson import distance_text
+from solvers.picture.scene.pairs_lesson import PairsLesson
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+
+LESSON_NUMBERS_FROM = 20.0  # logical pixels per cell from which distances are written
+_POINTS = (7.0, 13.0)  # of distances, least and most
+_POINTS_SHARE = 0.22  # of the side of a cell
+_CHIP = 3.0  # pixels around a distance that fell
+_FORMER = 0.75  # size of the distance that it replaces
+_BAND, LESSON_REACH = 2.4, 3.0  # widths of lines; marks reach so far out of the matrix
+_EARLIER = 0.4  # opacity of what earlier phases of the step wrote
+_SAMPLE, _GAP, _LEADING = 14.0, 16.0, 5.0
+_Place = Callable[[int, int, int, int], Box]  # of rows and columns from and to
+
+
+def matrix_lesson_marks(
+    sizes: TextSizes,
+    place: Box,
+    plot: Box,
+    content: MatrixContent,
+    legend: Legend,
+    tokens: Tokens,
+) -> Iterator[Mark]:
+    """Numbers and marks in the matrix, which lies at ``place`` and is seen in ``plot``."""
+    lesson = content.lesson
+    assert lesson is not None
+    side = place.width / content.graph.n
+
+    def area(row0: int, row1: int, column0: int, column1: int) -> Box:
+        corner = Box(column0 * side, row0 * side, column1 * side, row1 * side)
+        return corner.moved(place.x0, place.y0)
+
+    for mark in [] if lesson.at_end else content.marks():
+        opacity = 1.0 if mark.now else _EARLIER
+        for tone, width in ((tokens.panel, _BAND + 2.0), (tokens.frontier, _BAND)):
+            for tile in mark.tiles.tolist():
+                corners = filled(area(*tile).grown(-_BAND / 2), "").points
+                yield Area(corners, None, opacity, tone, width)
+    if side >= LESSON_NUMBERS_FROM:
+        yield from _numbers(sizes, area, plot, lesson, legend, tokens)
+    else:
+        for row, column in zip(*np.nonzero(lesson.fallen), strict=True):
+            yield filled(area(row, row + 1, column, column + 1).grown(-1.0), tokens.good)
+    yield from _cells(area, lesson, tokens)
+
+
+def _numbers(
+    sizes: TextSizes,
+    area: _Place,
+    plot: Box,
+    lesson: PairsLesson,
+    legend: Legend,
+    tokens: Tokens,
+) -> Iterator[Mark]:
+    side, (least, most) = area(0, 1, 0, 1).width, _POINTS
+    style = text_style(min(most, max(least, _POINTS_SHARE * side)))
+    for row in range(lesson.graph.n):
+        for column in range(lesson.graph.n):
+            box = area(row, row + 1, column, column + 1)
+            if not box.overlaps(plot):
+                continue
+            value = float(lesson.matrix[row, column])
+            words, at = distance_text(value), box.middle
+            if lesson.fallen[row, column]:
+                former = lesson.former_cell(row, column)
+                yield from _fallen(sizes, box, words, former, style.size, tokens)
+            elif sizes.width(words, style) <= side - 2.0:
+                colour = text_colour_on(_shade(value, legend, tokens))
+                y = baseline(sizes, style, at.imag)
+                yield Words(at.real, y, words, colour, style, "middle")
+
+
+def _fallen(
+    sizes: TextSizes, box: Box, words: str, former: str, size: int, tokens: Tokens
+) -> Iterator[Mark]:
+    """A distance that fell on a chip, below the one that it replaces if there is room."""
+    bold = text_style(0.0, bold=True)._replace(size=size)
+    small = bold._replace(size=max(7, round(_FORMER * size)), weight=400, is_struck=True)
+    width, height = sizes.width(words, bold), height_of(sizes, bold)
+    if width > box.width - 2.0:
+        return
+    above, both = sizes.width(former, small), height + height_of(sizes, small) + 2 * _CHIP
+    has_room = max(width, above) <= box.width - 4 * _CHIP
+    shows_former = bool(former) and has_room and both <= box.height - 2 * _CHIP
+    down = both if shows_former else height + _CHIP
+    across = max(width, above if shows_former else 0.0) + 2 * _CHIP + 2.0
+    at = box.middle
+    chip = Box.around(at.real, at.imag, min(across, box.width - 2.0), min(down, box.height - 2.0))
+    yield Plate(chip, tokens.panel, tokens.good, 3.5, 1.6)
+    middle = at.imag
+    if shows_former:
+        line = height_of(sizes, small)
+        y = baseline(sizes, small, chip.y0 + (_CHIP + line) / 2)
+        yield Words(at.real, y, former, tokens.muted, small, "middle")
+        middle = (chip.y0 + _CHIP / 2 + line + chip.y1) / 2
+    yield Words(at.real, baseline(sizes, bold, middle), words, tokens.good, bold, "middle")
+
+
+def _shade(value: float, legend: Legend, tokens: Tokens) -> str:
+    """The colour of a cell, as `matrix_pixels` has it."""
+    if not math.isfinite(value):
+        return unreachable_colour(tokens)
+    per_unit = 255.0 / (legend.high - legend.low) if legend.high > legend.low else 0.0
+    shade = min(255, max(0, int((value - legend.low) * per_unit)))
+    return hex_colour(ramp_colours(Ramp.DISTANCES, tokens.dark)[shade])
+
+
+def _cells(area: _Place, lesson: PairsLesson, tokens: Tokens) -> Iterator[Mark]:
+    """Rings around the cell of the step, and the two that its sum is made of."""
+    if lesson.cell is None or lesson.pivot is None:
+        return
+    (row, column), k = lesson.cell, lesson.pivot
+    for i, j, colour in (
+        (row, k, tokens.frontier),
+        (k, column, tokens.frontier),
+        (row, column, tokens.text),
+    ):
+        ring = area(i, i + 1, j, j + 1)
+        yield Plate(ring, None, tokens.panel, 3.0, LESSON_REACH + 3.0)
+        yield Plate(ring, None, colour, 3.0, LESSON_REACH)
+
+
+def matrix_lesson_card(
+    sizes: TextSizes, width: float, lesson: PairsLesson, tokens: Tokens
+) -> LegendCard:
+    """What the marks stand for, in as many rows as a view so wide takes."""
+    key = _key(lesson, tokens)
+    rows = wrapped_rows([(_SAMPLE, words) for words, *_ in key], sizes, width - 2 * PADDING)
+    line = max(height_of(sizes, LETTERS), _SAMPLE) + _LEADING
+
+    def marks(inside: Box) -> Iterator[Mark]:
+        samples = iter(key)
+        for i, row in enumerate(rows):
+            x, top = inside.x0, inside.y0 + i * line
+            y = baseline(sizes, LETTERS, top + _SAMPLE / 2)
+            for sample, words in row:
+                _, colour, stroke = next(samples)
+                yield Plate(
+                    Box(x + 1.0, top + 1.0, x + 13.0, top + 13.0), None, colour, 2.0, stroke
+                )
+                yield Words(x + sample + 6.0, y, words, tokens.text, LETTERS)
+                x += sample + 8.0 + sizes.width(words, LETTERS) + _GAP
+
+    across = max(row_width(row, sizes) for row in rows)
+    return LegendCard(across, len(rows) * line - _LEADING, marks)
+
+
+def _key(lesson: PairsLesson, tokens: Tokens) -> list[tuple[str, str, float]]:
+    """Words, colour and width of each mark."""
+    looks = (
+        (tokens.frontier, _BAND),
+        (tokens.text, LESSON_REACH),
+        (tokens.frontier, LESSON_REACH),
+        (tokens.good, 1.6),
+    )
+    return [(words, *look) for words, look in zip(lesson.mark_words, looks, strict=True)]

@@ -1,0 +1,60 @@
+"""All that lies over the pixels of a picture, in the order of drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solvers.picture.display import Mark, Pixels
+from solvers.picture.overlay.close_view import CloseView
+from solvers.picture.overlay.lines import (
+    climb_marks,
+    cycle_marks,
+    fault_marks,
+    path_before_marks,
+    path_marks,
+    ring_marks,
+    separator_marks,
+    step_marks,
+    way_marks,
+)
+from solvers.picture.overlay.markers import marker_marks
+from solvers.picture.overlay.names import road_name_marks
+from solvers.picture.overlay.roads import border_marks, border_point_marks, road_change_marks
+from solvers.picture.overlay.turns import turn_marks
+from solvers.picture.overlay.view import OverlayView
+from solvers.picture.raster.frames import Frame
+from solvers.picture.scene.content import Layer
+
+
+def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
+    """Detail, path, negative cycle, source and target: all but the annotations."""
+    isochrone, content = frame.isochrone, view.content
+    close = None if view.detail is None else CloseView(view)
+    yield from ring_marks(view)
+    if isochrone is not None:
+        yield from border_marks(view, isochrone)
+    yield from step_marks(view)
+    if close is not None:
+        yield from close.arcs()
+        if isochrone is not None:
+            yield from close.border(isochrone)
+    yield from separator_marks(view)
+    yield from climb_marks(view)
+    yield from path_before_marks(view)
+    yield from way_marks(view)
+    yield from path_marks(view, frame.path)
+    if not frame.roads_drawn:
+        yield from road_change_marks(view)
+    yield from cycle_marks(view)
+    if close is not None:
+        if content.has(Layer.EDGES) and content.scene.graph.has_turns:
+            yield from turn_marks(view, close.radius)
+        yield from close.weights()
+        yield from close.vertices()
+    if isochrone is not None:
+        yield from border_point_marks(view, isochrone)
+        if close is not None:
+            yield from close.border_points(isochrone)
+    yield from road_name_marks(view)
+    yield from marker_marks(view)
+    yield from fault_marks(view)
