@@ -41,7 +41,7 @@ DEVICE_REMEDY = (
     "“cpu-opencl” to run the kernels on the processor."
 )
 
-_NEGLIGIBLE = 2**16  # bytes; reading how much memory is free takes longer than using them
+_NEGLIGIBLE = 2**22  # bytes; reading how much memory is free takes longer than using them
 _LAYOUTS = {
     "matrix": "the adjacency matrix (choose layout=csr to avoid it)",
     "ell": "rows padded to the greatest degree (choose layout=sliced or layout=csr to avoid it)",

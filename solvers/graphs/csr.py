@@ -177,6 +177,8 @@ def rows_of_arcs(
     indices : (m,) int32
     weights : (m,) array
     """
+    if _are_in_order(n, tails, heads):  # as those of a CSR matrix are
+        return _begins(n, tails), heads.copy(), weights.copy()
     bits = _as_integers(weights)
     indptr, indices, ordered = _bucketed(n, tails, heads, bits, checkpoint)
     if n and int(np.diff(indptr).max()) > _LONGEST_SORTED:
@@ -187,6 +189,23 @@ def rows_of_arcs(
             _sort_rows(indptr, first, last, indices, ordered)
             checkpoint()
     return indptr, indices, ordered.view(weights.dtype)
+
+
+def _are_in_order(n: int, tails: Int32s, heads: Int32s) -> bool:
+    """Whether arcs are by tail, and those of a tail by head."""
+    for begin, end in slices(len(tails)):
+        part = slice(begin, end + 1)  # with the first of the next slice
+        keys = tails[part].astype(np.int64) * n + heads[part]
+        if (keys[1:] < keys[:-1]).any():
+            return False
+    return True
+
+
+def _begins(n: int, tails: Int32s) -> Int64s:
+    """Where the arcs of each vertex begin among arcs by tail, (n + 1,)."""
+    found = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(tails, minlength=n), out=found[1:])
+    return found
 
 
 def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:

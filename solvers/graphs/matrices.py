@@ -83,7 +83,9 @@ def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
             "read", "matrix", matrix.format, "convert it to CSR first: matrix.tocsr()"
         )
     stored = int(matrix.indptr[-1])
-    lines = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    lines = np.repeat(
+        np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr)
+    )
     across = matrix.indices[:stored]
     tails, heads = (lines, across) if matrix.format == "csr" else (across, lines)
     return _from_arcs(matrix.shape[0], tails, heads, matrix.data[:stored], both_ways)
@@ -161,12 +163,12 @@ def checked_arcs(
     if n > _MOST_VERTICES:
         raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
     for ends in (tails, heads):
-        outside = np.flatnonzero((_integers("indices", ends) < 0) | (ends >= n))
-        if outside.size:
+        if _integers("indices", ends).size and not 0 <= ends.min() <= ends.max() < n:
+            outside = ends[(ends < 0) | (ends >= n)]
             raise ParameterError(
                 "read",
                 "indices",
-                int(ends[outside[0]]),
+                int(outside[0]),
                 f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}",
             )
 

@@ -51,6 +51,7 @@ FLOAT32 = WeightType("float32", "", float("inf"))  # of weights only
 FLOAT64 = WeightType("float64", "DIST_FLOAT64", float("inf"))
 
 WEIGHT_TYPES = {t.name: t for t in (INT32, INT64, FLOAT32, FLOAT64)}
+_BY_DTYPE = {t.dtype: t for t in WEIGHT_TYPES.values()}  # a dtype is long in naming itself
 DISTANCE_TYPES = (INT32, INT64, FLOAT64)
 _WIDER = {"int32": INT64}
 
@@ -60,7 +61,9 @@ _SUMMANDS = 2
 
 def weight_type(dtype: Any) -> WeightType:
     """The WeightType of a NumPy dtype; KeyError for one that no kernel supports."""
-    return WEIGHT_TYPES[np.dtype(dtype).name]
+    own = np.dtype(dtype)
+    found = _BY_DTYPE.get(own)
+    return WEIGHT_TYPES[own.name] if found is None else found
 
 
 def narrowest_type(own: WeightType, bound: int | float) -> WeightType:

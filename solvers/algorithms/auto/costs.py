@@ -96,7 +96,7 @@ class Costs:
         graph = self.graph
         if not graph.directed or graph.m >= _BEYOND_CACHES:
             return graph.n
-        return graph.cached("heads", lambda: int(np.unique(graph.indices).size))
+        return graph.cached("heads", lambda: int(np.count_nonzero(np.bincount(graph.indices))))
 
     @property
     def _arcs(self) -> float:
