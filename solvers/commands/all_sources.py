@@ -95,6 +95,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="multiply closeness by the share of the other vertices that are reached",
     )
     option(
+        "--normalized",
+        action="store_true",
+        help="betweenness as a share of the pairs of other vertices",
+    )
+    option(
         "--masses",
         metavar="FILE",
         help="for betweenness: what each vertex sends and receives, such as its population: a CSV "
@@ -170,6 +175,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             sources=arguments.sources,
             masses=read_masses(graph, arguments.masses) if arguments.masses else None,
             corrected=arguments.wasserman_faust,
+            normalized=arguments.normalized,
             threads=arguments.threads,
             device=device,
             state=Path(arguments.resume) if arguments.resume else None,

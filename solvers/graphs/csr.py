@@ -177,7 +177,7 @@ def rows_of_arcs(
     indices : (m,) int32
     weights : (m,) array
     """
-    if _are_in_order(n, tails, heads):  # as those of a CSR matrix are
+    if _are_in_order(n, tails, heads, checkpoint):  # as those of a CSR matrix are
         return _begins(n, tails), heads.copy(), weights.copy()
     bits = _as_integers(weights)
     indptr, indices, ordered = _bucketed(n, tails, heads, bits, checkpoint)
@@ -191,9 +191,10 @@ def rows_of_arcs(
     return indptr, indices, ordered.view(weights.dtype)
 
 
-def _are_in_order(n: int, tails: Int32s, heads: Int32s) -> bool:
+def _are_in_order(n: int, tails: Int32s, heads: Int32s, checkpoint: Callable[[], None]) -> bool:
     """Whether arcs are by tail, and those of a tail by head."""
     for begin, end in slices(len(tails)):
+        checkpoint()
         part = slice(begin, end + 1)  # with the first of the next slice
         keys = tails[part].astype(np.int64) * n + heads[part]
         if (keys[1:] < keys[:-1]).any():

@@ -44,6 +44,7 @@ def all_sources(
     targets: Iterable[Hashable] | None = None,
     progress: bool | Report | None = None,
     cutoff: float | str | None = None,
+    normalized: bool = False,
 ) -> AllSources:
     """Compute numbers of every vertex from its distances to all others, without holding the matrix.
 
@@ -97,10 +98,12 @@ def all_sources(
     progress : bool or callable
         True shows a bar on stderr; a function is called with the share that is done, 0
         to 1, and the name of the stage, in the thread that computes.
-
     cutoff : float or str, optional
         For "betweenness" and "closeness": the longest path and the greatest distance
         that count, as a budget; of betweenness the ``budget`` by default.
+    normalized : bool
+        Betweenness of vertices as a share of the pairs of other vertices, as NetworkX's
+        ``normalized=True``; not with masses and targets.
 
     Returns
     -------
@@ -160,6 +163,7 @@ def all_sources(
         targets=targets if cluster is None else None,
         masses=masses,
         corrected=wasserman_faust,
+        normalized=normalized,
         threads=threads,
         device=None if cluster is not None else find_sweep_device(device),
         state=None if resume is None else _path_of("resume", resume),

@@ -152,7 +152,7 @@ def solve(
         Single-source variants need the source; one-path variants need both.
     sources : iterable of vertex ids or places, optional
         Many sources, for "auto" alone: a block of rows, by a hierarchy where so many
-        questions make it pay.
+        questions make it pay, as all pairs are without a GPU.
     device : str, Device or None
         Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl",
         "cuda:1", ...; None for none. Variants for the processor need none.
@@ -161,8 +161,9 @@ def solve(
         `MeasurementPlan`). Without warm-up, a graph of two vertices is solved first, so
         that times include no compilation.
     verify : str or bool
-        "sample" proves the answer; of many sources a seeded share of the rows, of all
-        pairs a share where the proof of all takes long. "all" or True proves every row
+        "sample" proves the answer; of many sources, and of all pairs that a hierarchy
+        answers, a seeded share of the rows, of other pairs a share where the proof of all
+        takes long. "all" or True proves every row
         of many sources, too; "none" or False nothing.
     progress : bool or callable
         True shows a bar on stderr; a function is called with the share that is done, 0
@@ -229,7 +230,17 @@ def solve(
         with watched(progress, "solve") as watch:
             return _answer(*solve_rows(whole, sources, device, plan, watch))
     entry = _entry(variant, source, target)
+    found = find_device(device, [entry])
     if variant == "auto":
+        is_plain = not parameters and (trials, warmup, device) in ((1, 0, "auto"), (1, 0, None))
+        on_processor = found is None or found.is_cpu
+        if entry.answers is Answers.APSP and is_plain and on_processor:
+            from solvers.library.source_rows import hierarchy_pays, solve_rows
+
+            searched = junctions_of(whole).searched
+            if not searched.has_negative_weights and hierarchy_pays(searched, None, whole.n):
+                with watched(progress, "solve") as watch:
+                    return _answer(*solve_rows(whole, None, None, plan, watch))
         count_questions(junctions_of(whole).searched)
     for name in sorted(READ_OPTIONS & parameters.keys()):
         reason = f"It is for reading: solve(read(graph, {name}={parameters[name]!r}), …)"
@@ -240,7 +251,7 @@ def solve(
         source=start,
         target=end,
         choices=(Choice(entry, parameters),),
-        device=find_device(device, [entry]),
+        device=found,
         plan=MeasurementPlan(warmup, trials),
         verify=plan != "none",
     )

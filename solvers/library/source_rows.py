@@ -1,4 +1,6 @@
-"""Many sources in one call of `solve`: the rows of a router's state, a share of which is proved."""
+"""Many or all sources in one call of `solve`: the rows of a router's state, a share of which is
+proved.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from solvers.algorithms.auto.table import Case, count_questions
+from solvers.algorithms.auto.table import (
+    HIERARCHY_S,
+    SAVED_ON_GPU_S,
+    SAVED_S,
+    Case,
+    count_questions,
+)
+from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Trial
 from solvers.core.variant import find_variant
@@ -25,17 +34,17 @@ from solvers.running.prepared_network import (
     searched_network,
 )
 from solvers.system import machine
-from solvers.system.cancel import Progress
 
 
 def solve_rows(
     graph: Graph,
-    sources: Iterable[Hashable],
+    sources: Iterable[Hashable] | None,
     device: str | Device | None,
     verify: Verify,
     watch: Watch,
 ) -> tuple[Result, tuple[int, ...]]:
-    """Rows of distances, (k, n), and the indices of their sources, in their order.
+    """Rows of distances, (k, n), and the indices of their sources, in their order; those of
+    all vertices, and no indices, where ``sources`` is None.
 
     Raises
     ------
@@ -43,7 +52,9 @@ def solve_rows(
         Without sources.
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
-    starts, junctions = VertexIds(graph).indices(sources, "sources"), junctions_of(graph)
+    all_pairs, junctions = sources is None, junctions_of(graph)
+    ids = VertexIds(graph)
+    starts = np.arange(graph.n) if sources is None else ids.indices(sources, "sources")
     graph = junctions.searched
     device = find_sweep_device(device)
     if not len(starts):
@@ -52,7 +63,11 @@ def solve_rows(
     remedy = "Ask for fewer sources, or see prepare(graph).table(..., to=...)."
     machine.require_memory("The result", len(starts) * graph.n * kind.dtype.itemsize, remedy=remedy)
     with phases.measure("prepare"):
-        state = _state(graph, device, len(starts), watch("preparing"))
+        count_questions(graph, len(starts))
+        prepares = hierarchy_pays(graph, device, len(starts))
+        prepares = prepares or graph.has_negative_weights
+        progress = watch("preparing")
+        state = prepared_network(graph, device, progress) if prepares else searched_network(graph)
     rows = np.empty((len(starts), graph.n), kind.dtype)
     with phases.measure("solve"):
         for part, block in state.rows(starts):
@@ -61,7 +76,7 @@ def solve_rows(
     verdict = RouterProver(graph, verify).prove_block(state, starts, rows)
     device_name = device.name if device is not None else ""
     result = Result(
-        find_variant("auto"),
+        find_variant("auto-apsp" if all_pairs else "auto"),
         {},
         graph,
         None,
@@ -70,17 +85,27 @@ def solve_rows(
         trials=(Trial(0, False, phases),),
         distances=rows,
         verdict=verdict,
-        note=state.note,
+        note=f"A router answered {_why(state, all_pairs)}: {state.note}",
     )
-    return on_junctions(result, junctions, None, starts), tuple(starts.tolist())
+    found = on_junctions(result, junctions, None, starts)
+    return found, () if all_pairs else tuple(starts.tolist())
 
 
-def _state(
-    graph: Graph, device: Device | None, questions: int, progress: Progress
-) -> PreparedNetwork:
-    """A hierarchy where there is one, or where so many questions make it pay; else searches."""
-    count_questions(graph, questions)
+def hierarchy_pays(graph: Graph, device: Device | None, questions: int) -> bool:
+    """Whether there is a hierarchy, or searches for so many questions cost more than to make
+    one.
+    """
     case = Case(graph, device)
-    if case.negative or any(holds("cch-tree") for holds in (case.ready, case.begun, case.pays)):
-        return prepared_network(graph, device, progress)
-    return searched_network(graph)
+    if not graph.n or case.dense:
+        return False
+    if case.ready("cch-tree") or case.begun("cch-tree") or case.pays("cch-tree"):
+        return True
+    if case.refused or not is_road_like(graph.network):
+        return False
+    saved = SAVED_ON_GPU_S if case.gpu else SAVED_S
+    return questions * case.size * saved >= graph.network.m * HIERARCHY_S
+
+
+def _why(state: PreparedNetwork, all_pairs: bool) -> str:
+    of = "all pairs" if all_pairs else "so many sources"
+    return f"{of}, for which a hierarchy pays" if state.prepared else f"{of} by searches"

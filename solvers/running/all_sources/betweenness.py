@@ -142,6 +142,21 @@ class Flows(Tabular):
         return self.request.graph
 
     @cached_property
+    def pair_share(self) -> float:
+        """What normalised betweenness counts for a path: a share of the pairs of other
+        vertices; 1 where it was not asked for, and as NetworkX for two vertices or fewer.
+        """
+        n, graph = self.graph.n, self.graph
+        if not self.request.normalized or n <= 2:
+            return 1.0
+        return (1 if graph.directed else 2) / ((n - 1) * (n - 2))
+
+    @cached_property
+    def betweenness(self) -> Float64s:
+        """(n,) ``vertices``, normalised if that was asked for."""
+        return self.vertices * self.pair_share if self.request.normalized else self.vertices
+
+    @cached_property
     def shares(self) -> Float64s:
         """(m,) the share of all paths that use each arc."""
         return self.arcs / self.paths if self.paths > 0 else self.arcs

@@ -94,11 +94,11 @@ def betweenness_table(found: Flows) -> AnswerTable:
         vertex_column(graph),
         *place_columns(graph),
         *roads_column(graph, np.arange(graph.n)),
-        TableColumn(BETWEENNESS, found.vertices),
+        TableColumn(BETWEENNESS, found.betweenness),
     ]
     if found.intervals is not None:
         columns += [
-            TableColumn(name, values)
+            TableColumn(name, values * found.pair_share)
             for name, values in zip(("at_least", "at_most"), found.intervals, strict=True)
         ]
     columns += budget_column(graph, found.request.budget, graph.n)

@@ -89,6 +89,8 @@ class AllSourcesRequest:
     # weights; None for all, or of betweenness the budget
     cutoff: float | None = None
     targets: Int64s | None = None  # of the same: the vertices that count, each once; None for all
+    # betweenness as a share of the pairs of other vertices, as NetworkX's
+    normalized: bool = False
 
     @classmethod
     def of(
@@ -157,6 +159,9 @@ class AllSourcesRequest:
             )
         if self.masses is not None:
             self._require_masses(self.masses)
+        if self.normalized and (self.masses is not None or self.targets is not None):
+            reason = "Normalised betweenness is a share of all pairs of other vertices"
+            raise InputError(f"{reason}: leave masses and targets, or normalized, out.")
         require_whole(OWNER, "threads", self.threads, 0)
 
     def _require_masses(self, masses: Float64s) -> None:

@@ -310,7 +310,7 @@ class AllSources(Tabular):
             for one in request.reductions
         ]
         if self.flows is not None:
-            numbers.append(TableColumn(BETWEENNESS, self.flows.vertices[vertices]))
+            numbers.append(TableColumn(BETWEENNESS, self.betweenness[vertices]))
         numbers.append(TableColumn("reached", self.reached))
         columns = [
             vertex_column(graph, vertices),
@@ -392,15 +392,15 @@ class AllSources(Tabular):
 
     @property
     def betweenness(self) -> Float64s:
-        """(n,) of all vertices, in the order of ``graph.ids``, as ``flows.vertices``: the
-        shortest paths that pass through each, not divided by the number of pairs.
+        """(n,) of all vertices, in the order of ``graph.ids``: the shortest paths that pass
+        through each, ``flows.vertices``, if ``normalized`` as a share of the pairs of others.
 
         Raises InputError if it was not requested, or the answer is wrong.
         """
         if self.flows is None:
             reason = 'reduce="betweenness" computes it' if self.verified else self.verdict.text
             raise InputError(f"There is no betweenness: {reason}.")
-        return self.flows.vertices
+        return self.flows.betweenness
 
     @property
     def verified(self) -> bool:

@@ -175,9 +175,9 @@ def test_parameters_that_it_does_not_have_are_refused():
 
 
 def test_too_big_for_the_host(monkeypatch):
-    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 100_000))
-    answer = availability(fake_variant(memory=lambda graph: 200_000), diamond(), None)
-    assert answer.reason == "needs 200 kB for its working memory; this machine has 100 kB free"
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
+    answer = availability(fake_variant(memory=lambda graph: 20_000_000), diamond(), None)
+    assert answer.reason == "needs 20 MB for its working memory; this machine has 10 MB free"
 
 
 def executable(folder: Path) -> Path:

@@ -40,6 +40,7 @@ from solvers.errors import (
     WrongAnswer,
 )
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.turn_rules import TurnRules
 from solvers.library.solving import AUTOMATIC
 from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
 from solvers.version import __version__
@@ -139,6 +140,23 @@ def test_labels_of_networkx_are_the_ids() -> None:
     assert answer.verdict.text.startswith("A shortest path to ('c', 1)")
     with pytest.raises(UnknownVertex):
         solve(graph, source="z")
+
+
+@pytest.mark.parametrize("with_turns", [False, True])
+def test_all_pairs_ask_a_router_where_a_hierarchy_pays(with_turns: bool) -> None:
+    graph = generate("road", vertices=400, seed=4)
+    if with_turns:
+        turns = {(arc, graph.row(int(graph.indices[arc])).start): 1 for arc in range(0, 800, 3)}
+        graph = replace(graph, turns=TurnRules.of(turns))
+    answer, right = solve(graph, verify="all"), solve(graph, "apsp-lanes-omp")
+    assert answer.note.startswith("A router answered all pairs")
+    assert (answer.variant, answer.verified, answer.sources) == ("auto-apsp", True, [])
+    np.testing.assert_array_equal(answer.distances, right.distances)
+    first, last = graph.ids[[0, -1]].tolist()
+    assert answer.distance_between(first, last) == right.distance_between(first, last)
+    path, length = answer.path_between(first, last), right.distance_between(first, last)
+    assert path is None if math.isinf(length) else path.length == length
+    assert "apsp-lanes-omp was chosen" in solve(graph, trials=2).note
 
 
 @pytest.mark.parametrize("variant", ["auto", "bf-serial", "fw-serial"])

@@ -83,6 +83,14 @@ def test_betweenness_is_that_of_networkx(graph: Any) -> None:
     assert found.verdict.verified
     assert "recomputed" in found.verdict.text
 
+    shares = all_sources(graph, ["betweenness"], normalized=True)
+    expected = nx.betweenness_centrality(graph, weight="weight")
+    np.testing.assert_allclose(shares.betweenness, [expected[v] for v in graph], atol=1e-9)
+    np.testing.assert_array_equal(shares.to_series("betweenness"), shares.betweenness)
+    np.testing.assert_array_equal(shares.flows.vertices, found.flows.vertices)
+    with pytest.raises(InputError, match="leave masses"):
+        all_sources(graph, ["betweenness"], normalized=True, masses=np.ones(len(graph)))
+
 
 @pytest.mark.parametrize("kind", [name for name in DTYPES if "float" in name] or ["float64"])
 def test_lengths_of_floats_tie_where_their_decimals_do(kind: Any) -> None:
