@@ -60,10 +60,12 @@ is a dataclass, with a `template` of its message. The warnings of the library ar
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from errno import ENOENT
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from solvers.program import install_command, with_way_to_install
@@ -105,6 +107,18 @@ class TautpathError(Exception):
     def _sentence(self) -> str:
         return filled_in(self.template, vars(self))
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows of an error in a cell: lines of the user's, and the message."""
+        shown = sys.modules["IPython"].get_ipython().InteractiveTB
+        cause, context, is_suppressed = self.__cause__, self.__context__, self.__suppress_context__
+        self.__cause__ = None  # which suppresses the context, too
+        try:
+            lines = shown.structured_traceback(type(self), self, _without_ours(self.__traceback__))
+        finally:
+            self.__cause__, self.__context__ = cause, context
+            self.__suppress_context__ = is_suppressed
+        return list(lines)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its attributes: the constructors of errors take other arguments
         than ``args`` holds.
@@ -116,6 +130,19 @@ def _made_again(kind: type[TautpathError], args: tuple[Any, ...]) -> TautpathErr
     error = kind.__new__(kind, *args)
     error.args = args  # which an OSError takes in its constructor only
     return error
+
+
+def _without_ours(found: TracebackType | None) -> TracebackType | None:
+    """A traceback without what is called here and in IPython, whose first frame stays."""
+    kept = []
+    while found is not None:
+        package = found.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        if not kept or package not in ("solvers", "tautpath", "IPython"):
+            kept.append(found)
+        found = found.tb_next
+    for one in reversed(kept):
+        found = TracebackType(found, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return found
 
 
 class InputError(TautpathError):
@@ -209,9 +236,9 @@ class UnknownName(InputError):
         self.nearest = tuple(similar if nearest is None else nearest)
         hint = f" Nearest: {', '.join(map(quoted, self.nearest))}." if self.nearest else ""
         if choices and not self.nearest:
-            more = ", …" if len(choices) > _MOST_CHOICES else ""
+            others = ", …" if len(choices) > _MOST_CHOICES else ""
             few = ", ".join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])
-            hint = f" Choose from: {few}{more}."
+            hint = f" Choose from: {few}{others}."
         super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}{more}")
 
 

@@ -7,6 +7,7 @@ tests run in, but not its Tautpath.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from solvers.notebook.displays import MOST_HTML
 from solvers.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,6 +42,9 @@ FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
 DOCUMENTATION = ROOT / "resources" / "docs"
 NAMED = ROOT / "solvers" / "installed"  # what the wheel holds beside the other packages
 SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
+NOTEBOOKS = sorted(path.stem for path in (DOCUMENTATION / "notebooks").glob("*.ipynb"))
+NEED_A_DEVICE = {"your-own-kernel"}
+_LIMIT_S = 300  # of a cell: the first to need them compiles functions
 EXAMPLES = sorted(
     path
     for path in (ROOT / "tests" / "examples").glob("*.py")
@@ -233,3 +238,47 @@ def test_the_examples_run_on_the_wheel(programs: Path, tmp_path: Path) -> None:
     assert [line for line in printed.splitlines() if line.startswith("ran ")] == [
         f"ran {path}" for path in chosen
     ]
+
+
+@pytest.fixture(params=["with OpenCL", "without OpenCL"])
+def kernel(request, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a kernel for notebooks in the environment of the wheel."""
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    hidden = "" if request.param == "with OpenCL" else "sys.modules['pyopencl'] = None; "
+    start = f"import sys; {hidden}from ipykernel.kernelapp import launch_new_instance as start; "
+    argv = [str(programs / "python"), "-c", f"{start}start()", "-f", "{connection_file}"]
+    folder = tmp_path / "jupyter" / "kernels" / "wheel"
+    folder.mkdir(parents=True)
+    specification = {"argv": argv, "display_name": "wheel", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(specification), "utf-8")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    return "wheel"
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [(name, "with OpenCL" if name in NEED_A_DEVICE else "without OpenCL") for name in NOTEBOOKS],
+    indirect=["kernel"],
+)
+def test_a_notebook_runs_on_the_wheel_and_shows_pictures(
+    name: str, kernel: str, programs: Path, tmp_path: Path
+) -> None:
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    import nbformat
+
+    notebook = nbformat.read(DOCUMENTATION / "notebooks" / f"{name}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    used = "import solvers, sys; (solvers.__file__, sys.modules.get('pyopencl') is None)"
+    notebook.cells.append(nbformat.v4.new_code_cell(used))
+    environment = os.environ | {"TAUTPATH_DATA": str(tmp_path / "data")}
+    client = nbclient.NotebookClient(notebook, timeout=_LIMIT_S, kernel_name=kernel)
+    client.execute(env=environment, cwd=str(tmp_path))
+    (last,) = notebook.cells.pop().outputs
+    assert str(programs.parent.resolve()) in last.data["text/plain"]
+    assert ("True" in last.data["text/plain"]) is (name not in NEED_A_DEVICE)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+    shown = [output.data for output in outputs if "data" in output]
+    assert any("image/png" in data for data in shown)
+    assert all(len(data.get("text/html", "")) < 1.5 * MOST_HTML for data in shown)

@@ -1,6 +1,7 @@
 """Displays of graphs and answers in notebooks, and kernels that are written in a cell.
 
-``%load_ext solvers.notebook`` adds ``%%kernel``; displays need no extension.
+``%load_ext solvers.notebook`` adds ``%%kernel``; displays need no extension. `show`
+chooses what they show.
 """
 
 from __future__ import annotations
@@ -14,3 +15,29 @@ def load_ipython_extension(shell: Any) -> None:
     from solvers.notebook.kernel_cell import run_cell  # imports numba
 
     shell.register_magic_function(partial(run_cell, shell), "line_cell", "kernel")
+
+
+def show(kind: str, limit: int | None = None) -> None:
+    """Choose what the cells of this notebook show.
+
+    Parameters
+    ----------
+    kind : str
+        "pages" plays answers in pages, "pictures" draws all of them, "text" shows what a
+        terminal does. The environment variable ``TAUTPATH_DISPLAYS`` chooses it for
+        notebooks that do not.
+    limit : int, optional
+        Characters of all pages together, 4,000,000 by default; answers beyond them are
+        pictures.
+
+    Raises UnknownName for another kind.
+
+    Examples
+    --------
+    >>> from solvers.notebook import show
+    >>> show("pictures")
+    >>> show("pages", limit=20_000_000)
+    """
+    from solvers.notebook.outputs import MOST_HELD, OUTPUTS
+
+    OUTPUTS.choose(kind, MOST_HELD if limit is None else limit)

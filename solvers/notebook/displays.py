@@ -1,9 +1,10 @@
 """What a notebook shows of graphs, answers, routers and numbers of all sources.
 
 An answer is a page that plays, in a frame of its own: neither its styles nor its script
-meet those of the notebook. Below the frame lies the picture, for a notebook that is not
-trusted and for views that run nothing. Everything else is a picture. What is too large
-is left out, and the caption tells it.
+meet those of the notebook. The frame is hidden, and a picture stands there, unless the
+output's style says otherwise: a notebook that is not trusted has no style, and where no
+scripts run, its condition is not met. Everything else is a picture. Both follow the
+notebook's theme. What is too large is left out, and the caption tells it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import is_place
 from solvers.library.router import Router
 from solvers.library.solving import ShortestPaths, Variants
+from solvers.notebook.outputs import OUTPUTS, PAGES, TEXT
+from solvers.notebook.painter import cell_png_of
 from solvers.notebook.picture import WIDTH, Picture
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
 from solvers.page.drawing import drawing_of
@@ -50,7 +53,23 @@ MOST_PLAYED = 50_000  # vertices of a graph whose run is a page in a cell
 MOST_PAIRED = 600  # and of one with distances between all pairs
 MOST_LAID_OUT = 100_000  # vertices of a graph without coordinates
 MOST_HTML = 2_000_000  # characters of a cell's output
-_HEIGHT = 760  # of the frame of a page, in pixels
+# dark themes of JupyterLab and nbconvert, VS Code, and Colab
+_DARK = (
+    ":is([data-jp-theme-light=false], .vscode-dark, [theme=dark],"
+    " .vscode-high-contrast:not(.vscode-high-contrast-light)) .tautpath"
+)
+# A frame hands its scheme
+# on to the page within. Pictures are light ones: turned, lines and letters are light on
+# dark, and colours keep their hues.
+_STYLE = """<style>
+.tautpath { color-scheme: light; }
+@media (scripting: enabled) {
+  .tautpath > iframe { display: block; width: 100%; height: 760px; border: 0; }
+  .tautpath > iframe + img { display: none; }
+}
+_DARK_ { color-scheme: dark; }
+_DARK_ > img { filter: invert(.92) hue-rotate(180deg); }
+</style>""".replace("_DARK_", _DARK)
 _HTML, _PNG, _TEXT = "text/html", "image/png", "text/plain"
 
 Bundle = tuple[dict[str, str | bytes], dict[str, dict[str, int]]]
@@ -110,10 +129,8 @@ class Display:
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> Bundle:
         data: dict[str, str | bytes] = {_TEXT: self.text}
-        if self.picture is not None:
-            data[_PNG] = self._png
-        if html := self._frame or self.table:
-            data[_HTML] = html
+        if OUTPUTS.kind != TEXT:
+            data |= self._shown(OUTPUTS.kind == PAGES)
         kept = {
             kind: value
             for kind, value in data.items()
@@ -121,14 +138,36 @@ class Display:
         }
         return kept, {_PNG: {"width": WIDTH}} if _PNG in kept else {}
 
-    @cached_property
-    def _png(self) -> bytes:
+    def _shown(self, with_page: bool) -> dict[str, str | bytes]:
+        if self.picture is None:
+            return {_HTML: self.table} if self.table else {}
+        reason = self._left_out if with_page and self.answers else ""
+        png = self._cell_png(reason)
+        image = _image(png, self.text)
+        if not with_page or not self.answers or reason:
+            return {_PNG: png, _HTML: f'{_STYLE}<div class="tautpath">{image}</div>'}
+        OUTPUTS.add(len(self._escaped))
+        size = format_bytes(len(self._escaped) + len(image))
+        frame = (
+            f'<iframe hidden title="{escape(self.text)}" sandbox="allow-scripts allow-downloads" '
+            f'loading="lazy" srcdoc="{self._escaped}"></iframe>'
+        )
+        told = f"<small>This output holds {size}.</small>"
+        return {_PNG: png, _HTML: f'{_STYLE}<div class="tautpath">{frame}{image}</div>{told}'}
+
+    def _cell_png(self, left_out: str) -> bytes:
+        """The picture, with why there is no page and how to get it, if there is none."""
         assert self.picture is not None
         found = self.picture
-        if self._left_out:
-            told = f'{self._left_out} answer.plot().save("run.html") writes the page that plays.'
+        if left_out:
+            told = f'{left_out} answer.plot().save("run.html") writes the page that plays.'
             found = replace(found, caption=(*found.caption, told))
-        return found.png()
+        return cell_png_of(found.image)
+
+    @property
+    def _png(self) -> bytes:
+        assert self.picture is not None
+        return self.picture.png()
 
     @property
     def _svg(self) -> str:
@@ -144,18 +183,21 @@ class Display:
         title = escape(self.text.splitlines()[0])
         return f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n{body}\n'
 
-    @cached_property
+    @property
     def _left_out(self) -> str:
         """Why a cell has no page; "" if it has one."""
-        if not self.answers:
-            return ""
         paired = any(one.result.variant.answers is Answers.APSP for one in self.answers)
         most = MOST_PAIRED if paired else MOST_PLAYED
         if self.answers[0].graph.n > most:
             return f"A cell plays runs on up to {plural(most, 'vertex', 'vertices')}."
-        if len(self._escaped) > MOST_HTML:
+        if OUTPUTS.room and len(self._escaped) <= min(MOST_HTML, OUTPUTS.room):
+            return ""
+        if OUTPUTS.room and len(self._escaped) > MOST_HTML:
             return f"The page that plays takes {format_bytes(len(self._escaped))}."
-        return ""
+        limit = format_bytes(OUTPUTS.limit)
+        return (
+            f"Pages in this notebook take up to {limit}; solvers.notebook.show(limit=…) changes it."
+        )
 
     @cached_property
     def _page(self) -> str:
@@ -167,21 +209,6 @@ class Display:
     @cached_property
     def _escaped(self) -> str:
         return escape(self._page)
-
-    @cached_property
-    def _frame(self) -> str:
-        """The page in a frame over its picture; "" without a page, or of one too large."""
-        if not self.answers or self.picture is None or self._left_out:
-            return ""
-        under = _image(self._png, self.text)
-        size = format_bytes(len(self._escaped) + len(under))
-        return (
-            f'<div style="position:relative;height:{_HEIGHT}px">{under}'
-            f'<iframe title="{escape(self.text)}" sandbox="allow-scripts allow-downloads" '
-            'loading="lazy" style="position:absolute;inset:0;width:100%;height:100%;border:0" '
-            f'srcdoc="{self._escaped}"></iframe></div>'
-            f"<small>This output holds {size}.</small>"
-        )
 
 
 @singledispatch

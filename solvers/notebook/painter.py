@@ -32,6 +32,7 @@ _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 _STRUCK_AT = 0.3  # of the size of letters, above the baseline
 _MOST_BYTES = 400_000  # of a PNG in true colours; larger ones get a palette
+_MOST_OF_CELL = 200_000  # of one in a cell; larger ones get half the pixels of a side
 
 _Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
 _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
@@ -192,7 +193,16 @@ def png_of(image: Image.Image) -> bytes:
     data = _encoded(image)
     if len(data) <= _MOST_BYTES:
         return data
-    return _encoded(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
+    return _encoded(_with_palette(image))
+
+
+def cell_png_of(image: Image.Image) -> bytes:
+    """The image as PNG for a cell, of which a notebook has many."""
+    data = png_of(image)
+    if len(data) <= _MOST_OF_CELL:
+        return data
+    half = image.resize((image.width // 2, image.height // 2), Image.Resampling.LANCZOS)
+    return _encoded(_with_palette(half))
 
 
 def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -> str:
@@ -207,6 +217,10 @@ def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -
             "</svg>\n",
         )
     )
+
+
+def _with_palette(image: Image.Image) -> Image.Image:
+    return image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 
 
 def _encoded(image: Image.Image) -> bytes:

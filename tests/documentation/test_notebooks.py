@@ -1,21 +1,21 @@
-"""The notebooks of the documentation: stripped in the repository, and executed."""
+"""The notebooks of the documentation are stripped, and have pictures in the gallery.
+
+`tests.test_wheel` executes them.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from solvers.notebook.displays import MOST_HTML
 from solvers.version import __version__
 from tests.documentation.gallery import EXHIBITS, NOTEBOOKS, colab_link, gallery
 from tests.documentation.markdown import ROOT
 
 NAMES = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
-_LIMIT_S = 300  # of a cell: the first to need them compiles functions
 
 
 def test_every_notebook_is_in_the_gallery_with_its_words():
@@ -37,26 +37,6 @@ def test_a_notebook_has_no_outputs_in_the_repository(name):
     assert code
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_a_notebook_runs_and_shows_pictures(name, tmp_path):
-    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
-    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-    import nbformat
-
-    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-    nbformat.validate(notebook)
-    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = os.environ | {"PYTHONPATH": paths, "TAUTPATH_DATA": str(tmp_path / "data")}
-    client = nbclient.NotebookClient(notebook, timeout=_LIMIT_S, kernel_name="python3")
-    client.execute(env=environment, cwd=str(tmp_path))
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    assert not [output for output in outputs if output.get("name") == "stderr"]
-    shown = [output.data for output in outputs if "data" in output]
-    assert any("image/png" in data for data in shown)
-    assert all(len(data.get("text/html", "")) < 1.5 * MOST_HTML for data in shown)
 
 
 @pytest.mark.parametrize("name", ["your-own-table", "your-own-kernel"])

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree
@@ -14,9 +17,9 @@ import pytest
 from PIL import Image
 
 from solvers import all_sources, generate, prepare, read, solve, variants
-from solvers.errors import InputError, ParameterError
+from solvers.errors import InputError, ParameterError, UnknownName
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.notebook import displays
+from solvers.notebook import displays, outputs, show
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES
@@ -61,7 +64,8 @@ def document_in(html):
 
 def test_a_graph_is_one_picture_with_its_size_and_interpretation(town):
     data = shown(town)
-    assert set(data) == {TEXT, PNG}
+    assert set(data) == {TEXT, HTML, PNG}
+    assert "<iframe" not in data[HTML]
     assert data[TEXT] == repr(town)
     caption = town.plot().picture.caption
     assert caption[0] == "textbook: 8 vertices, 26 arcs"
@@ -75,15 +79,14 @@ def test_an_answer_is_a_page_over_its_picture(town):
     assert data[TEXT] == repr(answer)
     html = data[HTML]
     outside = re.sub(r'srcdoc="[^"]*"', "", html)
-    assert html.count("<iframe") == html.count("<img") == 1
+    assert html.count("<iframe hidden") == html.count("<img") == 1
     assert "<script" not in outside
-    assert "<style" not in outside
     assert 'sandbox="allow-scripts allow-downloads"' in outside
     assert "This output holds " in outside
     page = document_in(html)
     assert page.startswith("<!doctype html>")
     assert "</html>" in page
-    # the path and the source are on the picture that lies below the frame
+    # the path and the source are on the picture that stands for the page
     assert has(data[PNG], LIGHT.path)
     assert has(data[PNG], LIGHT.source)
     assert not has(shown(town)[PNG], LIGHT.path)
@@ -118,12 +121,83 @@ def test_several_answers_are_compared_on_one_page(town, tmp_path):
 def test_what_is_too_large_is_a_picture_and_told(town, monkeypatch, limit, words, tmp_path):
     monkeypatch.setattr(displays, limit, 3)
     found = solve(town, "dijkstra-heap", source=1).plot()
-    assert set(shown(found)) == {TEXT, PNG}
+    assert "<iframe" not in shown(found)[HTML]
     assert words in found._left_out
     # it is in the picture, which is higher for it
     smaller = found.picture.png()
     assert len(pixels(shown(found)[PNG])) > len(pixels(smaller))
     assert found.save(tmp_path / "run.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+@pytest.fixture
+def in_cell(monkeypatch):
+    """Has displays be those of the cell and execution given."""
+    found = outputs.CellOutputs()
+    monkeypatch.setattr(displays, "OUTPUTS", found)
+    monkeypatch.setattr(outputs, "OUTPUTS", found)
+    return lambda cell, execution: monkeypatch.setattr(
+        outputs, "_running_cell", lambda: (cell, execution)
+    )
+
+
+def test_pages_of_a_notebook_have_a_limit_which_a_cell_that_runs_again_gives_back(town, in_cell):
+    answer = solve(town, "dijkstra-heap", source=1, target=8)
+    in_cell("a", 1)
+    page = len(re.search(r'srcdoc="([^"]*)"', shown(answer)[HTML])[1])
+    show("pages", limit=int(2.5 * page))
+    seen = []
+    for cell, execution in (("b", 2), ("c", 3), ("b", 4), ("c", 5), ("a", 6), ("a", 6)):
+        in_cell(cell, execution)
+        data = shown(answer)
+        seen.append("<iframe" in data[HTML])
+    assert seen == [True, False, True, False, True, False]
+    assert "solvers.notebook.show" in answer.plot()._left_out
+    assert len(pixels(data[PNG])) > len(pixels(answer.plot().picture.png()))
+
+
+def test_a_notebook_chooses_what_cells_show(town, in_cell):
+    answer = solve(town, "dijkstra-heap", source=1, target=8)
+    in_cell("a", 1)
+    show("pictures")
+    assert "<iframe" not in shown(answer)[HTML]
+    assert len(pixels(shown(answer)[PNG])) == len(pixels(answer.plot().picture.png()))
+    show("text")
+    assert set(shown(answer)) == set(shown(variants())) == {TEXT}
+    show("pages")
+    assert "<iframe" in shown(answer)[HTML]
+    with pytest.raises(UnknownName, match="“films”"):
+        show("films")
+
+
+def test_a_large_picture_of_a_cell_has_half_the_pixels_of_a_side(roads, monkeypatch):
+    full = pixels(roads.plot().picture.png())
+    monkeypatch.setattr("solvers.notebook.painter._MOST_OF_CELL", 1000)
+    assert pixels(shown(roads)[PNG]).shape[0] == full.shape[0] // 2
+
+
+_CELLS = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(colors="nocolor")
+for cell in (
+    "from solvers import read, solve\\ndef mine(graph):\\n    return solve(graph, source=7)",
+    "mine(read([(1, 2, 3)]))",
+    "mine(read('nothing.gr'))",
+):
+    shell.run_cell(cell)
+"""
+
+
+def test_an_error_in_a_cell_shows_lines_of_the_user_and_the_message():
+    pytest.importorskip("IPython", reason="IPython is not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", _CELLS], capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    files = [line for line in lines if line.startswith(("File ", "Cell "))]
+    assert [line.partition("[")[0] for line in files] == ["Cell In", "Cell In", "Cell In"]
+    assert any(line.startswith("UnknownVertex: There is no vertex “7”") for line in lines)
+    assert any(line.startswith("FileMissing: nothing.gr") for line in lines)
+    assert len(lines) < 25
 
 
 def test_a_large_graph_without_coordinates_is_told_and_not_laid_out(monkeypatch, tmp_path):
@@ -155,10 +229,10 @@ def test_vertices_without_a_place_are_passed_over(roads):
     xy = roads.coordinates.xy.copy()
     xy[middle] = np.nan
     holed = replace(roads, coordinates=replace(roads.coordinates, xy=xy))
-    data = shown(solve(holed, "dijkstra-heap", source=1, target=900))
-    assert has(data[PNG], LIGHT.path)
+    found = solve(holed, "dijkstra-heap", source=1, target=900).plot()
+    assert has(found.picture.png(), LIGHT.path)
     wrong = displays.plot_wrong(holed, 0, np.array([middle, 5]), ["wrong"])
-    assert has(shown(wrong)[PNG], LIGHT.bad)
+    assert has(wrong.picture.png(), LIGHT.bad)
 
 
 def test_displays_of_a_graph_share_what_is_drawn(town):
@@ -188,7 +262,7 @@ def test_all_sources_have_a_map_and_a_histogram(roads):
     picture = displays.display_of(found).picture
     assert int(picture.histogram.counts.sum()) == roads.n
     assert picture.histogram.title == "Eccentricity"
-    assert set(shown(found)) == {TEXT, PNG}
+    assert PNG in shown(found)
     flows = displays.display_of(all_sources(roads, "betweenness")).picture
     assert flows.content.flows is not None
     assert flows.histogram.is_log
@@ -221,7 +295,7 @@ def test_values_colour_a_graph(town):
 def test_of_many_sources_one_row_is_drawn_and_named(roads):
     answer = solve(roads, sources=[7, 5])
     assert answer.sources == [7, 5]
-    assert set(shown(answer)) == {TEXT, PNG}
+    assert "<iframe" not in shown(answer)[HTML]
     picture = answer.plot().picture
     assert picture.caption[-1] == "Colours: distances from 7."
     assert picture.content.activity.distances.tolist() == answer.distances[0].tolist()
@@ -287,31 +361,86 @@ _MIDDLE = """(() => {
 })()"""
 
 
-@pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
-def test_a_click_on_play_in_an_output_plays(town, tmp_path):
-    cell = tmp_path / "cell.html"
+@pytest.fixture
+def cell_page(town, tmp_path):
+    """Opens an output in a browser, within a body that has attributes of a theme."""
+    if browser.PROGRAM is None:
+        pytest.skip("Chromium is not installed")
     html = shown(solve(town, "dijkstra-heap", source=1, target=8))[HTML]
-    cell.write_text(f"<!doctype html><meta charset=utf-8><body>{html}</body>", "utf-8")
-    with browser.Browser(tmp_path / "profile") as page:
-        size = {"width": 1000, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        page.call("Emulation.setDeviceMetricsOverride", **size)
-        page.call("Page.navigate", url=cell.as_uri())
-        deadline = time.monotonic() + 60
-        while not page.run("document.readyState === 'complete' && frames.length === 1"):
-            assert time.monotonic() < deadline
+
+    @contextmanager
+    def opened(attributes="", html=html, scripts=True):
+        cell = tmp_path / "cell.html"
+        head = "<!doctype html><meta charset=utf-8>"
+        cell.write_text(f"{head}<body {attributes}>{html}</body>", "utf-8")
+        with browser.Browser(tmp_path / "profile") as page:
+            size = {"width": 1000, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+            page.call("Emulation.setDeviceMetricsOverride", **size)
+            page.call("Emulation.setScriptExecutionDisabled", value=not scripts)
+            page.call("Page.navigate", url=cell.as_uri())
+            wait(page, "document.readyState === 'complete'")
+            yield page
+
+    opened.html = html
+    return opened
+
+
+def wait(page, condition):
+    deadline = time.monotonic() + 60
+    while not page.run(condition):
+        assert time.monotonic() < deadline, condition
+
+
+_HEIGHTS = """["iframe", "img"].map(name => {
+    const one = document.querySelector(name);
+    return one ? one.getBoundingClientRect().height : 0;
+})"""
+
+
+def test_a_click_on_play_in_an_output_plays(cell_page):
+    with cell_page() as page:
+        wait(page, "frames.length === 1")
+        assert page.run(_HEIGHTS) == [760, 0]
         frame = "document.querySelector('iframe').getBoundingClientRect()"
         left, top = page.run(f"[{frame}.x, {frame}.y]")
         # neither can reach the other
         assert page.run("document.querySelector('iframe').contentDocument === null")
         with page.in_frame():
-            while not page.run("Boolean(window.tautpath)"):
-                assert time.monotonic() < deadline
+            wait(page, "Boolean(window.tautpath)")
             x, y = page.run(_MIDDLE % "#play")
             assert page.run("document.getElementById('scrub').value") == "10000"
         page.click(left + x, top + y)
         with page.in_frame():
-            while page.run("document.getElementById('scrub').value") == "10000":
-                assert time.monotonic() < deadline
+            wait(page, "document.getElementById('scrub').value !== '10000'")
+
+
+def test_without_scripts_or_trust_the_picture_stands_alone(cell_page):
+    with cell_page(scripts=False) as page:
+        frame, picture = page.run(_HEIGHTS)
+        assert (frame, picture > 100) == (0, True)
+    # as JupyterLab's sanitizer leaves it
+    bare = re.sub(r"<style>.*?</style>|<iframe.*?</iframe>", "", cell_page.html, flags=re.DOTALL)
+    with cell_page(html=bare) as page:
+        assert page.run("document.body.scrollHeight") < page.run(_HEIGHTS)[1] + 60
+
+
+@pytest.mark.parametrize(
+    ("theme", "is_dark"),
+    [
+        ("", False),
+        ('data-jp-theme-light="true"', False),
+        ('data-jp-theme-light="false"', True),
+        ('class="vscode-dark"', True),
+    ],
+)
+def test_page_and_picture_follow_the_theme_of_the_notebook(cell_page, theme, is_dark):
+    with cell_page(theme) as page:
+        wait(page, "frames.length === 1")
+        style = "getComputedStyle(document.querySelector('.tautpath > img')).filter"
+        assert (page.run(style) != "none") is is_dark
+        with page.in_frame():
+            wait(page, "Boolean(window.tautpath)")
+            wait(page, f"tautpath.dark === {str(is_dark).lower()}")
 
 
 _EVERYTHING = """
