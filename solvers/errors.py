@@ -134,7 +134,7 @@ def _made_again(kind: type[TautpathError], args: tuple[Any, ...]) -> TautpathErr
 
 def _without_ours(found: TracebackType | None) -> TracebackType | None:
     """A traceback without what is called here and in IPython, whose first frame stays."""
-    kept = []
+    kept: list[TracebackType] = []
     while found is not None:
         package = found.tb_frame.f_globals.get("__name__", "").partition(".")[0]
         if not kept or package not in ("solvers", "tautpath", "IPython"):
