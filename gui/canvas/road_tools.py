@@ -38,13 +38,15 @@ from solvers.system.array_types import Int32s
 from solvers.text import format_count, plural, quoted
 
 MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
+_MOST_UNDER = 8  # roads under a point with menus of their own
 _STEP = 3.0  # pixels between two corners of a lasso
 
 
 class RoadTool(Tool):
     """Resting on a road that has a name or a flow shows its card.
 
-    The menu of a road closes it, slows it or takes that back; the menu of a vertex on
+    The menu of each road under the pointer closes it, slows it or takes that back, that of
+    one of the path first; the menu of a vertex on
     the shown path does so for the stretch from the selected vertex to it.
     """
 
@@ -74,17 +76,28 @@ class RoadTool(Tool):
 
     def add_to_menu(self, menu: QMenu, at: QPointF | None) -> None:
         vertex, content = meant_vertex(self._session, self._view, at), self._view.content
-        roads = RoadMenu(self._session, menu, nested=vertex >= 0)
+        under = (
+            [] if at is None or content is None else _path_first(self._view.roads_at(at), content)
+        )
+        roads = RoadMenu(self._session, menu, nested=vertex >= 0 or len(under) > 1)
         selected = self._session.selected_vertex
         if vertex >= 0 and selected is not None and content is not None:
             roads.add_stretch(content.path, selected, vertex)
-        if at is not None and (road := self._view.road_at(at)) is not None:
-            place = self._view.end_at(at)
-            roads.add_road(road, place if isinstance(place, Place) else None)
+        place = None if at is None else self._view.end_at(at)
+        for road in under[:_MOST_UNDER]:
+            at_road = place if isinstance(place, Place) else None
+            roads.add_road(road, at_road, is_one_of_many=len(under) > 1)
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if self._hovered is not None and (rows := road_rows(content, *self._hovered[0])):
             draw_hover_card(painter, self._hovered[1], rows, self._view.camera, tokens, ring=False)
+
+
+def _path_first(roads: list[tuple[int, int]], content: PictureContent) -> list[tuple[int, int]]:
+    """Roads of the path that is shown, then the others, each in their order."""
+    path = [] if content.path is None else content.path.tolist()
+    steps = {frozenset(step) for step in pairwise(path)}
+    return sorted(roads, key=lambda road: frozenset(road) not in steps)
 
 
 class LassoTool(Tool):
@@ -163,15 +176,20 @@ class RoadMenu:
     def __init__(self, session: Session, menu: QMenu, *, nested: bool = False):
         self._session, self._roads, self._menu, self._nested = session, session.roads, menu, nested
 
-    def add_road(self, ends: tuple[int, int], at: Place | None = None) -> None:
+    def add_road(
+        self, ends: tuple[int, int], at: Place | None = None, *, is_one_of_many: bool = False
+    ) -> None:
         """The entries of one road, by the indices of its ends, and of the point nearest to a
-        place.
+        place; of ``is_one_of_many``, which may share a name, the title has the ends.
         """
         graph = self._session.whole_graph
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
-        title = quoted(road_name_between(graph, *ends)) or f"Road {tail}\N{EN DASH}{head}"
+        between, name = f"{tail}\N{EN DASH}{head}", quoted(road_name_between(graph, *ends))
+        title = name or f"Road {between}"
+        if name and is_one_of_many:
+            title = f"{name}, {between}"
         place = self._add(title, [(tail, head)], at)
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = place.addMenu("Close road one way")

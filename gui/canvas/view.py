@@ -29,7 +29,7 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.paths import polyline
-from solvers.picture.scene.road_marks import road_at
+from solvers.picture.scene.road_marks import roads_at
 from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
 from solvers.system.array_types import Float64s
 
@@ -451,12 +451,14 @@ class GraphView(CanvasView):
 
     def road_at(self, at: QPointF) -> tuple[int, int] | None:
         """The road within 8 pixels of a point of the widget, by the indices of its ends."""
-        content = self.content
+        return next(iter(self.roads_at(at)), None)
+
+    def roads_at(self, at: QPointF) -> list[tuple[int, int]]:
+        """All roads there, the nearest first."""
+        content, place = self.content, self.camera.to_world(at.x(), at.y())
         if content is None:
-            return None
-        return road_at(
-            content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale
-        )
+            return []
+        return roads_at(content.scene, *place, ROAD_RADIUS / self.camera.scale)
 
     def end_at(self, at: QPointF) -> End | None:
         """What an end point set at a point of the widget is: the vertex there, else the place,

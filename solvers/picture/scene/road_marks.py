@@ -1,4 +1,4 @@
-"""Changed roads for drawing, the road under a point, and the roads inside a lasso. No Qt."""
+"""Changed roads for drawing, the roads under a point, and the roads inside a lasso. No Qt."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class RoadMarks:
         return cls(ends.astype(np.int32), factors, one_way)
 
 
-def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[int, int] | None:
-    """Ends of the drawn road nearest to a point, by vertex index; None if none is
-    within ``radius`` world units.
-    """
-    best, found = radius, None
+def roads_at(scene: DrawableGraph, x: float, y: float, radius: float) -> list[tuple[int, int]]:
+    """The ends of each drawn road within ``radius`` of a point, the nearest road first."""
+    nearest: dict[frozenset[int], tuple[float, tuple[int, int]]] = {}
     for first, last in visible_runs(
         scene, Bounds(x - radius, y - radius, x + radius, y + radius), BLOCK
     ):
         distances = _distances_to(scene.segments[first:last].astype(np.float64), x, y)
-        nearest = int(np.argmin(distances))
-        if distances[nearest] <= best:
-            best, found = float(distances[nearest]), first + nearest
-    return None if found is None else (int(scene.roads[found, 0]), int(scene.roads[found, 1]))
+        for piece in np.flatnonzero(distances <= radius).tolist():
+            tail, head = scene.roads[first + piece].tolist()
+            found = float(distances[piece]), (tail, head)
+            key = frozenset((tail, head))
+            nearest[key] = min(found, nearest.get(key, found))
+    return [road for _, road in sorted(nearest.values())]
 
 
 def roads_inside(scene: DrawableGraph, outline: Float64s) -> Int32s:

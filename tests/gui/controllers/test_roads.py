@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QLineF, QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
@@ -200,6 +200,23 @@ def test_a_road_is_opened_or_restored_by_its_menu(qtbot: QtBot, opened: MainWind
         named(context_menu(opened, place(opened, 3, 5)), entry).trigger()
         wait_until_idle(qtbot, opened)
         assert not session.roads.changes
+
+
+def test_where_roads_cross_all_are_offered_that_of_the_path_first(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    session = opened.parts.session
+    session.set_endpoints(session.graph.vertex(2), session.graph.vertex(4))
+    run(qtbot, opened)
+    (a, b), (c, d) = ((place(opened, v) for v in pair) for pair in ((2, 4), (1, 3)))
+    lines = QLineF(a, b), QLineF(c, d)
+    _, at = lines[0].intersects(lines[1])
+    menu = context_menu(opened, at.toPoint())
+    roads = [action.text() for action in menu.actions() if action.menu()][:2]
+    assert roads == ["Road 2–4", "Road 1–3"]
+    named(menu, "Road 1–3", "Close road").trigger()
+    wait_until_idle(qtbot, opened)
+    assert [{r.tail, r.head} for r in session.roads.changes.roads] == [{1, 3}]
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(

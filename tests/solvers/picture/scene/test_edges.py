@@ -23,7 +23,7 @@ from solvers.picture.scene.paths import (
     polyline,
     road_polylines,
 )
-from solvers.picture.scene.road_marks import RoadMarks, road_at, roads_inside
+from solvers.picture.scene.road_marks import RoadMarks, roads_at, roads_inside
 from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.system.cancel import SILENT
 from tests.curved import curved_town
@@ -127,8 +127,9 @@ def test_a_road_is_found_on_its_curve_and_not_on_the_line_between_its_ends(
 ) -> None:
     (x, y), (x0, y0) = world(scene, (5, 3), (5, 0))
 
-    assert sorted(road_at(scene, float(x), float(y), 0.01)) == [1, 2]
-    assert road_at(scene, float(x0), float(y0), 0.01) is None
+    ((first, last),) = roads_at(scene, float(x), float(y), 0.01)
+    assert sorted((first, last)) == [1, 2]
+    assert roads_at(scene, float(x0), float(y0), 0.01) == []
     around = world(scene, (4.5, 2.5), (5.5, 2.5), (5.5, 3.5), (4.5, 3.5))
     assert sorted(map(tuple, roads_inside(scene, around).tolist())) == [(1, 2)]
 
@@ -166,10 +167,18 @@ def middles(scene: DrawableGraph) -> np.ndarray:
 def test_the_nearest_road_within_reach_is_found(streets: DrawableGraph) -> None:
     for edge in range(0, streets.edges, 97):
         x, y = middles(streets)[edge]
-        found = road_at(streets, x, y, 0.3 * streets.mean_length)
-        assert found == tuple(streets.ends[edge].tolist())
+        found = roads_at(streets, x, y, 0.3 * streets.mean_length)
+        assert found[0] == tuple(streets.ends[edge].tolist())
     bounds = streets.bounds
-    assert road_at(streets, bounds.x1 + 1.0, bounds.y1 + 1.0, streets.mean_length) is None
+    assert roads_at(streets, bounds.x1 + 1.0, bounds.y1 + 1.0, streets.mean_length) == []
+
+
+def test_at_a_junction_all_its_roads_are_found(streets: DrawableGraph) -> None:
+    vertex = int(np.bincount(streets.ends.reshape(-1)).argmax())
+    x, y = streets.positions[vertex].tolist()
+    found = roads_at(streets, x, y, 0.01 * streets.mean_length)
+    expected = streets.ends[(streets.ends == vertex).any(axis=1)]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, expected.tolist()))
 
 
 def test_a_lasso_holds_the_roads_whose_middle_is_inside(streets: DrawableGraph) -> None:
