@@ -88,7 +88,9 @@ class WindowComponents:
         )
         self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         faults.attempted.connect(self.exercises.show_attempts)
-        self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
+        self.presentation = PresentationController(
+            window, self.canvas, settings, self.jobs.quiet, self.session.inform
+        )
         self.race = RaceController(
             self.session, self.playback, self.jobs, self.run, self.canvas, window
         )

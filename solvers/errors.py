@@ -214,6 +214,20 @@ class FileNotWritten(InputError):
         return f"Cannot write {quoted(str(self.path), 200)}: {reason[:1].lower()}{reason[1:]}."
 
 
+class SeveralMeant(InputError):
+    """A name means several things, such as streets in different places; ``choices`` are
+    names that tell them apart.
+    """
+
+    def __init__(self, name: str, choices: Sequence[str]):
+        self.name, self.choices = name, tuple(choices)
+        shown = [quoted(choice, 60) for choice in self.choices[:_MOST_CHOICES]]
+        more = ", …" if len(self.choices) > _MOST_CHOICES else ""
+        super().__init__(
+            f"“{quoted(name)}” is in several places. Choose one: {'; '.join(shown)}{more}."
+        )
+
+
 class UnknownName(InputError):
     """There is no object of a kind, such as "variant", with that name; ``nearest`` are
     up to three similar names.

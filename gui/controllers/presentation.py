@@ -6,6 +6,7 @@ large type, and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -41,8 +42,16 @@ class PresentationController(QObject):
 
     toggled = Signal(bool)
 
-    def __init__(self, window: QMainWindow, area: CanvasArea, settings: Settings, quiet: Quiet):
+    def __init__(
+        self,
+        window: QMainWindow,
+        area: CanvasArea,
+        settings: Settings,
+        quiet: Quiet,
+        inform: Callable[[str], object],
+    ):
         super().__init__(window)
+        self._inform = inform
         self._window, self._area, self._settings, self._quiet = window, area, settings, quiet
         self._before: _Before | None = None
         self.set_motion(settings.motion)
@@ -84,9 +93,11 @@ class PresentationController(QObject):
 
     def scale_type(self, by: int) -> None:
         """Make all type larger or smaller by so many per cent of the desktop's size,
-        and keep that; 0 is that size.
+        and keep that; 0 is that size. What has that size already is said.
         """
         percent = clamped_percent(self._settings.type_percent + by) if by else 100
+        if percent == self._settings.type_percent:
+            self._inform(f"The type has {percent} % already.")
         self._settings.type_percent = percent
         self._set_type(percent)
 

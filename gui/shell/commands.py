@@ -98,6 +98,7 @@ class State(Flag):
     UNDO = auto()
     REDO = auto()
     WEIGHTS = auto()
+    CHANGED_ROADS = auto()
     ANSWER_PATH = auto()
     ANSWER_DISTANCES = auto()
 
@@ -120,6 +121,7 @@ MISSING = {
     State.LIVE: "Switch on Live first",
     State.UNDO: "There is nothing to undo",
     State.REDO: "There is nothing to redo",
+    State.CHANGED_ROADS: "No road is closed or slowed",
     State.WEIGHTS: "Open a road network with lengths and travel times first",
     State.ANSWER_PATH: "Select a result with a path first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
@@ -205,6 +207,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.REDO: history.can_redo,
         State.ANSWER_PATH: has_path(session),
         State.ANSWER_DISTANCES: has_distances(session),
+        State.CHANGED_ROADS: bool(session.roads.changes),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
     # `|` of flags takes ten times as long

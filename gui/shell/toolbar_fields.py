@@ -7,7 +7,8 @@ box is hidden for other graphs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -34,7 +35,7 @@ from PySide6.QtWidgets import (
 from gui.model.devices import Devices
 from gui.model.ends import End, end_of
 from gui.model.session import Session
-from gui.style.text import escape_controls, on_type_size_change, scaled_px, tool_tip
+from gui.style.text import button_text, escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
 from gui.style.widgets import (
     RIGHT,
@@ -47,7 +48,7 @@ from gui.style.widgets import (
     write,
 )
 from solvers.devices.device import Device
-from solvers.errors import InputError
+from solvers.errors import InputError, SeveralMeant
 from solvers.graphs.graph import Graph
 from solvers.graphs.search import find
 from solvers.picture.colours import Tokens
@@ -220,6 +221,9 @@ class VertexField(QLineEdit):
             return
         try:
             spot = find(graph, text)
+        except SeveralMeant as error:
+            self._ask(error.choices)
+            return
         except InputError as error:
             self._show_error(str(error))
             return
@@ -230,6 +234,20 @@ class VertexField(QLineEdit):
         self._on_end(spot.vertex)
         if sentence := spot.sentence(graph):
             self._session.inform(sentence)
+
+    def _ask(self, choices: Sequence[str]) -> None:
+        """Have one of several places chosen in a menu; the text stays without a choice."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in choices:
+            menu.addAction(button_text(name), partial(self._choose, name))
+        self.setModified(True)
+        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def _choose(self, name: str) -> None:
+        self.setText(name)
+        self.setModified(True)
+        self._take()
 
     def _show_error(self, text: str) -> None:
         self.clear_error()

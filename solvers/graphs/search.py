@@ -16,7 +16,7 @@ from itertools import islice
 
 import numpy as np
 
-from solvers.errors import InputError, UnknownName
+from solvers.errors import InputError, SeveralMeant, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import folded
@@ -27,6 +27,7 @@ from solvers.units import EARTH_METRES
 _OUTSIDE = 0.01  # degrees that coordinates may lie outside the graph, about a kilometre
 _COMPARED = 10_000  # names: comparing more with a mistyped one would take seconds
 _NEAREST = 3  # names in an error
+_ASKED = 30  # streets of a name, among which is asked
 _LETTERS = {"N": ("lat", 1), "S": ("lat", -1), "E": ("lon", 1), "W": ("lon", -1)}
 _ONLY = re.compile(r"""[-+\d.,;\s°º'′’"″”NSEW]+""")
 _DECIMAL_COMMAS = re.compile(r"-?\d+,\d+(\s*;\s*|\s+)-?\d+,\d+")
@@ -121,14 +122,18 @@ def _angle(text: str) -> tuple[float, str] | None:
 def find(graph: Graph, text: str) -> Spot:
     """The vertex that a text means: an id, coordinates, or the name of a place or a street.
 
-    Raises UnknownVertex, UnknownName with the nearest ids or names; InputError if it is
-    neither, or the coordinates are outside the graph.
+    Raises UnknownVertex, UnknownName with the nearest ids or names; SeveralMeant for a
+    street in several places; InputError if it is neither, or the coordinates are outside
+    the graph.
     """
     if (spot := _spot(graph, text)) is not None:
         return spot
-    named = list(islice(_named(graph, text, whole=True), 1)) or list(
-        islice(_named(graph, text), _NEAREST)
-    )
+    whole = list(islice(_named(graph, text, whole=True), _ASKED))
+    if len(whole) == 1 or (whole and whole[0].kind is SpotKind.PLACE):
+        return whole[0]
+    if whole:
+        raise SeveralMeant(text, [spot.name for spot in whole])
+    named = list(islice(_named(graph, text), _NEAREST))
     if len(named) == 1:
         return named[0]
     raise _unknown(graph, text, [spot.name for spot in named])
@@ -212,16 +217,51 @@ def _named(graph: Graph, text: str, *, whole: bool = False) -> Iterator[Spot]:
         name = roads.places.names[place]
         yield Spot(SpotKind.PLACE, name, vertex, metres, (latitude, longitude))
     for street in _matching(roads.searched, wanted, whole=whole):
-        if roads.names[street].islower():  # the kind of a road without a name
-            continue
-        arcs = np.flatnonzero(roads.name_of == street)
-        vertices = np.unique(np.concatenate((graph.tails[arcs], graph.indices[arcs]))).astype(
-            np.int64
-        )
-        if len(vertices):
-            yield Spot(
-                SpotKind.STREET, roads.names[street], _middle(graph, vertices), vertices=vertices
-            )
+        if not roads.names[street].islower():  # the kind of a road without a name
+            yield from _streets(graph, street)
+    street_text, comma, _ = text.rpartition(",")
+    if comma:
+        for spot in _named(graph, street_text, whole=True):
+            if wanted in folded((spot.name,))[0]:
+                yield spot
+
+
+def _streets(graph: Graph, street: int) -> Iterator[Spot]:
+    """The streets of a name; those apart from each other with the places nearest to them."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    roads, places = graph.roads, []
+    assert roads is not None
+    arcs = np.flatnonzero(roads.name_of == street)
+    ends = graph.tails[arcs], graph.indices[arcs]
+    vertices, within = np.unique(np.concatenate(ends), return_inverse=True)
+    if not len(vertices):
+        return
+    parts = np.zeros(len(vertices), np.int64)
+    if len(roads.places.names):
+        pairs = within[: len(arcs)], within[len(arcs) :]
+        joined = coo_array((np.ones(len(arcs)), pairs), shape=(len(vertices),) * 2)
+        count, part_of = connected_components(joined, directed=False)
+        for part in range(count):
+            middle = _middle(graph, vertices[part_of == part].astype(np.int64))
+            places.append(_place_near(graph, middle))
+        parts = np.array(places)[part_of]
+    for part in dict.fromkeys(parts.tolist()):
+        of_part = vertices[parts == part].astype(np.int64)
+        name, several = roads.names[street], len(set(places)) > 1
+        name = f"{name}, {roads.places.names[part]}" if several else name
+        yield Spot(SpotKind.STREET, name, _middle(graph, of_part), vertices=of_part)
+
+
+def _place_near(graph: Graph, vertex: int) -> int:
+    """The place that is nearest to a vertex."""
+    assert graph.coordinates is not None
+    assert graph.roads is not None
+    longitude, latitude = graph.coordinates.xy[vertex].tolist()
+    steps = graph.roads.places.xy - (longitude, latitude)
+    steps = steps * (math.cos(math.radians(latitude)), 1.0)
+    return int(np.argmin((steps**2).sum(axis=1)))
 
 
 def _matching(names: Sequence[str], wanted: str, *, whole: bool) -> list[int]:

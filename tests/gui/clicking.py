@@ -297,8 +297,9 @@ def found_by_search(window: MainWindow) -> Iterator[Control]:
     rows = card.list.model()
     texts = [rows.index(i, 0).data() for i in range(rows.rowCount())]
     card.close()
+    chosen = {f"{spec.menu}: {spec.text}" for spec, act in window.commands if _is_chosen(act)}
     for text in texts:
-        yield Control("search", text, _find_of(window, text))
+        yield Control("search", text, _find_of(window, text), is_so=text in chosen)
 
 
 def _find_of(window: MainWindow, text: str) -> Callable[[], object]:

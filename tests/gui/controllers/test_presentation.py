@@ -70,6 +70,8 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     qtbot.waitUntil(lambda: solved.size() == size)
     assert shown_panels(solved) == panels
     assert current_percent() == 100
+    solved.commands["type-normal"].trigger()
+    assert solved.notices.notice.text == "The type has 100 % already.", "it did nothing"
     assert not solved.isFullScreen()
     assert solved.play_bar.isVisible()
     assert not solved.caption.isVisible()

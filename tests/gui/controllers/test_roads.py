@@ -213,10 +213,12 @@ def test_where_roads_cross_all_are_offered_that_of_the_path_first(
     _, at = lines[0].intersects(lines[1])
     menu = context_menu(opened, at.toPoint())
     roads = [action.text() for action in menu.actions() if action.menu()][:2]
+    assert not opened.commands["roads-clear"].isEnabled(), "there is nothing to open again"
     assert roads == ["Road 2–4", "Road 1–3"]
     named(menu, "Road 1–3", "Close road").trigger()
     wait_until_idle(qtbot, opened)
     assert [{r.tail, r.head} for r in session.roads.changes.roads] == [{1, 3}]
+    assert opened.commands["roads-clear"].isEnabled()
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(

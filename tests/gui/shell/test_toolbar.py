@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.search import SearchCard
@@ -41,7 +41,7 @@ from tests.gui.windows import (
     wait_until_idle,
 )
 from tests.quick import first_quick
-from tests.solvers.graphs.readers.town import PLACES, write_osm
+from tests.solvers.graphs.readers.town import PLACES, write_osm, write_two_villages
 
 
 def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
@@ -486,3 +486,20 @@ def test_the_menus_are_in_a_bar_where_those_of_other_programs_are(
     monkeypatch.setattr(sys, "platform", platform)
     store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     assert Settings(store).menu_bar is has_bar
+
+
+def test_a_street_in_several_places_is_asked_about(
+    qtbot: QtBot, shared_window: MainWindow, tmp_path: Path
+) -> None:
+    """ "Landstrasse" was taken for a vertex between the villages."""
+    open_graph(qtbot, shared_window, write_two_villages(tmp_path / "two.osm"))
+    field, session = shared_window.endpoints.target, shared_window.parts.session
+    field.selectAll()
+    field.insert("Landstrasse")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [one.text() for one in menu.actions()] == ["Landstrasse, Vaduz", "Landstrasse, Schaan"]
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(menu, key)
+    assert session.graph.vertex_id(session.target) in (20, 21)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from solvers.errors import InputError, UnknownName, UnknownVertex
+from solvers.errors import InputError, SeveralMeant, UnknownName, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.search import SpotKind, find, parse_coordinates, suggestions
-from tests.solvers.graphs.readers.town import PLACES, write_osm
+from tests.solvers.graphs.readers.town import PLACES, write_osm, write_two_villages
 
 VILLAGE, HAMLET, FARM = 30, 31, 32
 
@@ -114,6 +114,18 @@ def test_a_text_without_one_meaning_is_refused(
 ) -> None:
     with pytest.raises(error, match=said.replace(".", "[.]")):
         find(town, text)
+
+
+def test_a_street_of_two_villages_is_asked_about(tmp_path: Path) -> None:
+    """“Landstrasse” was a vertex between the villages."""
+    graph = read_graph(write_two_villages(tmp_path / "two.osm")).graph
+    with pytest.raises(SeveralMeant) as refused:
+        find(graph, "landstrasse")
+    assert refused.value.choices == ("Landstrasse, Vaduz", "Landstrasse, Schaan")
+    assert [spot.name for spot in suggestions(graph, "landstr", 9)] == list(refused.value.choices)
+    spot = find(graph, "Landstrasse, Schaan")
+    assert graph.vertex_id(spot.vertex) in (20, 21)
+    assert {graph.vertex_id(v) for v in spot.vertices.tolist()} == {20, 21}
 
 
 def test_what_is_typed_is_suggested_prominent_places_and_beginnings_first(town: Graph) -> None:

@@ -59,3 +59,15 @@ def write_osm(
     finally:
         writer.close()
     return path
+
+
+def write_two_villages(path: Path) -> Path:
+    """Landstrasse in Vaduz, 1 - 2 - 3, and in Schaan, 20 - 21."""
+    street = {"highway": "residential", "name": "Landstrasse"}
+    villages = {
+        30: {"place": "village", "name": "Vaduz"},
+        31: {"place": "village", "name": "Schaan"},
+    }
+    places = PLACES | {30: (9.5005, 47.1001), 31: (9.5105, 47.1101)}
+    ways = {1: ((1, 2), street), 2: ((2, 3), street), 3: ((20, 21), street)}
+    return write_osm(path, ways, places, villages)
