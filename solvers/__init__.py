@@ -12,11 +12,10 @@ SciPy sparse matrix, CSR arrays or a graph of NetworkX, OSMnx, igraph or rustwor
 `generate` makes a graph; `from_networkx` and `to_networkx` convert; `variants` lists
 what can solve, `list_devices` what runs kernels; `solve` solves, times and proves;
 `prepare` returns a router that answers many questions about one graph; `all_sources`
-computes eccentricity, closeness and reach of every vertex. These functions are
-``__all__``; the types of what they return can be imported, too. NetworkX itself can
+computes eccentricity, closeness and reach of every vertex. These functions, the types of
+what they return, and all of `solvers.errors` are ``__all__``. NetworkX itself can
 solve with Tautpath: ``networkx.dijkstra_path(G, a, b, backend="tautpath")``, without any
-import from here. Every error and warning of `solvers.errors` is found here as well:
-``solvers.NegativeCycle``.
+import from here.
 
 Nothing here imports Qt. Importing this package loads none of the numerical libraries:
 they are loaded when a function is first used.
@@ -32,25 +31,99 @@ from solvers import displays
 from solvers.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from solvers.core.result import Verdict as Verdict
-    from solvers.core.variant import Variant as Variant
-    from solvers.devices.device import Device as Device
+    from solvers.core.result import Result, Verdict
+    from solvers.core.variant import Variant
+    from solvers.devices.device import Device
     from solvers.errors import *  # noqa: F403
-    from solvers.graphs.graph import Graph as Graph
+    from solvers.graphs.graph import Graph
+    from solvers.graphs.road_points import RoadPoint
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
-    from solvers.library.paths import Paths as Paths
-    from solvers.library.paths import Tree as Tree
-    from solvers.library.router import Router as Router
-    from solvers.library.router import prepare
-    from solvers.library.router_proofs import Proofs as Proofs
-    from solvers.library.solving import ShortestPaths as ShortestPaths
-    from solvers.library.solving import list_devices, solve, variants
-    from solvers.running.all_sources.betweenness import Flows as Flows
-    from solvers.running.all_sources.reductions import Histogram as Histogram
-    from solvers.running.all_sources.run import AllSources as AllSources
+    from solvers.library.paths import Alternatives, DistanceTable, Path, Paths, Tree
+    from solvers.library.router import Router, prepare
+    from solvers.library.router_proofs import Proofs
+    from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
+    from solvers.notebook.displays import Display
+    from solvers.parameters import Parameter
+    from solvers.running.all_sources.betweenness import Flows
+    from solvers.running.all_sources.reductions import Histogram
+    from solvers.running.all_sources.run import AllSources
+    from solvers.running.answers.frames import Tabular
 
 __all__ = [
+    "AllSources",
+    "Alternatives",
+    "AnswerRefused",
+    "Cancelled",
+    "ClusterUnavailable",
+    "ColumnsUnknown",
+    "Device",
+    "DeviceUnavailable",
+    "Display",
+    "DistanceTable",
+    "DownloadFailed",
+    "ExerciseFileError",
+    "FileFormatError",
+    "FileMissing",
+    "FileNotWritten",
+    "Flows",
+    "ForeignQuery",
+    "Graph",
+    "GraphFileWarning",
+    "GraphNotOnWorker",
+    "Histogram",
+    "InputError",
+    "KernelBuildError",
+    "KernelCrashed",
+    "KernelMismatch",
+    "KernelTimeLimit",
+    "MpiUnavailable",
+    "NegativeCycle",
+    "NoRoadNear",
+    "NoWorkers",
+    "NotDispatched",
+    "NotUndirected",
+    "OptionNotApplicable",
+    "OrderFailed",
+    "OutOfMemory",
+    "PackageMissing",
+    "Parameter",
+    "ParameterError",
+    "Path",
+    "Paths",
+    "Proofs",
+    "RankFailed",
+    "RehearsalFailed",
+    "Result",
+    "RoadPoint",
+    "Router",
+    "SchedulerUnreachable",
+    "SeparatorsTooLarge",
+    "ShortestPaths",
+    "Skipped",
+    "StoreUnavailable",
+    "Tabular",
+    "TautpathError",
+    "TautpathWarning",
+    "TimedOut",
+    "Tree",
+    "TurnsLeftOut",
+    "Unavailable",
+    "UnknownArc",
+    "UnknownName",
+    "UnknownVertex",
+    "UnsuitableGraph",
+    "UserCodeFailed",
+    "Variant",
+    "VariantFileError",
+    "Variants",
+    "Verdict",
+    "VerificationFailed",
+    "VersionsDiffer",
+    "WeightNotChanged",
+    "WorkersLost",
+    "WrongAnswer",
+    "WrongChecksum",
     "all_sources",
     "from_networkx",
     "generate",
@@ -64,16 +137,25 @@ __all__ = [
 
 _HOME = {
     "AllSources": "solvers.running.all_sources.run",
+    "Alternatives": "solvers.library.paths",
     "Device": "solvers.devices.device",
+    "Display": "solvers.notebook.displays",
+    "DistanceTable": "solvers.library.paths",
     "Flows": "solvers.running.all_sources.betweenness",
     "Graph": "solvers.graphs.graph",
     "Histogram": "solvers.running.all_sources.reductions",
+    "Parameter": "solvers.parameters",
+    "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",
     "Proofs": "solvers.library.router_proofs",
+    "Result": "solvers.core.result",
+    "RoadPoint": "solvers.graphs.road_points",
     "Router": "solvers.library.router",
     "ShortestPaths": "solvers.library.solving",
+    "Tabular": "solvers.running.answers.frames",
     "Tree": "solvers.library.paths",
     "Variant": "solvers.core.variant",
+    "Variants": "solvers.library.solving",
     "Verdict": "solvers.core.result",
     "all_sources": "solvers.library.all_sources",
     "from_networkx": "solvers.library.graphs",
