@@ -99,6 +99,7 @@ __all__ = [
     "Router",
     "SchedulerUnreachable",
     "SeparatorsTooLarge",
+    "SeveralMeant",
     "ShortestPaths",
     "Skipped",
     "StoreUnavailable",
