@@ -546,18 +546,24 @@ class Graph:
         """Whether vertices have names other than integers."""
         return False
 
-    def vertex_text(self, vertex: int) -> str:
-        """`vertex_id` as text that is safe to show."""
-        return printable(str(self.vertex_id(vertex)))
-
-    def vertex_label(self, vertex: int) -> str:
-        """`vertex_text`, cut to a length for labels in pictures and tables; of a point where
-        a road was cut its name.
-        """
+    def written_id(self, vertex: int) -> Hashable:
+        """`vertex_id` as answers are written; of a point where a road was cut its name."""
         if self.cut is not None and vertex >= self.cut.graph.n:
             return self.cut.names[vertex - self.cut.graph.n]
+        return self.vertex_id(vertex)
+
+    def vertex_text(self, vertex: int) -> str:
+        """`written_id` as text that is safe to show."""
+        return printable(str(self.written_id(vertex)))
+
+    def vertex_label(self, vertex: int) -> str:
+        """`vertex_text`, cut to a length for labels in pictures and tables, but for the name
+        of a point where a road was cut.
+        """
         text = self.vertex_text(vertex)
-        return text if len(text) <= _LABEL_LETTERS else text[: _LABEL_LETTERS - 1] + "…"
+        is_point = self.cut is not None and vertex >= self.cut.graph.n
+        is_short = is_point or len(text) <= _LABEL_LETTERS
+        return text if is_short else text[: _LABEL_LETTERS - 1] + "…"
 
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""

@@ -191,7 +191,7 @@ def vertices_table(
 
 def path_title(answer: PathAnswer) -> str:
     """``"path 1 to 40"``."""
-    ends = (answer.graph.vertex_id(vertex) for vertex in (answer.source, answer.target))
+    ends = (answer.graph.written_id(vertex) for vertex in (answer.source, answer.target))
     return "path {} to {}".format(*ends)
 
 

@@ -212,7 +212,8 @@ def _json(members: Mapping[str, Any]) -> str:
 
 
 def _id(graph: Graph, vertex: int) -> int | str:
-    return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
+    written = graph.written_id(vertex)
+    return written if isinstance(written, int) and not graph.has_labels else str(written)
 
 
 def _write_gpx(answer: AnswerTable, path: Path, progress: Progress, plain: bool) -> None:

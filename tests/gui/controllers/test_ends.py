@@ -22,6 +22,7 @@ from solvers.graphs.hours import Hour
 from solvers.graphs.readers import read_graph
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
+from solvers.running.answers.answer import PathAnswer
 from tests.gui.controllers.test_roads import context_menu, named
 from tests.gui.dragging import begin, drag_for
 from tests.gui.windows import (
@@ -281,6 +282,9 @@ def test_exports_begin_at_the_point(
     places = [float(rows[k]["latitude"]) for k in (0, -1)]
     expected = [place[0] for place in (LANE, MAIN)]
     assert places == pytest.approx(expected, abs=1e-4)
+    ids = [rows[k]["vertex"] for k in (0, -1)]
+    shown = PathAnswer.of_result(town.parts.session.results.selected)
+    assert " → ".join(ids) == shown.ends_text
 
 
 def test_live_mode_answers_from_points(qtbot: QtBot, town: MainWindow) -> None:

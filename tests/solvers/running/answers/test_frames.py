@@ -124,7 +124,8 @@ def test_alternatives_are_tracks_and_lines(seed: int, are_places: bool, tmp_path
     for way, path in enumerate(found, 1):
         assert path.save(tmp_path / "b.gpx").read_text().count("<trkpt") >= len(path)
         own = found.to_series().loc[str(way)]
-        assert own.index.tolist() == list(path)
+        inner = slice(1, -1) if are_places else slice(None)  # points of roads have names
+        assert own.index.tolist()[inner] == list(path)[inner]
         assert own.iloc[-1] == pytest.approx(path.length)
 
 
