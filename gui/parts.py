@@ -139,7 +139,9 @@ class WindowComponents:
         self.export = ExportController(
             self.session, self.playback, self.jobs, settings, self.canvas, self.charts, window
         )
-        self.answer_export = AnswerExportController(self.session, settings, self.export, window)
+        self.answer_export = AnswerExportController(
+            self.session, settings, self.export, self.canvas.options, window
+        )
         self.live_animation = LiveAnimationController(
             self.session, self.canvas, self.export, window
         )

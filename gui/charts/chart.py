@@ -41,6 +41,7 @@ from gui.style.widgets import (
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.charts.table import ChartData
+from solvers.running.answers.answer import PathAnswer
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
@@ -249,15 +250,17 @@ class Chart(QWidget):
         return (self.make_table() if self._stale else self.table) is None
 
     def to_export(self) -> ChartData | None:
-        """The table with graph and source below its title, as files stand without the
+        """The table with graph and answer below its title, as files stand without the
         window's words.
         """
         table, graph = self.make_table(), self.session.graph
         if table is None or graph is None:
             return table
         size = f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
-        source = self.session.source
+        source, result = self.session.source, self.session.shown_result
         words = "" if source is None else f"; source {graph.vertex_label(source)}"
+        if result is not None and (answer := PathAnswer.of_result(result)) is not None:
+            words = f"; {answer.ends_text}: {answer.short_text}"
         return replace(table, subtitle=f"{graph.name}: {size}{words}")
 
     def _tell(self, scene: QPointF) -> None:

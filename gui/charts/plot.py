@@ -8,9 +8,8 @@ Everything is therefore placed at the logarithm, and only the axis is logarithmi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import pyqtgraph as pg
@@ -18,14 +17,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGraphicsRectItem
 
+from gui.charts.legend import AROUND, HIDDEN, MARK_PX, SYMBOLS, TRIAL_PX, ChartLegend
+from gui.charts.number_axis import NumberAxis
 from gui.style.text import fitting_lines
 from gui.style.widgets import faded
 from solvers.picture.charts.table import (
-    BAND_WORDS,
-    DISTURBED,
-    INTERVAL,
-    MEDIAN,
-    RANGE,
     Axis,
     ChartData,
     ChartMark,
@@ -36,8 +32,6 @@ from solvers.picture.charts.table import (
     stacked,
 )
 from solvers.picture.colours import Tokens
-from solvers.text import grouped
-from solvers.ticks import log_ticks
 
 INSIDE_LINES = 30  # of text: a chart of rows less wide than that has their names in the plot
 MARK_LANE_PX = 16  # of a row whose name stands above its marks
@@ -45,10 +39,9 @@ STRIPE_PX_MAX = 34  # of the stripe behind a selected row
 _LABEL_SHARE = 0.36  # of the width, for the names of rows
 _BAR = 0.6  # of a row or category
 _BELOW_NAME = 0.2  # of a row: between its middle, which its name stands on, and its marks
-_SYMBOLS = ("o", "s", "t1", "d", "t", "star")
-_MARK_PX, _TRIAL_PX, _RING_PX, _CYCLE_PX = 9.0, 6.0, 17.0, 17.0
+_RING_PX, _CYCLE_PX = 17.0, 17.0
 _REACH = 14.0  # pixels between the pointer and a mark that it points at
-_FAINT, _AROUND, _HIDDEN = 0.45, 0.3, 0.35  # opacities
+_FAINT = 0.45  # opacity
 _LEADER_PX = 16.0  # between the plot and the names at its right
 _MOST_LABEL_PX = 240.0
 
@@ -61,50 +54,6 @@ class PlacedMark:
     mark: ChartMark
     at: QPointF
     box: QRectF | None = None
-
-
-class NumberAxis(pg.AxisItem):
-    """Numbers of a table's axis in its own words, at least three on a logarithmic one."""
-
-    def __init__(self, orientation: str):
-        super().__init__(orientation)
-        self._write: Callable[[float], str] = lambda value: grouped(value, ".10g")
-
-    def show_axis(self, axis: Axis, font: QFont, t: Tokens) -> None:
-        self._write = axis.write or (lambda value: grouped(float(f"{value:.10g}"), ".10g"))
-        self.setLogMode(x=axis.is_log, y=axis.is_log)
-        self.setStyle(
-            tickFont=font,
-            tickLength=-4,
-            maxTextLevel=0,
-            maxTickLevel=0,
-            autoReduceTextSpace=True,
-        )
-        self.setPen(pg.mkPen(t.border))
-        self.setTextPen(t.muted)
-        self.enableAutoSIPrefix(False)
-        self.setTicks(None)
-        looks = {"color": t.text, "font-size": f"{QFontMetricsF(font).height() * 0.75:.0f}px"}
-        self.setLabel(escape(axis.label), **looks)
-        self.showLabel(bool(axis.label))
-
-    def logTickValues(
-        self,
-        minVal: float,  # noqa: N803
-        maxVal: float,  # noqa: N803
-        size: float,
-        stdTicks: object,  # noqa: N803
-    ) -> list[tuple[float, list[float]]]:
-        metrics = QFontMetricsF(self.style["tickFont"])
-        pitch = metrics.height() * 1.8
-        if self.orientation in ("bottom", "top"):
-            ends = (self._write(10.0**end) for end in (minVal, maxVal))
-            pitch = max(map(metrics.horizontalAdvance, ends)) + 12
-        labelled, plain = log_ticks(minVal, maxVal, (maxVal - minVal) * pitch / max(size, 1.0))
-        return [(1.0, labelled), (1.0, plain)]
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [self._write(10.0**value if self.logMode else value) for value in values]
 
 
 class ChartPlot(pg.GraphicsLayoutWidget):
@@ -133,7 +82,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         self._names = self.addViewBox(0, 1, enableMenu=False, enableMouse=False)
         self._names.setYLink(self.box)
         self._names.setXRange(0.0, 1.0, padding=0)
-        self._legend: pg.LegendItem | None = None
+        self._legend: ChartLegend | None = None
         self._labels: list[tuple[int, pg.TextItem, pg.PlotCurveItem, float]] = []
         self._inside: list[tuple[int, pg.TextItem, pg.TextItem]] = []
         self._stripes: dict[str, QGraphicsRectItem] = {}
@@ -275,13 +224,9 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         for index, text, _, _ in self._labels:
             if text.sceneBoundingRect().contains(scene):
                 return index
-        if self._legend is not None and self.chart is not None and not self.chart.is_horizontal:
-            for (index, _), (sample, label) in zip(
-                self.chart.entries(), self._legend.items, strict=False
-            ):
-                if any(part.sceneBoundingRect().contains(scene) for part in (sample, label)):
-                    return index
-        return None
+        if self._legend is None or self.chart is None or self.chart.is_horizontal:
+            return None
+        return self._legend.line_at(scene)
 
     @property
     def names_inside(self) -> bool:
@@ -356,7 +301,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
             ends = ([mark.low for mark in line.marks], [mark.high for mark in line.marks])
             self._add_error_bars(points, *ends, 5.0, colour, beam=False)
             trials = [self._place(mark.x, y) for mark in line.marks for y in mark.samples]
-            self._add_dots(trials, "o", _TRIAL_PX, faded(colour, 0.4), None)
+            self._add_dots(trials, "o", TRIAL_PX, faded(colour, 0.4), None)
         paper, edge = QColor(self._t.panel), pg.mkPen(colour, width=2.0)
         for hollow in (False, True):
             marks = [
@@ -364,10 +309,10 @@ class ChartPlot(pg.GraphicsLayoutWidget):
                 for at, mark in zip(points, line.marks, strict=True)
                 if (line.is_published or (mark.is_disturbed and bool(mark.samples))) == hollow
             ]
-            symbol = _SYMBOLS[line.shape % len(_SYMBOLS)]
+            symbol = SYMBOLS[line.shape % len(SYMBOLS)]
             pen = edge if hollow else pg.mkPen(paper, width=1.0)
             self._add_dots(
-                [at for at, _ in marks], symbol, _MARK_PX, paper if hollow else colour, pen
+                [at for at, _ in marks], symbol, MARK_PX, paper if hollow else colour, pen
             )
         doubts = [
             at
@@ -489,7 +434,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         low, middle, high = values
         if curve.has_band:
             ends = (pg.PlotCurveItem(x, side) for side in (low, high))
-            around = faded(colour, _AROUND * colour.alphaF())
+            around = faded(colour, AROUND * colour.alphaF())
             self.plot.addItem(pg.FillBetweenItem(*ends, brush=around))
         item = pg.PlotCurveItem(x, middle, pen=pg.mkPen(colour, width=1.4))
         self.plot.addItem(item)
@@ -548,7 +493,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
                 words = self._names_of_lines[index]
                 words += "" if line.slope is None else f"\n{line.slope.words}"
                 colour = QColor(line.colour.on(self._t.dark))
-                colour.setAlphaF(_HIDDEN if index in self._hidden else 1.0)
+                colour.setAlphaF(HIDDEN if index in self._hidden else 1.0)
                 text = pg.TextItem(words, color=colour, anchor=(0.0, 0.5))
                 text.setFont(self._font)
                 leader = pg.PlotCurveItem(pen=pg.mkPen(colour, width=0.8))
@@ -622,68 +567,14 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         if self._legend is not None:
             self.ci.removeItem(self._legend)
             self._legend = None
-        entries = [] if self._legend_shortened else self._entries()
-        if not entries:
+        assert self._t is not None
+        if self._legend_shortened:
             return
-        assert self._t is not None
-        metrics = QFontMetricsF(self._font)
-        widest = max(metrics.horizontalAdvance(words) for _, words in entries) + 40.0
-        columns = max(1, min(len(entries), int((self.width() - 16) / widest)))
-        self._legend = pg.LegendItem(
-            colCount=columns,
-            labelTextColor=self._t.text,
-            labelTextSize=f"{self._font.pointSizeF():.1f}pt",
-            verSpacing=-4,
-        )
-        for sample, words in entries:
-            self._legend.addItem(sample, escape(words))
-        self.ci.addItem(self._legend, 1, 0, 1, 2)
-        self._legend.setFixedHeight(self._legend.boundingRect().height())
-
-    def _entries(self) -> list[tuple[object, str]]:
-        """Samples and words of the legend."""
-        assert self.chart is not None
-        assert self._t is not None
-        chart, t = self.chart, self._t
-        grey = QColor(t.muted)
-        kinds = {
-            MEDIAN: _dot(grey, pg.mkPen(t.panel)),
-            DISTURBED: _dot(QColor(t.panel), pg.mkPen(grey, width=2.0)),
-            INTERVAL: pg.PlotDataItem(pen=pg.mkPen(grey, width=5.0)),
-            RANGE: pg.PlotDataItem(pen=pg.mkPen(grey, width=1.4)),
-        }
-        trial = _dot(faded(grey, 0.5), pg.mkPen(None), _TRIAL_PX)
-        found: list[tuple[object, str]] = [
-            (kinds.get(kind, trial), chart.words_of_kind(kind)) for kind in chart.kinds_of_marks()
-        ]
-        if chart.is_stacked or (chart.x.categories and not chart.is_horizontal):
-            for index, line in chart.entries():
-                colour = QColor(line.colour.on(t.dark))
-                colour.setAlphaF(_HIDDEN if index in self._hidden else 1.0)
-                name = line.label if chart.is_stacked else self._names_of_lines[index]
-                if chart.is_stacked:
-                    sample: object = pg.BarGraphItem(
-                        x=[0], height=[0], width=1, brush=colour, pen=colour
-                    )
-                elif line.is_ideal:
-                    sample = pg.PlotDataItem(pen=pg.mkPen(colour, style=Qt.PenStyle.DotLine))
-                else:
-                    fill = QColor(t.panel) if line.is_published else colour
-                    sample = _dot(fill, pg.mkPen(colour, width=2.0), _MARK_PX, line.shape)
-                found.append((sample, name))
-        for curve in chart.curves:
-            if not curve.faint:
-                pen = pg.mkPen(curve.colour.on(t.dark), width=3.0)
-                found.append((pg.PlotDataItem(pen=pen), curve.label))
-        if any(curve.has_band for curve in chart.curves):
-            pen = pg.mkPen(faded(grey, _AROUND), width=9.0)
-            found.append((pg.PlotDataItem(pen=pen), BAND_WORDS))
-        return found
-
-
-def _dot(brush: QColor, pen: object, size: float = _MARK_PX, shape: int = 0) -> pg.ScatterPlotItem:
-    symbol = _SYMBOLS[shape % len(_SYMBOLS)]
-    return pg.ScatterPlotItem(symbol=symbol, size=size, brush=brush, pen=pen)
+        legend = ChartLegend.of(self.chart, self._t, self._font, self.width(), self._hidden)
+        if legend is not None:
+            self._legend = legend
+            self.ci.addItem(legend, 1, 0, 1, 2)
+            legend.setFixedHeight(legend.boundingRect().height())
 
 
 def _placed(axis: Axis, value: float) -> float:

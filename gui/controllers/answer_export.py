@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from gui.canvas.content import PictureOptions
 from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
@@ -21,15 +23,17 @@ class AnswerExportController(QObject):
         session: Session,
         settings: Settings,
         exporting: ExportController,
+        options: PictureOptions,
         parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._settings, self._exporting = session, settings, exporting
+        self._options = options
 
     def ask_path(self) -> None:
         """Ask for a file and write the path that is shown."""
         # another may be opened while it is asked
-        graph, answer = self._session.graph, _shown_path(self._session)
+        graph, answer = self._session.graph, _shown_path(self._session, self._options.budget)
         if graph is None or answer is None:
             return
         kinds = [".csv", ".parquet"]
@@ -59,14 +63,19 @@ class AnswerExportController(QObject):
             self._settings.keep(f"export/{what}", path.suffix.lower())
 
 
-def _shown_path(session: Session) -> Callable[[], AnswerTable] | None:
+def _shown_path(session: Session, budget: float | None) -> Callable[[], AnswerTable] | None:
     """Makes the answer that is shown, with other ways after it, in the job; None without one."""
     live, result = session.live.answer, session.shown_result
     if live is not None and live.path is not None:
-        return lambda: path_table(PathAnswer.all_of_live(live))
+        return lambda: _table(PathAnswer.all_of_live(live), budget)
     if result is None:
         return None
-    return lambda: path_table([require_path(PathAnswer.of_result(result), result)])
+    return lambda: _table([require_path(PathAnswer.of_result(result), result)], budget)
+
+
+def _table(answers: Sequence[PathAnswer], budget: float | None) -> AnswerTable:
+    """The rows of answers beside an isochrone with that budget."""
+    return path_table([replace(answer, budget=budget) for answer in answers])
 
 
 def _shown_distances(session: Session) -> Callable[[], AnswerTable] | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from solvers.commands import alternatives
 from solvers.commands.console import Console
 from solvers.core.result import Result
-from solvers.core.result_view import NOTHING, ResultView, distance_cell, first_right, speed_up
+from solvers.core.result_view import NOTHING, ResultView, first_right, speed_up
 from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
 from solvers.errors import InputError
@@ -23,7 +23,13 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
-from solvers.running.answers.answer import ALTERNATIVES, DistancesAnswer, PathAnswer, require_path
+from solvers.running.answers.answer import (
+    ALTERNATIVES,
+    DistancesAnswer,
+    PathAnswer,
+    distance_cell,
+    require_path,
+)
 from solvers.running.answers.fastest import fastest
 from solvers.running.answers.table import MAP_KINDS, PATH_KINDS, distances_table, path_table
 from solvers.running.answers.write import require_places, require_writable_kind, write_answer

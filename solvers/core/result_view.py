@@ -29,7 +29,6 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers
 from solvers.text import (
     format_count,
-    format_distance,
     format_duration,
     format_ratio,
     grouped,
@@ -246,12 +245,6 @@ def newest_run(results: Sequence[Result]) -> str:
     timed = [one for one in results if one.times()] or results
     # of runs within a millisecond the last: two small graphs are solved in one
     return max(reversed(timed), key=lambda one: one.timestamp_utc).run_id if timed else ""
-
-
-def distance_cell(result: Result) -> str:
-    """The distance from source to target with its unit, for a table."""
-    distance = result.target_distance
-    return NOTHING if distance is None else format_distance(distance, result.graph.weight_unit)
 
 
 def iterations_cell(result: Result) -> str:

@@ -23,6 +23,7 @@ from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
+from solvers.text import format_distance
 from solvers.units import METRES_PER_UNIT, TENTHS_OF_METRES
 
 _PART = 1 << 16  # streets per task
@@ -66,6 +67,11 @@ class RoadPieces:
     bands: Int64s  # (k,) number of the budget
     lengths: Float64s  # (k,) in ``unit``
     unit: str  # as `Streets.unit`
+
+
+def within_text(budget: float, unit: str) -> str:
+    """What legends and files say of a budget: ``"within 5.00 km"``."""
+    return f"within {format_distance(budget, unit, exact=False)}"
 
 
 def pieces_of(graph: Graph, isochrones: Sequence[Isochrone], team: ThreadTeam) -> RoadPieces:

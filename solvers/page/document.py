@@ -27,7 +27,6 @@ from solvers.core.result import Result
 from solvers.core.result_view import (
     NOTHING,
     ResultView,
-    distance_cell,
     first_right,
     iterations_cell,
     speed_up,
@@ -47,6 +46,7 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.scene import MOST_DETAILED
 from solvers.picture.variant_colours import variant_colours
+from solvers.running.answers.answer import distance_cell
 from solvers.running.answers.fastest import fastest
 from solvers.running.records import trials_text
 from solvers.system import machine

@@ -1,6 +1,7 @@
 """One answer on every surface: in each state of the window, the path's panel, the table of
 ways, the labels on the canvas, the caption, the headline, the cards of roads and the files
-tell the same numbers, those of an independent program where the path is the shortest.
+tell the same numbers, those of an independent program where the path is the shortest; so do
+the files of charts, the legend of an isochrone, and the web page.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +21,13 @@ from gui.export.picture import caption
 from gui.model.ends import Ends, Place
 from gui.window import MainWindow
 from solvers.graphs.hours import Hour
+from solvers.page.document import PageContent, PageDrawing, page_html
+from solvers.picture.overlay.cards import isochrone_words
 from solvers.picture.scene.content import road_rows
+from solvers.running.answers.answer import PathAnswer
 from solvers.text import format_travel_time
 from tests.graphs import right_distances
+from tests.gui.pictures import frame_of
 from tests.gui.windows import (
     PATIENCE_MS,
     open_graph,
@@ -114,6 +120,23 @@ def live(qtbot: QtBot, window: MainWindow) -> None:
     _await_answer(qtbot, window)
 
 
+def watched(qtbot: QtBot, window: MainWindow) -> None:
+    """A watched run in the middle of its play-back."""
+    solved(qtbot, window)
+    trigger(qtbot, window, "trace")
+    wait_until_idle(qtbot, window)
+    playback = window.parts.playback
+    playback.seek(playback.length // 2)
+    assert playback.length > 2
+
+
+def within(qtbot: QtBot, window: MainWindow) -> None:
+    """A run with an isochrone around its source."""
+    solved(qtbot, window)
+    trigger(qtbot, window, "isochrone")
+    wait_until_idle(qtbot, window)
+
+
 def way(name: str) -> Callable[[QtBot, MainWindow], None]:
     def choose(qtbot: QtBot, window: MainWindow) -> None:
         """Alternatives, with one of them chosen in the table."""
@@ -144,6 +167,8 @@ STATES = [
     pytest.param(closed, solved, id="a run with closed roads"),
     pytest.param(slowed_at_an_hour, solved, id="a run with slowed roads at an hour"),
     pytest.param(between_points, solved, id="a run between points of roads"),
+    pytest.param(plain, watched, id="a watched run"),
+    pytest.param(slowed_at_an_hour, within, id="a run within a budget at an hour"),
     pytest.param(slowed_at_an_hour, live, id="live, slowed roads at an hour"),
     pytest.param(between_points_at_an_hour, live, id="live between points at an hour"),
     pytest.param(plain, way("2"), id="the second of several ways"),
@@ -179,7 +204,8 @@ def test_all_surfaces_tell_the_same_numbers(
 
     assert sum(solved_) == pytest.approx(seconds), "the arcs of the table"
     assert (solved_ == in_file) == (change in (plain, closed, between_points))
-    if ask in (solved, live):
+    runs = (solved, watched, within)
+    if ask in (*runs, live):
         right = right_distances(graph, session.source)[session.target] / 10
         assert seconds == pytest.approx(right), "an independent program"
     words = format_travel_time(seconds)
@@ -197,24 +223,47 @@ def test_all_surfaces_tell_the_same_numbers(
     assert whole["seconds_file"] == pytest.approx(sum(in_file))
     changed = session.roads.applied_changes
     state = f", {changed}" if len(changed) or changed.hour else ""
-    state += "" if ask in (solved, live) else f", way {rows[0]['way']}"
-    state += "" if ask is solved else ", not measured"
+    state += "" if ask in (*runs, live) else f", way {rows[0]['way']}"
+    state += f", {_budget_of(town)}" if ask is within else ""
+    state += "" if ask in runs else ", not measured"
     assert whole["state"] == f"{session.whole_graph.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
     table, answer = town.path_panel.ways, session.live.answer
-    if ask not in (solved, live):
+    if ask not in (*runs, live):
         row = table.currentRow()
         assert [table.item(row, k).text() for k in (0, 1)] == [rows[0]["way"], words], "the table"
         assert len({one["way"] for one in csv.DictReader(files["csv"].open())}) == table.rowCount()
         assert answer.chosen == row
         assert len(town.parts.canvas.canvas.content.other_ways) == table.rowCount() - 1
-    elif ask is solved:
+    elif ask in runs:
         result = session.results.selected
+        _page_and_charts_agree(town, words)
         assert caption(graph, result).split("·")[1].strip().endswith(f": {words}"), "the caption"
         remark = town.results_place.hero.remark.text()
         assert remark.endswith("at 09:00") == (graph.hour != ""), "the headline"
     _cards_agree(town, rows, solved_, in_file)
+
+
+def _budget_of(window: MainWindow) -> str:
+    """What the legend says of the isochrone."""
+    content = window.parts.canvas.canvas.content
+    isochrone = frame_of(content).isochrone
+    return isochrone_words(isochrone, content.legend.unit)[0].lower()
+
+
+def _page_and_charts_agree(window: MainWindow, words: str) -> None:
+    """The files of charts and the page, in its table and below its title, say the answer."""
+    session, result = window.parts.session, window.parts.session.results.selected
+    said = f"{PathAnswer.of_result(result).ends_text}: {words}"
+    charts = [chart.to_export() for chart in window.parts.charts.charts]
+    told = [chart.subtitle for chart in charts if chart is not None]
+    assert told
+    assert all(words.endswith(f"; {said}") for words in told)
+    content = PageContent(
+        session.graph, [result], session.source, session.target, PageDrawing(None)
+    )
+    assert f"<td>{escape(words)}</td>" in page_html(content)
 
 
 def _cards_agree(

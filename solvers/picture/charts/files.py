@@ -32,6 +32,7 @@ from solvers.picture.charts.table import (
     ChartData,
     ChartMark,
     Curve,
+    LegendEntry,
     Line,
     shifts,
     spread,
@@ -515,42 +516,9 @@ class _Drawing:
             text.xy = (end[0] + 0.012, end[1])
 
     def _add_legend(self) -> None:
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
 
-        chart, t = self._chart, self._t
-        handles: list[Any] = []
-        muted = {"color": t.muted, "linewidth": 0}
-        for kind in chart.kinds_of_marks():
-            looks: dict[str, Any] = {
-                MEDIAN: {**muted, "marker": "o", "markersize": 6},
-                DISTURBED: {**muted, "marker": "o", "markersize": 6, "markerfacecolor": "none"},
-                INTERVAL: {"color": t.muted, "linewidth": 3.4},
-                RANGE: {"color": t.muted, "linewidth": 1.1},
-            }.get(kind, {**muted, "marker": "o", "markersize": 3.6, "alpha": 0.5})
-            handles.append(Line2D([], [], label=chart.words_of_kind(kind), **looks))
-        if chart.is_stacked:
-            handles += [
-                Patch(color=line.colour.on(t.dark), label=_clean(line.label))
-                for line in chart.lines
-            ]
-        elif not chart.is_horizontal:
-            for index, line in chart.entries():
-                looks = {"color": line.colour.on(t.dark), "linewidth": 0}
-                if line.is_ideal:
-                    looks |= {"linestyle": (0, (1.5, 3.0)), "linewidth": 1.1}
-                else:
-                    looks |= {"marker": _MARKS[line.shape % len(_MARKS)], "markersize": 6}
-                if line.is_published:
-                    looks["markerfacecolor"] = "none"
-                name = "\n".join(textwrap.wrap(_clean(self._names[index]), _WRAP + 8))
-                handles.append(Line2D([], [], label=name, **looks))
-        for curve in chart.curves:
-            if not curve.faint:
-                colour = curve.colour.on(t.dark)
-                handles.append(Line2D([], [], color=colour, label=_clean(curve.label)))
-        if any(curve.has_band for curve in chart.curves):
-            handles.append(Patch(color=t.muted, alpha=0.35, label=BAND_WORDS))
+        chart, entries = self._chart, self._chart.legend()
+        handles = [self._sample(entry) for entry in entries]
         if not handles:
             return
         beside = bool(chart.lines) and not chart.is_horizontal
@@ -563,8 +531,42 @@ class _Drawing:
                 handles=handles, loc="outside lower left", ncols=min(columns, len(handles))
             )
         if beside and not chart.is_stacked:
-            for (index, _), words in zip(chart.entries(), legend.get_texts(), strict=False):
-                words.set_gid(f"key-{index}")
+            for entry, words in zip(entries, legend.get_texts(), strict=True):
+                if entry.line is not None:
+                    words.set_gid(f"key-{entry.line}")
+
+    def _sample(self, entry: LegendEntry) -> Any:
+        """What a legend shows beside the words of an entry."""
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        t, label = self._t, _clean(entry.words)
+        muted = {"color": t.muted, "linewidth": 0}
+        if entry.curve is not None:
+            return Line2D([], [], color=entry.curve.colour.on(t.dark), label=label)
+        if entry.line is not None:
+            line = self._chart.lines[entry.line]
+            colour = line.colour.on(t.dark)
+            if self._chart.is_stacked:
+                return Patch(color=colour, label=label)
+            looks: dict[str, Any] = {"color": colour, "linewidth": 0}
+            if line.is_ideal:
+                looks |= {"linestyle": (0, (1.5, 3.0)), "linewidth": 1.1}
+            else:
+                looks |= {"marker": _MARKS[line.shape % len(_MARKS)], "markersize": 6}
+            if line.is_published:
+                looks["markerfacecolor"] = "none"
+            return Line2D([], [], label="\n".join(textwrap.wrap(label, _WRAP + 8)), **looks)
+        if entry.kind == BAND_WORDS:
+            return Patch(color=t.muted, alpha=0.35, label=label)
+        kinds: dict[str, dict[str, Any]] = {
+            MEDIAN: {**muted, "marker": "o", "markersize": 6},
+            DISTURBED: {**muted, "marker": "o", "markersize": 6, "markerfacecolor": "none"},
+            INTERVAL: {"color": t.muted, "linewidth": 3.4},
+            RANGE: {"color": t.muted, "linewidth": 1.1},
+        }
+        trial = {**muted, "marker": "o", "markersize": 3.6, "alpha": 0.5}
+        return Line2D([], [], label=label, **kinds.get(entry.kind, trial))
 
 
 def _two(start: tuple[float, float], end: tuple[float, float]) -> tuple[list[float], list[float]]:

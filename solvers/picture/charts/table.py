@@ -198,7 +198,22 @@ class ChartData:
             names.append(", ".join(own) if line.kind == "measured" and own else line.label)
         return names
 
-    def kinds_of_marks(self) -> list[str]:
+    def legend(self) -> list[LegendEntry]:
+        """What window and files explain beside the chart, in this order: kinds of marks,
+        lines whose names do not stand at their ends, curves, and their band.
+        """
+        found = [LegendEntry(self._words_of(kind), kind) for kind in self._kinds_of_marks()]
+        if self.is_stacked:
+            found += [LegendEntry(line.label, line=index) for index, line in self.entries()]
+        elif not (self.is_horizontal or self.has_direct_labels):
+            names = self.names()
+            found += [LegendEntry(names[index], line=index) for index, _ in self.entries()]
+        found += [LegendEntry(one.label, curve=one) for one in self.curves if not one.faint]
+        if any(curve.has_band for curve in self.curves):
+            found.append(LegendEntry(BAND_WORDS, BAND_WORDS))
+        return found
+
+    def _kinds_of_marks(self) -> list[str]:
         """What the marks of rows with samples stand for, among `MEDIAN` and so on."""
         marks = [mark for line in self.lines for mark in line.marks]
         if not any(mark.samples for mark in marks):
@@ -208,13 +223,22 @@ class ChartData:
         kinds += [INTERVAL] * any(mark.high > mark.low for mark in marks)
         return [*kinds, RANGE, TRIAL]
 
-    def words_of_kind(self, kind: str) -> str:
-        """What a legend says of a kind of marks."""
+    def _words_of(self, kind: str) -> str:
         if kind != TRIAL:
             return kind
         counts = {len(mark.samples) for line in self.lines for mark in line.marks}
         trials = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else str(counts.pop())
         return f"{TRIAL}, {trials} each"
+
+
+@dataclass(frozen=True, eq=False)
+class LegendEntry:
+    """What a legend says, and the kind of marks, the line or the curve that it is about."""
+
+    words: str
+    kind: str = ""  # `MEDIAN`, ..., `TRIAL` or `BAND_WORDS`
+    line: int | None = None
+    curve: Curve | None = None
 
 
 MEDIAN, DISTURBED, INTERVAL, RANGE, TRIAL = (

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.core.labelling import Labelling, VertexState, state_words, widest_words
-from solvers.graphs.isochrone import Isochrone
+from solvers.graphs.isochrone import Isochrone, within_text
 from solvers.picture.colours import Tokens
 from solvers.picture.display import (
     DASHED,
@@ -225,7 +225,7 @@ def isochrone_words(isochrone: Isochrone, unit: str) -> tuple[str, str]:
     """Budget and size: ``("Within 5.00 km", "4 045 vertices, 9 908 arcs, 760 km of road")``."""
     counts = f"{plural(isochrone.vertices, 'vertex', 'vertices')}, {plural(isochrone.arcs, 'arc')}"
     length = distance_text(isochrone.length, isochrone.unit)
-    return f"Within {distance_text(isochrone.budget, unit)}", f"{counts}, {length} of road"
+    return capitalised(within_text(isochrone.budget, unit)), f"{counts}, {length} of road"
 
 
 def isochrone_card(sizes: TextSizes, isochrone: Isochrone, unit: str, tokens: Tokens) -> LegendCard:

@@ -17,10 +17,12 @@ from functools import cached_property
 import numpy as np
 
 from solvers.core.result import Result
+from solvers.core.result_view import NOTHING
 from solvers.core.variant import Answers
 from solvers.errors import InputError, UnsuitableGraph
 from solvers.graphs.arc_columns import columns_along, sums_of
 from solvers.graphs.graph import Graph
+from solvers.graphs.isochrone import within_text
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.route import itinerary, other_measures, path_polyline
 from solvers.running.live_query import LiveAnswer
@@ -31,6 +33,8 @@ from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit
 from solvers.verification.paths import lightest_arcs, path_arcs, path_weights
 
 LIVE, ALTERNATIVES = "live", "alternatives"
+TIMED, WATCHED = "timed", "watched"
+_RUN_WORDS = {TIMED: "", WATCHED: "watched, not measured", LIVE: "not measured"}
 
 MOST_DIGITS = 7
 _LEAST_DIGITS = 3
@@ -42,16 +46,20 @@ DEGREE_DIGITS = 7
 
 @dataclass(frozen=True)
 class AnswerState:
-    """Of what an answer is: the network and what was changed of it, the way, and who found it."""
+    """Of what an answer is: the network and what was changed of it, the way, the isochrone
+    that is shown with it, and what found it.
+    """
 
     network: str
     changes: str  # the hour, and the closed and slowed roads: "at 09:00, 1 road closed"
     way: str  # "" where there is one way
-    is_live: bool  # not measured
+    budget: str  # of an isochrone: "within 5.00 km"; or ""
+    run: str  # `TIMED`, `WATCHED` or `LIVE`
 
     def __str__(self) -> str:
-        way, live = f"way {self.way}" if self.way else "", "not measured" if self.is_live else ""
-        return ", ".join(filter(None, (self.network, self.changes, way, live)))
+        way = f"way {self.way}" if self.way else ""
+        told = self.network, self.changes, way, self.budget, _RUN_WORDS[self.run]
+        return ", ".join(filter(None, told))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +79,8 @@ class PathAnswer:
     found_by: str  # id of the variant, `ALTERNATIVES` or `LIVE`
     way: str = ""  # its number from 1, or by what it is the best, where there are several
     shared: float = 0.0  # with those before it, as a share of the length of the first
+    is_watched: bool = False  # found by a run that was recorded, and not timed
+    budget: float | None = None  # of the isochrone that is shown with it
 
     @classmethod
     def of_result(cls, result: Result) -> PathAnswer | None:
@@ -78,7 +88,9 @@ class PathAnswer:
         source, target, distance = result.source, result.target, result.target_distance
         if source is None or target is None or distance is None:
             return None
-        return cls(result.graph, source, target, result.path, distance, result.variant.id)
+        is_watched = result.trace is not None and not result.times()
+        ends = result.graph, source, target
+        return cls(*ends, result.path, distance, result.variant.id, is_watched=is_watched)
 
     @classmethod
     def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
@@ -129,7 +141,12 @@ class PathAnswer:
     def state(self) -> AnswerState:
         network = self.graph.opened.name
         changes = self.graph.uncut.name.removeprefix(network).replace(" (", ", ").strip(", )")
-        return AnswerState(network, changes, self.way, self.found_by == LIVE)
+        within, unit = "", self.graph.weight_unit
+        if self.budget is not None:
+            within = within_text(self.budget, unit)
+        timed = WATCHED if self.is_watched else TIMED
+        run = LIVE if self.found_by == LIVE else timed
+        return AnswerState(network, changes, self.way, within, run)
 
     @property
     def ends_text(self) -> str:
@@ -310,6 +327,12 @@ class DistancesAnswer:
     @classmethod
     def of_live(cls, answer: LiveAnswer) -> DistancesAnswer:
         return cls(answer.graph, answer.query.sources, answer.distances, None, LIVE)
+
+
+def distance_cell(result: Result) -> str:
+    """The distance from source to target with its unit, for a table."""
+    answer = PathAnswer.of_result(result)
+    return NOTHING if answer is None else answer.text
 
 
 def path_of(answer: PathAnswer) -> Int32s:
