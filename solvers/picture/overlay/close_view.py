@@ -158,12 +158,14 @@ class CloseView:
 
     def _state(self, arc: DetailArc) -> ArcState:
         """State of an arc in a lesson; of two opposite arcs drawn as one, the more
-        important state.
+        important state. A heavier parallel is relaxed without effect.
         """
         lesson = self._content.lesson
         if lesson is None:
             return ArcState.IDLE
         there = lesson.arc(arc.tail, arc.head)
+        if arc.bow:
+            return ArcState.RELAXED if there >= ArcState.RELAXED else ArcState.IDLE
         return (
             max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
         )
@@ -172,9 +174,10 @@ class CloseView:
         content = self._content
         if content.lesson is not None:
             return lesson_look(self._state(arc), self._tokens)
-        if content.in_tree(arc.tail, arc.head) or (
+        is_in_tree = content.in_tree(arc.tail, arc.head) or (
             arc.form is ArcForm.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
-        ):
+        )
+        if is_in_tree and not arc.bow:
             return ArcLook(self._tokens.path, 2.2)
         if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
             return ArcLook(shade, OUTLINE + 0.6)

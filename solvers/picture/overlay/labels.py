@@ -19,6 +19,7 @@ from solvers.picture.overlay.markers import marker_label, pin_area
 from solvers.picture.overlay.view import LabelStyles, OverlayView, height_of
 from solvers.picture.scene.close_arcs import (
     ArcCurve,
+    arc_control,
     arc_controls,
     disc_radius,
     loop_circle,
@@ -112,9 +113,9 @@ class _Planner:
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]
-            control = controls.get((arc.tail, arc.head), (start + end) / 2)
+            control = arc_control(controls, arc, start, end)
             if arc.form is ArcForm.LOOP:
-                centre, side = loop_circle(start, self._radius)
+                centre, side = loop_circle(start, self._radius, arc.bow)
                 start, control, end = (centre + complex(x * side, -side) for x in (-1.0, 0.0, 1.0))
             if (line := lines.get((arc.tail, arc.head))) is not None:
                 start, end = complex(*line[0]), complex(*line[-1])
@@ -173,7 +174,7 @@ class _Planner:
 
     def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
         if arc.form is ArcForm.LOOP:
-            centre, side = loop_circle(self._points[arc.tail], self._radius)
+            centre, side = loop_circle(self._points[arc.tail], self._radius, arc.bow)
             return self._plan.at(
                 Box.around(centre.real, centre.imag - side - height / 2, width, height)
             )

@@ -163,9 +163,19 @@ def bend_point(start: Point, end: Point) -> Point:
     return (start + end) / 2 + 1j * along * (bend / length)
 
 
-def loop_circle(at: Point, radius: float) -> tuple[Point, float]:
-    """Centre and radius of a self-loop at a disc of ``radius``."""
-    return at - 1.75j * radius, 1.05 * radius
+def loop_circle(at: Point, radius: float, bow: float = 0.0) -> tuple[Point, float]:
+    """Centre and radius of a self-loop at a disc of ``radius``; that of a heavier parallel is
+    larger.
+    """
+    side = 1.05 * radius * (1.0 + 0.5 * bow)
+    return at - 1j * (0.7 * radius + side), side
+
+
+def arc_control(controls: Mapping[Road, Point], arc: DetailArc, start: Point, end: Point) -> Point:
+    """Control point of an arc, whose heavier parallels bow out beside it."""
+    middle = (start + end) / 2
+    lightest = controls.get((arc.tail, arc.head), middle)
+    return lightest + (bend_point(start, end) - middle) * arc.bow
 
 
 def moved(point: Point, towards: Point, by: float) -> Point:
@@ -232,7 +242,7 @@ class CloseArcs:
         return arc_controls(self.scene, self.camera, self.detail)
 
     def curve(self, tail: int, head: int) -> ArcCurve:
-        """The curve of an arc between two vertices, from centre to centre."""
+        """The curve of the lightest arc between two vertices, from centre to centre."""
         start, end = self.points[tail], self.points[head]
         control = self.controls.get((tail, head), (start + end) / 2)
         return ArcCurve(start, control, end)
@@ -246,10 +256,11 @@ class CloseArcs:
             yield from self._road(arc, line, look, heads, size)
             return
         if arc.form is ArcForm.LOOP:
-            centre, side = loop_circle(self.points[arc.tail], self.radius)
+            centre, side = loop_circle(self.points[arc.tail], self.radius, arc.bow)
             yield Disc((centre.real, centre.imag), side, None, look.colour, look.width)
             return
-        curve = self.curve(arc.tail, arc.head)
+        start, end = self.points[arc.tail], self.points[arc.head]
+        curve = ArcCurve(start, arc_control(self.controls, arc, start, end), end)
         roomy = abs(curve.end - curve.start) > 2 * self.radius + HEAD_SIZE
         head = self._head(curve, arc.head) if roomy and heads[0] else None
         nock = self._head(curve.reversed(), arc.tail) if roomy and heads[1] else None
@@ -322,7 +333,7 @@ def arc_controls(
 
 
 def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road, Point]:
-    arcs = [arc for arc in detail.arcs if arc.form is not ArcForm.LOOP]
+    arcs = [arc for arc in detail.arcs if arc.form is not ArcForm.LOOP and not arc.bow]
     if not arcs or scene.curves is not None:
         return {}
     index = {int(v): i for i, v in enumerate(detail.ends)}

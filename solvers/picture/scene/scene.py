@@ -13,7 +13,7 @@ head and weight.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, partial
@@ -55,6 +55,7 @@ AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
 SHORTEST_MEAN_EDGE = 14.0  # pixels
 _MOST_SCANNED = 20_000  # arcs of vertices in view and beyond, among which those in view are found
 _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
+_MOST_BOWS = 4.0  # of the outermost of parallel arcs
 
 
 @dataclass(frozen=True, eq=False)
@@ -437,12 +438,17 @@ class ArcForm(Enum):
 
 @dataclass(frozen=True)
 class DetailArc:
-    """One arc (the lightest of its parallels) drawn individually."""
+    """One arc drawn individually.
+
+    ``bow``: how many bends it lies beside the lightest of its parallels, 0 for that;
+    along curved roads only the lightest is drawn.
+    """
 
     tail: int
     head: int
     weight: float
     form: ArcForm
+    bow: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -502,28 +508,49 @@ def _arcs_among(
     scene: DrawableGraph, vertices: Int32s, drawn: Callable[[int, int], bool]
 ) -> tuple[DetailArc, ...]:
     graph = scene.graph.uncut
-    least: dict[tuple[int, int], float] = {}
+    weights: dict[tuple[int, int], list[float]] = {}
     for u in vertices.tolist():
         row = graph.row(u)
         for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
             if drawn(u, v):
-                least[u, v] = min(weight, least.get((u, v), weight))
-                if len(least) > 2 * MOST_ARCS:
+                weights.setdefault((u, v), []).append(weight)
+                if len(weights) > 2 * MOST_ARCS:
                     return ()
-    arcs = []
-    for (u, v), weight in least.items():
-        opposite = least.get((v, u))
-        if u == v:
-            form = ArcForm.LOOP
-        elif opposite is None:
-            form = ArcForm.ONE_WAY
-        elif opposite != weight and scene.curves is None:
-            form = ArcForm.BENT
-        elif opposite != weight:
-            form = ArcForm.ONE_WAY  # with heads at both ends of a curve
-        elif u < v:
-            form = ArcForm.BOTH_WAYS
-        else:
-            continue
-        arcs.append(DetailArc(u, v, float(weight), form))
+    ordered = {ends: sorted(each) for ends, each in weights.items()}
+    arcs: list[DetailArc] = []
+    for (u, v), each in ordered.items():
+        opposite = ordered.get((v, u))
+        form = _form(u, v, each[0], None if opposite is None else opposite[0])
+        if scene.curves is not None:
+            form = ArcForm.ONE_WAY if form is ArcForm.BENT else form  # heads at both ends
+            each = each[:1]
+        is_drawn_once = form is ArcForm.BOTH_WAYS and u > v
+        if not is_drawn_once:
+            arcs.append(DetailArc(u, v, float(each[0]), form))
+        arcs += _parallels(u, v, each, opposite, form)
     return tuple(arcs) if len(arcs) <= MOST_ARCS else ()
+
+
+def _form(u: int, v: int, weight: float, opposite: float | None) -> ArcForm:
+    """That of the lightest arc between two vertices, beside the lightest opposite one."""
+    if u == v:
+        return ArcForm.LOOP
+    if opposite is None:
+        return ArcForm.ONE_WAY
+    return ArcForm.BENT if opposite != weight else ArcForm.BOTH_WAYS
+
+
+def _parallels(
+    u: int, v: int, weights: list[float], opposite: list[float] | None, form: ArcForm
+) -> Iterator[DetailArc]:
+    """The arcs of ascending ``weights`` but the lightest, which has that form; of many the
+    bows are flatter.
+    """
+    step = min(1.0, _MOST_BOWS / len(weights))
+    if form is ArcForm.BOTH_WAYS:
+        if weights != opposite:
+            form = ArcForm.ONE_WAY
+        elif u > v:
+            return
+    for place, weight in enumerate(weights[1:], 1):
+        yield DetailArc(u, v, float(weight), form, place * step)

@@ -17,12 +17,15 @@ from solvers.picture.scene import edges as edges_module
 from solvers.picture.scene import scene as scene_module
 from solvers.picture.scene import vertex_grid
 from solvers.picture.scene.camera import CLEARANCE, Bounds, Camera, Cover, clear_camera, sample_of
+from solvers.picture.scene.close_arcs import arc_control, arc_controls
 from solvers.picture.scene.content import vertex_rows
 from solvers.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
 from solvers.picture.scene.scene import (
     MOST_ARCS,
     MOST_DETAILED,
     ArcForm,
+    Detail,
+    DrawableGraph,
     build_scene,
     detail_of,
     on_graph,
@@ -415,17 +418,40 @@ def test_a_graph_without_vertices_has_an_empty_grid():
 SIZE = (640, 480)
 
 
-@pytest.mark.parametrize(
-    ("arc", "form"), [((0, 1, 3), ArcForm.ONE_WAY), ((1, 0, 3), ArcForm.BOTH_WAYS)]
-)
-def test_parallel_arcs_show_the_least_weight_and_opposite_ones_of_one_weight_are_one_line(
-    arc, form
-):
-    scene = build_scene(
-        graph_of([(0, 1, 7 if form is ArcForm.ONE_WAY else 3), arc], [(0, 0), (1, 0)])
-    )
-    (shown,) = detail_of(scene, camera_for(scene)).arcs
-    assert (shown.tail, shown.head, shown.weight, shown.form) == (0, 1, 3.0, form)
+def shown_arcs(*arcs: tuple[int, int, int]) -> tuple[DrawableGraph, Detail]:
+    scene = build_scene(graph_of(arcs, [(0, 0), (1, 0)]))
+    return scene, detail_of(scene, camera_for(scene))
+
+
+def test_opposite_arcs_of_one_weight_are_one_line():
+    (shown,) = shown_arcs((0, 1, 3), (1, 0, 3))[1].arcs
+    assert (shown.tail, shown.head, shown.weight, shown.form) == (0, 1, 3.0, ArcForm.BOTH_WAYS)
+
+
+def test_parallel_arcs_are_bowed_each_with_its_weight():
+    """Only the lightest was drawn, also of the counterexample with two vertices."""
+    scene, detail = shown_arcs((0, 1, 7), (0, 1, 3), (1, 0, 5), (0, 1, 9), (0, 0, 1), (0, 0, 2))
+    found = sorted((arc.tail, arc.head, arc.weight, arc.bow) for arc in detail.arcs)
+    assert found == [
+        (0, 0, 1.0, 0.0),
+        (0, 0, 2.0, 1.0),
+        (0, 1, 3.0, 0.0),
+        (0, 1, 7.0, 1.0),
+        (0, 1, 9.0, 2.0),
+        (1, 0, 5.0, 0.0),
+    ]
+    camera = camera_for(scene)
+    controls = arc_controls(scene, camera, detail)
+    points = camera.to_screen(scene.positions)
+    start, end = (complex(*point) for point in points.tolist())
+    there = [arc for arc in detail.arcs if (arc.tail, arc.head) == (0, 1)]
+    aside = [(arc_control(controls, arc, start, end) - start).imag for arc in there]
+    assert len({round(y) for y in aside}) == 3, "beside each other"
+    both = shown_arcs((0, 1, 3), (1, 0, 3), (0, 1, 4), (1, 0, 4))[1]
+    assert [(arc.weight, arc.form, arc.bow) for arc in both.arcs] == [
+        (3.0, ArcForm.BOTH_WAYS, 0.0),
+        (4.0, ArcForm.BOTH_WAYS, 1.0),
+    ]
 
 
 def test_only_a_close_view_of_a_large_graph_has_detail():
