@@ -8,6 +8,7 @@ import doctest
 import posixpath
 import re
 import shlex
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -184,8 +185,14 @@ def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
 
 
 WITH_EXAMPLES = {
-    path: examples_of(text) for path, text in written_pages().items() if examples_of(text)
+    path: examples
+    for path, text in {
+        **written_pages(),
+        "README.md": from_repository("README.md", "README.md", "From Python"),
+    }.items()
+    if (examples := examples_of(text))
 }
+NEEDS = {"guide/ten-tasks.md": ("osmnx", "geopandas", "joblib", "distributed", "fastapi")}
 
 
 _GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")
@@ -221,12 +228,18 @@ def test_the_tutorial_has_examples_of_both_kinds() -> None:
 
 # the page tells of this warning
 @pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs")
-@pytest.mark.parametrize("page", WITH_EXAMPLES)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page in NEEDS)) for page in WITH_EXAMPLES],
+)
 def test_the_examples_of_a_page(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    for package in NEEDS.get(page, ()):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(sys, "path", [*sys.path])  # which Dask extends
     names: dict[str, object] = {}
     for example in WITH_EXAMPLES[page]:
         run(example, names, page)
