@@ -64,6 +64,8 @@ class ChartSubject:
     has_phases: bool = False  # its iterations are also phases of all-pairs runs
     # what a tool tip says at an iteration, or at a value of a histogram; "" for nothing
     words_at: Callable[[Session, DisplayChoices, float], str] | None = None
+    # what is missing of what is chosen, after ``empty_text``
+    missing: Callable[[DisplayChoices], str] | None = None
 
 
 def _measured_parts(session: Session) -> list[object]:
@@ -180,6 +182,8 @@ class Chart(QWidget):
         self._stale = False
         self.table = self.make_table()
         self.empty.setVisible(self.table is None)
+        if self.kind.missing is not None:
+            self.empty.setText(f"{self.kind.empty_text}\n\n{self.kind.missing(self.choices)}")
         self.view.setVisible(self.table is not None)
         if self.table is not None:
             self.view.setBackground(tokens().panel)

@@ -35,7 +35,7 @@ from solvers.picture.colours import Tokens
 
 INSIDE_LINES = 30  # of text: a chart of rows less wide than that has their names in the plot
 MARK_LANE_PX = 16  # of a row whose name stands above its marks
-STRIPE_PX_MAX = 34  # of the stripe behind a selected row
+_STRIPE = 0.96  # of a row's height: behind name and marks
 _LABEL_SHARE = 0.36  # of the width, for the names of rows
 _BAR = 0.6  # of a row or category
 _BELOW_NAME = 0.2  # of a row: between its middle, which its name stands on, and its marks
@@ -156,9 +156,8 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         """Lay stripes behind rows: a number and a colour each, by any name."""
         for key in self._stripes.keys() - stripes.keys():
             self.plot.removeItem(self._stripes.pop(key))
-        tall = min(1.0, max(STRIPE_PX_MAX, self.row_px) * self._row_share)
         for key, (row, colour) in stripes.items():
-            place = QRectF(-1e9, row - tall / 2, 2e9, tall)
+            place = QRectF(-1e9, row - _STRIPE / 2, 2e9, _STRIPE)
             if key not in self._stripes:
                 item = QGraphicsRectItem()
                 item.setZValue(-10)
@@ -534,11 +533,6 @@ class ChartPlot(pg.GraphicsLayoutWidget):
                 text.setFont(self._font)
                 self.plot.addItem(text, ignoreBounds=True)
             self._inside.append((row, left, right))
-
-    @property
-    def _row_share(self) -> float:
-        """Rows to a pixel."""
-        return self._rows[1] / max(1.0, float(self.box.height()))
 
     def _place_texts(self, *_moved: object) -> None:
         """Put names above the marks of their rows, or beside the ends of their lines, none

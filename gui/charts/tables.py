@@ -409,6 +409,12 @@ FRONTIER = ChartSubject(
     ),
     words_at=frontier_words,
 )
+_NEEDED = {
+    THREADS: "threads of a kernel",
+    WARPS: "warps of a GPU",
+    ARC_RATE: "launches with times, which arcs per second need",
+    BYTE_RATE: "launches with times, which bytes per second need",
+}
 DEVICE = ChartSubject(
     "Device",
     "Trace a variant with kernels to see how it uses its device: threads, warps, arcs and "
@@ -420,6 +426,7 @@ DEVICE = ChartSubject(
     ),
     has_phases=True,
     words_at=device_words,
+    missing=lambda choices: f"No watched run has {_NEEDED[choices[DEVICE_QUANTITY]]}.",
 )
 
 

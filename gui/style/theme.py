@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
+from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QApplication,
@@ -55,6 +55,7 @@ _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
+_TIP_ROOM = 7  # around the text of a tooltip
 # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
 HAIRLINE = 1.01
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
@@ -129,6 +130,8 @@ class PlainFusion(QProxyStyle):
     ) -> int:
         if metric is QStyle.PixelMetric.PM_ScrollBarExtent:
             return _SCROLL_BAR
+        if metric is QStyle.PixelMetric.PM_ToolTipLabelFrameWidth:
+            return _TIP_ROOM
         if metric is QStyle.PixelMetric.PM_TabBarTabShiftVertical:
             return 0  # Fusion lowers the texts of other tabs, and the bar cuts their descenders
         return super().pixelMetric(metric, option, widget)
@@ -187,6 +190,8 @@ class PlainFusion(QProxyStyle):
             _draw_check_box(painter, option)
         elif element in _UNSEEN:
             return
+        elif element is QStyle.PrimitiveElement.PE_PanelTipLabel:
+            _draw_tip(painter, option, widget)
         elif element is QStyle.PrimitiveElement.PE_Frame:
             _draw_surface(painter, option, None, edge=QPalette.ColorRole.Mid)
         elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
@@ -284,6 +289,21 @@ def _draw_surface(
         painter.setPen(QPen(_shown(option, colour), 1.5 if focused else 1.0))
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
     painter.restore()
+
+
+def _draw_tip(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    """Draw a tooltip as cards are: a panel with an edge and round corners, cut from its window."""
+    _draw_surface(
+        painter, option, option.palette.toolTipBase().color(), edge=QPalette.ColorRole.Mid
+    )
+    if widget is not None and widget.isWindow() and widget.mask().boundingRect() != option.rect:
+        shape = QBitmap(option.rect.size())
+        shape.fill(Qt.GlobalColor.color0)
+        corners = QPainter(shape)
+        corners.setBrush(Qt.GlobalColor.color1)
+        corners.drawRoundedRect(QRectF(option.rect).adjusted(0, 0, -1, -1), RADIUS, RADIUS)
+        corners.end()
+        widget.setMask(shape)
 
 
 def _is_sorted(option: QStyleOption) -> bool:

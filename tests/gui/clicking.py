@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gui.dialogs.search import SearchCard
 from gui.model.jobs import Jobs
@@ -148,9 +149,10 @@ class Observer(QObject):
         return [(a.isEnabled(), a.isChecked(), a.text()) for _, a in self.window.commands]
 
     def state(self) -> tuple[object, ...]:
-        """What decides which controls there are: windows, commands and widgets."""
-        seen = [one.isVisible() and one.isEnabled() for one in self.window.findChildren(QWidget)]
-        return (tuple(map(id, self.windows())), self._commands(), seen)
+        """What decides which controls there are, as far as it is quickly compared: windows,
+        and which commands are enabled and checked.
+        """
+        return (tuple(map(id, self.windows())), [one[:2] for one in self._commands()])
 
     def rest(self, qtbot: QtBot, before: tuple[object, ...] | None = None) -> tuple[object, ...]:
         """What is there once nothing changes by itself any more; what is as it was
@@ -384,6 +386,7 @@ def close_all_but(window: MainWindow) -> None:
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
     for one in QApplication.topLevelWidgets():
-        if one is not window and one.isVisible():
+        # one may be deleted with another
+        if one is not window and isValid(one) and one.isVisible():
             one.close()
     QToolTip.hideText()

@@ -20,12 +20,13 @@ from gui.charts.chart import Chart, Switch
 from gui.charts.plot import PlacedMark
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.charts.scales import counts
-from gui.charts.tables import FRONTIER, PHASES_KIND, TIMING, frontier_curves
+from gui.charts.tables import DEVICE, FRONTIER, PHASES_KIND, TIMING, frontier_curves
 from gui.model.playback import Playback
 from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import (
     CHART,
+    DEVICE_QUANTITY,
     LINEAR,
     PHASE,
     SCALE,
@@ -33,6 +34,7 @@ from gui.model.settings import (
     SPEED_UP,
     TIMING_QUANTITY,
     UNIT,
+    WARPS,
     DisplayChoices,
     Settings,
 )
@@ -102,6 +104,11 @@ def test_an_empty_chart_says_what_will_be_there(qtbot: QtBot) -> None:
     assert chart.is_empty
     assert chart.empty.isVisible()
     assert chart.to_export() is None
+    device = Chart(chart.session, DEVICE)
+    qtbot.addWidget(device)
+    device.show()
+    device.choices.choose(DEVICE_QUANTITY, WARPS)
+    assert "No watched run has warps of a GPU." in device.empty.text(), "its switch did nothing"
 
 
 def test_marks_stand_at_the_logarithm_of_their_value(chart: Chart) -> None:
@@ -217,6 +224,11 @@ def test_what_is_selected_elsewhere_has_a_stripe_and_its_colour(
     assert picture.pixelColor(plain).lightnessF() > 0.95
     colour = variant_colour("bf-vertex", tokens().dark)
     assert picture.pixelColor(spot(chart, "bf-vertex")).name().upper() == colour
+    chart.resize(chart.width(), 900)
+    tall, mark_at = chart.view.grab().toImage(), spot(chart, "bf-strided") + QPoint(30, 0)
+    for below in (-9, 9):
+        beside = mark_at + QPoint(0, below)
+        assert tall.pixelColor(beside) == tall.pixelColor(mark_at), "it lay behind the name alone"
 
 
 def test_hovering_names_the_variant_and_its_numbers(chart: Chart) -> None:
