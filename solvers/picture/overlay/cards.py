@@ -65,6 +65,7 @@ _WEDGE, _WEDGE_STEPS = 5.0, 24  # height of the line that widens, where it is wi
 _LONGEST_SCALE_BAR = MOST_BAR + 2 * PADDING  # width of its card
 _ROADS_CARD = 150.0  # about the width of the card of roads
 _KEY_LINE, _CROSS = 24.0, 3.5  # length, and half of the cross on one
+_KEY_DOT = 4.0  # radius
 _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 CYCLE_WORDS, _PATH_WORDS = "negative cycle", "shortest path"
@@ -78,12 +79,13 @@ _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
 
 
 class KeyRow(NamedTuple):
-    """A kind of line, and what it stands for."""
+    """A kind of line or dot, and what it stands for."""
 
     colour: str
     dashes: Sequence[float]
     is_crossed: bool  # out
     words: str
+    is_dot: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,8 +197,11 @@ def key_card(sizes: TextSizes, rows: Sequence[KeyRow], tokens: Tokens) -> Legend
         for i, row in enumerate(rows):
             middle, left = inside.y0 + (i + 0.5) * line, inside.x0
             y = baseline(sizes, LETTERS, middle)
-            ends = np.array([(left, middle), (left + _KEY_LINE, middle)])
-            yield Stroke(ends, row.colour, 2.0, dashes=row.dashes)
+            if row.is_dot:
+                yield Disc((left + _KEY_LINE / 2, middle), _KEY_DOT, row.colour, None)
+            else:
+                ends = np.array([(left, middle), (left + _KEY_LINE, middle)])
+                yield Stroke(ends, row.colour, 2.0, dashes=row.dashes)
             if row.is_crossed:
                 yield Stroke(cross(left + _KEY_LINE / 2, middle, _CROSS), row.colour, 2.0)
             yield Words(left + _KEY_LINE + 6.0, y, row.words, tokens.text, LETTERS)
@@ -206,7 +211,9 @@ def key_card(sizes: TextSizes, rows: Sequence[KeyRow], tokens: Tokens) -> Legend
 
 
 def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
-    """Rows of the legend for what is drawn of changed roads, other ways and a cycle."""
+    """Rows of the legend for what is drawn of a play-back, changed roads, other ways and a
+    cycle; lessons have a legend of their own.
+    """
     marks, rows = content.road_marks, list[KeyRow]()
     if marks is not None and content.has(Layer.ROADS):
         closed = np.isinf(marks.factors)
@@ -218,6 +225,10 @@ def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
         rows.append(KeyRow(tokens.text, DASHED, False, "path before"))
     if content.cycle and content.has(Layer.CYCLE):
         rows.append(KeyRow(tokens.cycle, DASHED, False, CYCLE_WORDS))
+    is_played = content.activity.trace is not None and content.lesson is None
+    if is_played and content.has(Layer.FRONTIER):
+        active = state_words(Labelling.CORRECTING)[VertexState.ACTIVE]
+        rows.append(KeyRow(tokens.frontier, (), False, active, is_dot=True))
     return rows
 
 

@@ -121,6 +121,15 @@ def test_the_legend_names_what_is_drawn_of_changed_roads() -> None:
         assert annotated(replace(content, layers=layers)).keys() & all_of_it == named
 
 
+def test_the_legend_names_the_dots_of_a_play_back() -> None:
+    """Red dots stood on the map, and nothing said what they are."""
+    graph = street_grid()
+    content = content_of(graph, trace=trace_of(graph.n, [[0], [1, 4]]))
+    assert "relaxing its arcs" in annotated(content)
+    assert "relaxing its arcs" not in annotated(replace(content, layers=frozenset()))
+    assert "relaxing its arcs" not in annotated(content_of(graph))
+
+
 @pytest.mark.parametrize(("point", "moves"), [((60.0, 370.0), True), ((600.0, 100.0), False)])
 def test_a_legend_over_an_end_point_moves_to_the_upper_corner(
     point: tuple[float, float], moves: bool
