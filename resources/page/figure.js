@@ -6,7 +6,6 @@ import { number, roundLength } from "./numbers.js";
 import {
   ARC_WIDTHS,
   AREA_PER_VERTICES,
-  BEND_SHARE,
   FIGURE_RADIUS,
   FIGURE_VERTICES,
   GLOW_OPACITY,
@@ -16,7 +15,6 @@ import {
   ID_SHARE,
   MARKER_RADIUS,
   MARKER_ROOM,
-  MOST_BEND,
   MOST_DETAILED,
   PATH_WIDTH,
   RADIUS_RANGE,
@@ -28,6 +26,7 @@ import { within } from "./sizes.js";
 import { ARC_STATES } from "./state.js";
 
 const FULL_TURN = 2 * Math.PI;
+const BEND_STEPS = Array.from({ length: 16 }, (_, step) => (step + 1) / 16); // of a bent arc
 export const TYPE = '"Tautpath Sans", system-ui, sans-serif';
 const SMALL = `11px ${TYPE}`;
 const PLAIN = `12px ${TYPE}`;
@@ -45,9 +44,6 @@ const SOURCE_SIZE = 1.25;
 const TARGET_SIZE = 1.3;
 const ID_DROP = 0.12; // of a disc's radius: a triangle is wider below its middle
 const LEAST_WEIGHT_EDGE = 46; // pixels of the mean edge from which weights are written
-const MOST_WEIGHTS = 120;
-const WEIGHT_PLACES = [0.5, 0.38, 0.62, 0.28, 0.72]; // along an arc, the best first
-const WEIGHT_ROOM = [20, 13]; // pixels that two weights are apart
 const SCALE_BAR = { most: 140, right: 14, bottom: 16, tick: 5, textAbove: 12 };
 const PICKED_RADIUS = 9;
 
@@ -107,13 +103,8 @@ export class Figure {
     const [x0, y0] = this.at(tail);
     const [x1, y1] = this.at(head);
     const { radius } = this;
-    const length = Math.hypot(x1 - x0, y1 - y0) || 1;
-    const isBent = this.model.isBent(tail, head);
-    const bend = isBent ? 2 * Math.min(BEND_SHARE * length, MOST_BEND) : 0;
-    const control = [
-      (x0 + x1) / 2 - ((y1 - y0) * bend) / length,
-      (y0 + y1) / 2 + ((x1 - x0) * bend) / length,
-    ];
+    const bend = this.model.bend(tail, head);
+    const control = [(x0 + x1) / 2 - (y1 - y0) * bend, (y0 + y1) / 2 + (x1 - x0) * bend];
     return {
       from: towards([x0, y0], control, radius),
       to: towards([x1, y1], control, radius),
@@ -216,7 +207,7 @@ export class Figure {
       this.drawArc(arc, state.arc(arc), marks.arcs.get(arc));
     }
     this.drawPath(state);
-    if (this.meanEdge > LEAST_WEIGHT_EDGE && arcs.length <= MOST_WEIGHTS) {
+    if (this.meanEdge > LEAST_WEIGHT_EDGE) {
       this.drawWeights(arcs);
     }
     for (let vertex = 0; vertex < about.n; vertex++) {
@@ -302,20 +293,30 @@ export class Figure {
     context.fillText(label, x, y + drop);
   }
 
-  /** Each weight on its arc, where it covers no other one: arcs may cross in their middles. */
+  /** Each weight on its arc, where the window has it: it covers no other one there. */
   drawWeights(arcs) {
-    const { arcTails, arcHeads, arcWeights } = this.model.arrays;
-    const [across, down] = WEIGHT_ROOM;
-    const placed = [];
-    const isFree = ([x, y]) =>
-      placed.every(([px, py]) => Math.abs(px - x) > across || Math.abs(py - y) > down);
-    for (const arc of arcs.filter(one => arcTails[one] !== arcHeads[one])) {
+    const { arcTails, arcHeads, arcWeights, weightShares } = this.model.arrays;
+    const hasRoom = arc => weightShares?.[arc] >= 0 && arcTails[arc] !== arcHeads[arc];
+    for (const arc of arcs.filter(hasRoom)) {
       const curve = this.curve(arcTails[arc], arcHeads[arc]);
-      const places = WEIGHT_PLACES.map(share => pointAlong(curve, share));
-      const place = places.find(isFree) ?? places[0];
-      placed.push(place);
+      const place = pointAlong(curve, weightShares[arc]);
       this.text(this.model.plain(arcWeights[arc]), ...place, this.tokens.text, SMALL);
     }
+  }
+
+  /** Points along the arcs of a path, which may bend. */
+  bentLine(path) {
+    const points = [this.at(path[0])];
+    for (const [place, head] of path.slice(1).entries()) {
+      const curve = {
+        ...this.curve(path[place], head),
+        from: this.at(path[place]),
+        to: this.at(head),
+      };
+      const isBent = this.model.bend(path[place], head) !== 0;
+      points.push(...(isBent ? BEND_STEPS : [1]).map(share => pointAlong(curve, share)));
+    }
+    return points;
   }
 
   /** The path with its halo and, but for a lesson, its glow. */
@@ -325,7 +326,8 @@ export class Figure {
     if (path.length < 2) {
       return;
     }
-    const lines = model.polylines(path).map(line => line.map(place => this.point(place)));
+    const places = model.polylines(path).map(line => line.map(place => this.point(place)));
+    const lines = this.isDetailed && !model.arrays.roadTails ? [this.bentLine(path)] : places;
     const isLesson = this.isDetailed && state.hasValues;
     const glow = [`${tokens.path}${twoDigits(Math.round(255 * GLOW_OPACITY))}`, GLOW_WIDTH];
     const halo = [isLesson ? tokens.canvas : tokens.halo, HALO_WIDTH];

@@ -280,10 +280,9 @@ export class Model {
     return back === undefined || this.arrays.arcWeights[back] !== this.arrays.arcWeights[arc];
   }
 
-  /** Whether arcs between two vertices are drawn beside each other, since they differ. */
-  isBent(tail, head) {
-    const there = this.lightest.get(this.pair(tail, head));
-    return there !== undefined && this.opposite(there) !== undefined && this.isOneWay(there);
+  /** How far an arc bends to its right, beside its opposite or around a vertex, by its length. */
+  bend(tail, head) {
+    return this.arrays.arcBends?.[this.lightest.get(this.pair(tail, head))] ?? 0;
   }
 
   // -- words ----------------------------------------------------------------------------------

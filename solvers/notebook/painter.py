@@ -1,14 +1,13 @@
-"""Painter of display lists by Pillow, the sizes of its letters, and pictures as PNG or SVG."""
+"""Painter of display lists by Pillow, and pictures as PNG or SVG."""
 
 from __future__ import annotations
 
 import base64
 import io
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from solvers.picture.display import (
     HALO,
@@ -20,14 +19,11 @@ from solvers.picture.display import (
     Spots,
     Stroke,
     Symbol,
-    TextStyle,
     Words,
 )
+from solvers.picture.letters import letters
 from solvers.system.array_types import Float64s
-from solvers.system.files import RESOURCES
 
-_WEIGHTS = {400: "Regular", 600: "SemiBold", 700: "Bold"}
-_FINE = 8  # times the size of letters in which they are measured, so that no pixel is rounded
 _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 _STRUCK_AT = 0.3  # of the size of letters, above the baseline
@@ -36,25 +32,6 @@ _MOST_OF_CELL = 200_000  # of one in a cell; larger ones get half the pixels of 
 
 _Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
 _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
-
-
-class PillowTextSizes:
-    """Sizes of words in the letters that Tautpath brings along."""
-
-    name = "Pillow"
-
-    def width(self, text: str, style: TextStyle) -> float:
-        return _font(style, _FINE).getlength(text) / _FINE
-
-    def heights(self, style: TextStyle) -> tuple[float, float]:
-        above, below = _font(style, _FINE).getmetrics()
-        return above / _FINE, below / _FINE
-
-
-@cache
-def _font(style: TextStyle, ratio: float) -> ImageFont.FreeTypeFont:
-    path = RESOURCES / "fonts" / f"TautpathSans-{_WEIGHTS[style.weight]}.ttf"
-    return ImageFont.truetype(path, style.size * ratio, layout_engine=ImageFont.Layout.BASIC)
 
 
 def paint(
@@ -86,7 +63,7 @@ class _Canvas:
     def words(self, words: Words) -> None:
         style, pen = words.style, ImageDraw.Draw(self._image)
         x, y = ((np.array((words.x, words.y)) + self._origin) * self._ratio).tolist()
-        font, anchor = _font(style, self._ratio), _ANCHORS[words.anchor]
+        font, anchor = letters(style, self._ratio), _ANCHORS[words.anchor]
         around = 0 if words.halo is None else round(HALO / 2 * self._ratio)
         halo = words.halo
         pen.text(

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from PIL import Image
 
-from solvers.notebook.painter import PillowTextSizes, paint, png_of, svg_of
+from solvers.notebook.painter import paint, png_of, svg_of
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import (
     Box,
@@ -27,6 +27,7 @@ from solvers.picture.display import (
     filled,
     hex_colour,
 )
+from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import legends_of
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.overlay.view import OverlayView, wrapped

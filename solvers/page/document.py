@@ -37,6 +37,7 @@ from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
+from solvers.page.arc_places import arc_places
 from solvers.page.matrix import matrix_scene, pack_matrix
 from solvers.page.pack import Packer, base64_of, font_faces, source_hash
 from solvers.page.pairs import has_lesson
@@ -287,7 +288,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         matrices["graph"] = _scene_facts(beside)
     if (shown := drawn or beside) is not None:
         _pack_scene(packer, shown, drawing.levels if drawn is not None else None)
-        _pack_answer(packer, content)
+        _pack_answer(packer, content, shown)
     elif not taught:
         left_out.append(_unshown(graph, paired=paired, has_matrix=matrices is not None))
     for name, tokens in schemes.items():
@@ -403,7 +404,7 @@ def _pack_scene(packer: Packer, scene: DrawableGraph, levels: NDArray[np.uint8] 
         packer.floats("levels", levels, "u1")
 
 
-def _pack_answer(packer: Packer, content: PageContent) -> None:
+def _pack_answer(packer: Packer, content: PageContent, scene: DrawableGraph) -> None:
     """Ids, distances and predecessors, which verified runs from one source share; arcs
     of small graphs.
     """
@@ -430,6 +431,9 @@ def _pack_answer(packer: Packer, content: PageContent) -> None:
         packer.integers("arcTails", graph.tails)
         packer.integers("arcHeads", graph.indices)
         packer.values("arcWeights", graph.weights.astype(np.float64))
+        if (places := arc_places(scene, graph)) is not None:
+            for name, shares in zip(("arcBends", "weightShares"), places, strict=True):
+                packer.floats(name, shares, "f4")
 
 
 def _run(

@@ -15,10 +15,10 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
-from solvers.notebook.painter import PillowTextSizes
 from solvers.picture.colours import LIGHT, Tokens
 from solvers.picture.display import Mark, Words
 from solvers.picture.layout.stress import layout
+from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import Activity

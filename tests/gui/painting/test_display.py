@@ -16,11 +16,11 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.export.svg import svg_document
 from gui.painting.picture import paint_graph, paint_view, view_of
-from solvers.notebook.painter import PillowTextSizes
 from solvers.notebook.picture import RATIO
 from solvers.notebook.picture import Picture as NotebookPicture
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import TextStyle
+from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.scene.content import PictureContent
 from tests.gui.pictures import content_of, graph_of, textbook, watched

@@ -18,8 +18,8 @@ from gui.painting import display
 from gui.painting.display import paint_marks
 from gui.painting.picture import paint_graph
 from solvers.core.pseudocode import Step
-from solvers.notebook.painter import PillowTextSizes
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import lesson_legend_room
 from solvers.picture.overlay.labels import labels_of
 from solvers.picture.overlay.lines import path_marks

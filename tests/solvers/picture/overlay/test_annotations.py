@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.notebook.painter import PillowTextSizes
 from solvers.picture.display import Words
+from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of
 from solvers.picture.overlay.cards import legend_rows, row_width
 from solvers.picture.overlay.legend import scale_bar
