@@ -8,27 +8,20 @@ import time
 import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
-from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare
 from solvers.cluster.chunks import ChunkMemory, ChunkRunner, Remaining
 from solvers.cluster.connection import Connection
 from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
 from solvers.errors import ClusterUnavailable, TautpathError
-from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import (
-    RowEngine,
     RowProofs,
-    choose_engine,
-    on_junctions,
 )
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.run import (
@@ -40,6 +33,8 @@ from solvers.running.all_sources.run import (
     verdict_of,
 )
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.running.engines import HierarchyEngine, engine_of
+from solvers.running.row_engines import NetworkRows
 from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
@@ -104,11 +99,13 @@ class _ClusterAllSources:
     def run(self) -> AllSources:
         began = time.perf_counter()
         request, graph = self._request, self._graph
-        inner, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
+        with team(0, OWNER) as threads:
+            ready = engine_of(graph, None, self._watch(PREPARING), threads)
+            engine = ready.sweeps(threads)
         junctions = junctions_of(request.graph)
-        engine = on_junctions(inner, junctions, request.direction)
+        all_rows = NetworkRows(engine, junctions, request.direction is Direction.IN)
         self._proofs = RowProofs(
-            graph, engine, budget_of(graph.distance_type, request.budget), request.count
+            graph, all_rows, budget_of(graph.distance_type, request.budget), request.count
         )
         if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
             self._proofs.add(verify_reverse(junctions.searched, graph))
@@ -117,11 +114,15 @@ class _ClusterAllSources:
         usable = None if store is None else store.finished()
         name = f"cluster: {engine.name}"
         self._flows = (
-            _flow_run(request, engine, self._watch(PREPARING)) if request.has_flows else None
+            _flow_run(request, all_rows, self._watch(PREPARING)) if request.has_flows else None
         )
         state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
-        pack = write_pack(graph, ready, end_of=junctions.end_of if junctions.is_split else None)
+        pack = write_pack(
+            graph,
+            ready if isinstance(ready, HierarchyEngine) else None,
+            end_of=junctions.end_of if junctions.is_split else None,
+        )
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
         plan = ChunkPlan(
@@ -145,7 +146,7 @@ class _ClusterAllSources:
             request.sources,
             remaining,
             step,
-            self._memory(engine, pack, rows),
+            self._memory(all_rows, pack, rows),
             progress,
         )
 
@@ -190,12 +191,12 @@ class _ClusterAllSources:
     def _take_flows(flows: FlowRun, chunk: ChunkResult) -> bool:
         return chunk.flows is not None and flows.take(chunk.first, chunk.last, chunk.flows)
 
-    def _memory(self, engine: RowEngine, pack: PackName, rows: RowArray | None) -> ChunkMemory:
+    def _memory(self, all_rows: NetworkRows, pack: PackName, rows: RowArray | None) -> ChunkMemory:
         graph, kind = self._graph, self._graph.distance_type
         whole = rows is not None or self._request.bins is not None
         block = 0 if rows is None else rows.block * rows.columns * kind.dtype.itemsize
         needed = (
-            engine.thread_bytes(whole_rows=whole)
+            all_rows.thread_bytes(whole_rows=whole)
             + block
             + (0 if self._flows is None else self._flows.thread_bytes)
         )
@@ -234,17 +235,6 @@ class _ClusterAllSources:
         return text
 
 
-def _flow_run(request: AllSourcesRequest, engine: RowEngine, progress: Progress) -> FlowRun:
+def _flow_run(request: AllSourcesRequest, rows: NetworkRows, progress: Progress) -> FlowRun:
     with team(0, OWNER) as threads:
-        return FlowRun(request, engine, max(1, threads), progress)
-
-
-def _prepared(
-    graph: Graph, sum_type: np.dtype[Any], progress: Progress
-) -> tuple[RowEngine, Prepared | None]:
-    """How rows are computed, and the hierarchy if they are swept."""
-    with team(0, OWNER) as threads:
-        engine = choose_engine(graph, sum_type, threads, None, progress)
-        if engine.name != HierarchyRows.name:
-            return engine, None
-        return engine, prepare(graph, None, engine.name, progress, threads=threads)
+        return FlowRun(request, rows, max(1, threads), progress)

@@ -30,12 +30,13 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.preparation import Prepared, adopt
+from solvers.algorithms.hierarchy.preparation import adopt
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.cluster.connection import Connection
 from solvers.errors import ClusterUnavailable, GraphNotOnWorker, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.running.engines import HierarchyEngine
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import user_folder
@@ -71,7 +72,7 @@ def packs_folder() -> Path:
 
 def write_pack(
     graph: Graph,
-    ready: Prepared | None,
+    ready: HierarchyEngine | None,
     folder: Path | None = None,
     end_of: Int32s | None = None,
 ) -> PackName:
@@ -170,7 +171,9 @@ def thin(folder: Path, newest: Path) -> None:
                 path.unlink()
 
 
-def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, AnyArray], dict[str, Any]]:
+def _contents(
+    graph: Graph, ready: HierarchyEngine | None
+) -> tuple[dict[str, AnyArray], dict[str, Any]]:
     """Arrays by their names, and the rest of the header."""
     arrays = {name: getattr(graph, name) for name in _GRAPH}
     metric = None

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
+from solvers.algorithms.distance_rows import RowSummaries, budget_of
 from solvers.algorithms.path_flows import FlowTotals
 from solvers.cluster import dask_for, nvidia_gpus
 from solvers.cluster.pack import PackName, open_pack, require_pack
@@ -39,15 +39,11 @@ from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, Input
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_elsewhere, junctions_of
 from solvers.running.all_sources.betweenness import FlowRun
-from solvers.running.all_sources.engine import (
-    RowEngine,
-    RowProofs,
-    SourceReducer,
-    choose_engine,
-    on_junctions,
-)
+from solvers.running.all_sources.engine import RowProofs, SourceReducer
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.running.engines import engine_of
+from solvers.running.row_engines import NetworkRows
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
@@ -153,23 +149,23 @@ def compute_chunk(
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph = opened.graph
     sources = np.arange(first, last, dtype=np.int32) if chosen is None else chosen
-    with opened.engine(plan, progress) as engine, thread_team(1) as counters:
+    with opened.rows(plan, progress) as rows, thread_team(1) as counters:
         began = time.perf_counter()
         reducer = SourceReducer(
-            graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters
+            graph, rows, budget_of(graph.distance_type, plan.budget), plan.bins, counters
         )
-        proofs = RowProofs(graph, engine, reducer.budget, len(sources))
+        proofs = RowProofs(graph, rows, reducer.budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
         part, flows = reducer.reduce(sources, proofs, progress, take), None
         if part is not None and plan.has_flows:
-            run = opened.flow_run(plan, engine, progress)
+            run = opened.flow_run(plan, rows, progress)
             flows = run.compute(sources, progress)
             if run.failure is not None:
                 proofs.add(run.failure)
         seconds = time.perf_counter() - began
         gpu = (
             opened.device.hardware_id
-            if opened.device is not None and engine.device is not None
+            if opened.device is not None and rows.engine.device is not None
             else ""
         )
     COUNTER.add(last - first, seconds)
@@ -185,11 +181,11 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     """The first vertex at the greatest distance from ``source``, and the proof of its row."""
     progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
-    with opened.engine(plan, progress) as engine:
+    with opened.rows(plan, progress) as rows:
         proofs = RowProofs(
-            opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1
+            opened.graph, rows, budget_of(opened.graph.distance_type, plan.budget), 1
         )
-        row = engine.row(source, progress)
+        row = rows.row(source, progress)
         proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
 
@@ -205,43 +201,42 @@ class OpenGraph:
             junctions_of(graph) if end_of is None else junctions_elsewhere(graph, end_of)
         )
         self._lock = threading.Lock()
-        self._idle: list[RowEngine] = []
+        self._idle: list[NetworkRows] = []
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
 
-    def flow_run(self, plan: ChunkPlan, engine: RowEngine, progress: Progress) -> FlowRun:
-        """What computes the flows of a run for the thread that has ``engine``; one
+    def flow_run(self, plan: ChunkPlan, rows: NetworkRows, progress: Progress) -> FlowRun:
+        """What computes the flows of a run for the thread that has ``rows``; one
         run's is kept for each.
         """
-        key = (plan.run, id(engine))
+        key = (plan.run, id(rows))
         with self._lock:
             found = self._flow_runs.get(key)
         if found is None:
             request = AllSourcesRequest(
                 self._junctions.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
-            found = FlowRun(request, engine, 1, progress)
+            found = FlowRun(request, rows, 1, progress)
             with self._lock:
                 self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
                 self._flow_runs[key] = found
         return found
 
     @contextmanager
-    def engine(self, plan: ChunkPlan, progress: Progress) -> Iterator[RowEngine]:
-        """An engine for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
+    def rows(self, plan: ChunkPlan, progress: Progress) -> Iterator[NetworkRows]:
+        """Rows for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
         with team(1, OWNER):
             with self._lock:
-                engine = self._idle.pop() if self._idle else None
-            if engine is None:
-                kind = sum_type_of(self.graph)
-                engine = choose_engine(self.graph, kind, 1, self.device, progress)
-                engine = on_junctions(engine, self._junctions, plan.direction)
-            turn = nullcontext() if engine.device is None else one_sweep_at_a_time(progress)
+                rows = self._idle.pop() if self._idle else None
+            if rows is None:
+                engine = engine_of(self.graph, self.device, progress, 1).sweeps(1)
+                rows = NetworkRows(engine, self._junctions, plan.direction is Direction.IN)
+            turn = nullcontext() if rows.engine.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
-                    yield engine
+                    yield rows
             finally:
                 with self._lock:
-                    self._idle.append(engine)
+                    self._idle.append(rows)
 
 
 def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:

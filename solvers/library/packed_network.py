@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from solvers.algorithms.hierarchy.preparation import Prepared, adopt
+from solvers.algorithms.hierarchy.preparation import adopt
 from solvers.cluster.pack import open_pack, write_pack
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -30,7 +30,7 @@ class PackedNetwork:
         if isinstance(state.engine, HierarchyEngine) and not state.junctions.is_split:
             first = engine_of(network, None)  # known, as it was made for this state
             assert isinstance(first, HierarchyEngine)
-            ready = Prepared(first.hierarchy, first.metric, first.note, serves_all_sources=True)
+            ready = first
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
         names = ("turns", "coordinates", "roads") if network.has_turns else ()
         on_roads = {name: getattr(network, name) for name in names}

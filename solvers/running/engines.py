@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
-from solvers.algorithms.hierarchy.batched_sweep import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.batched_sweep import (
+    LANES,
+    HierarchyRows,
+    settle_rows,
+    working_memory,
+)
 from solvers.algorithms.hierarchy.device_sweeps import settle_into_table, settle_on_device
-from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.pair_batch import (
     ClimbArrays,
@@ -56,6 +58,7 @@ from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
+from solvers.running.row_engines import DeviceRows
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
@@ -82,26 +85,39 @@ _NEGATIVE = (
     "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
     "hierarchy is prepared. Run Bellman-Ford instead."
 )
+_NEITHER = (
+    "{name} has negative weights and large separators, so neither sweeps nor searches apply. "
+    "Solve from one source with a Bellman-Ford variant, all pairs with Floyd-Warshall."
+)
 _CYCLE = (
     "{name} has a negative cycle, so there are no shortest paths to show live. "
     "Run Bellman-Ford to see the cycle."
 )
 
 
-def engine_of(graph: Graph, device: Device | None, progress: Progress = SILENT) -> Engine:
-    """A hierarchy where separators are small, else searches; raises NegativeCycle,
-    UnsuitableGraph.
+def engine_of(
+    graph: Graph,
+    device: Device | None,
+    progress: Progress = SILENT,
+    threads: int = 0,  # that prepare; 0 for all cores
+) -> Engine:
+    """A hierarchy where separators are small, else searches.
+
+    ``device`` is for sweeps of the hierarchy. Raises NegativeCycle; UnsuitableGraph for
+    negative weights where separators are large; OutOfMemory, Unavailable for these where no
+    hierarchy can be made; Cancelled.
     """
     try:
-        ready = prepare(graph, None, ROUTER_NAME, progress)
+        ready = prepare(graph, None, ROUTER_NAME, progress, threads=threads)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
-        require_nonnegative(graph, ROUTER_NAME)
+        if graph.has_negative_weights and isinstance(error, SeparatorsTooLarge):
+            raise UnsuitableGraph(_NEITHER.format(name=graph.name)) from error
+        if graph.has_negative_weights:
+            raise
         reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)
         return SearchEngine(graph, graph, f"Searches, without preparation: {reason}")
     kind = graph.distance_type
     weights = graph.weights_in(kind.dtype)
-    if graph.n > MOST_VERTICES and graph.base is None:
-        keep_climbs(graph, ready.hierarchy, ready.metric)
     return HierarchyEngine(
         graph,
         ready.hierarchy,
@@ -256,6 +272,13 @@ class HierarchyEngine:
                 rows = np.empty((len(part), n), self.kind.dtype)
                 settle_rows(self.hierarchy, self.metric, self.kind, part, rows, working)
                 yield slice(first, first + len(part)), rows
+
+    def sweeps(self, threads: int) -> HierarchyRows | DeviceRows:
+        """What reduces rows, with so many threads of OpenMP, which the caller has set."""
+        self._adopt()
+        if self.device is not None:
+            return DeviceRows(self.graph, self.device)
+        return HierarchyRows(self.graph, threads)
 
     def path(self, source: int, target: int) -> Int32s:
         vertices, length = path_of_pair(source, target, *self._asked_for_paths)
@@ -491,9 +514,10 @@ class SearchEngine:
             yield from _row_by_row(self, sources)
             return
         with openmp_team(0, ROUTER_NAME) as threads:
-            yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(
-                sources.astype(np.int32), SILENT
-            )
+            yield from self.sweeps(threads).rows(sources.astype(np.int32), SILENT)
+
+    def sweeps(self, threads: int) -> SearchedRows:
+        return SearchedRows(self.graph, threads)
 
     def path(self, source: int, target: int) -> Int32s:
         return self.paths(np.array([source]), np.array([target]))[0]

@@ -39,10 +39,17 @@ def prepared_network(
     """A hierarchy where separators are small, else searches; raises NegativeCycle,
     UnsuitableGraph.
     """
-    from solvers.running.engines import engine_of  # imports numba
+    # these import numba
+    from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
+    from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
+    from solvers.running.engines import HierarchyEngine, engine_of
 
     junctions = junctions_of(graph)
-    return PreparedNetwork(junctions, engine_of(junctions.searched, device, progress), graph)
+    engine = engine_of(junctions.searched, device, progress)
+    whole = engine.graph
+    if isinstance(engine, HierarchyEngine) and whole.n > MOST_VERTICES and whole.base is None:
+        keep_climbs(whole, engine.hierarchy, engine.metric)
+    return PreparedNetwork(junctions, engine, graph)
 
 
 def searched_network(graph: Graph) -> PreparedNetwork:

@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.algorithms.path_flows import require_countable
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.flow_engines import flow_engine
+from solvers.running.all_sources.flow_engines import FlowQuestion
 from solvers.running.all_sources.request import OWNER, draw_sources
 from solvers.system.array_types import Float32s, Float64s
 from solvers.system.cancel import SILENT, Progress
@@ -62,7 +62,8 @@ def _computed(graph: Graph, progress: Progress, show: Callable[[Float32s], objec
     sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
     total, greatest = np.zeros(graph.m), np.zeros(graph.m)
     with team(0, OWNER) as threads:
-        engine = flow_engine(graph, max(1, threads), progress, needs_hierarchy=True)
+        question = FlowQuestion.of(graph, max(1, threads))
+        engine = question.engine(progress, needs_hierarchy=True)
         for group in range(_GROUPS):
             progress.checkpoint(group, _GROUPS)
             totals = engine.flows(sources[group::_GROUPS], progress.silent())

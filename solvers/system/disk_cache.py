@@ -95,7 +95,6 @@ class ArrayStore:
         folder: Path,  # created on demand
         version: str,
         *,
-        also: tuple[str, ...] = (),  # earlier names of this version
         checksum: Callable[[Any], Any] = _blake2b,
         # size limit; beyond it the least recently used arrays are removed
         most_bytes: int = MOST_BYTES,
@@ -105,7 +104,6 @@ class ArrayStore:
         self._folder, self._checksum, self._most_bytes = folder, checksum, most_bytes
         self._dtype, self._suffix = np.dtype(dtype), suffix
         self._version = _digest(version.encode()) if version else b""
-        self._known = {self._version, *(_digest(name.encode()) for name in also)}
 
     def load(self, name: str, length: int | None) -> StoredArray:
         """The array of that name, if it is there and whole; of any length if ``length`` is None."""
@@ -150,7 +148,7 @@ class ArrayStore:
         size = os.fstat(file.fileno()).st_size - head - _DIGEST_BYTES
         version = file.read(head)
         file.seek(0)
-        if len(version) == head and version not in self._known:
+        if len(version) == head and version != self._version:
             return "of an earlier version"
         fits = (
             size % width == 0 and 0 <= size <= self._most_bytes

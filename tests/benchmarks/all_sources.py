@@ -16,13 +16,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import budget_of, sum_type_of
+from solvers.algorithms.distance_rows import budget_of
 from solvers.commands.console import Console
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, find_sweep_device
 from solvers.running.all_sources.run import run_all_sources
+from solvers.running.engines import engine_of
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.text import format_duration
@@ -61,7 +61,7 @@ def _measure_part(graph: Graph, arguments: argparse.Namespace, console: Console)
     sources = np.arange(first, first + k, dtype=np.int32)
     times = Times()
     with team(0, "benchmark") as threads:
-        engine = choose_engine(graph, sum_type_of(graph), threads, device)
+        engine = engine_of(graph, device, threads=threads).sweeps(threads)
         engine.summarise(sources[:_WARM], budget, SILENT)
         for _ in range(_TRIALS):
             times.of(lambda: engine.summarise(sources, budget, SILENT))

@@ -28,8 +28,8 @@ from solvers.cluster.workers import worker_facts, worker_tally
 from solvers.commands.console import Console
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.running.engines import engine_of
 from solvers.system.openmp import team
 from solvers.text import format_bytes, format_duration
 from tests.benchmarks.graphs import SPECS, graph_of, machine_line, measure_each
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
     def measure(graph: Graph) -> None:
         with team(0, "benchmark") as threads:
             # prepares the graph, once for all numbers of workers
-            choose_engine(graph, sum_type_of(graph), threads)
+            engine_of(graph, None, threads=threads).sweeps(threads)
         counts = map(int, arguments.workers.split(","))
         _print(
             graph, {count: _measure(graph, count, arguments.device) for count in counts}, console

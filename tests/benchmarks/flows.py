@@ -21,7 +21,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine
@@ -30,8 +29,8 @@ from solvers.commands.console import Console
 from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import sum_flows
-from solvers.running.all_sources.engine import choose_engine
-from solvers.running.all_sources.flow_engines import flow_engine
+from solvers.running.all_sources.flow_engines import FlowQuestion
+from solvers.running.engines import engine_of
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from tests.benchmarks.graphs import SPECS, machine_line, measure_each
@@ -89,7 +88,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
-    engine = flow_engine(graph, 1, SILENT)
+    engine = FlowQuestion.of(graph, 1).engine()
     return engine.name, lambda sources: engine.arc_flows(engine.flows(sources, SILENT), SILENT)
 
 
@@ -97,7 +96,7 @@ def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
     """Every engine of one thread, whichever would be chosen, by name."""
     whole = whole_weights(graph)
     graph, limit = whole.graph, whole.limit(None)
-    rows, ones = choose_engine(graph, sum_type_of(graph), 1), np.ones(graph.n)
+    rows, ones = engine_of(graph, None, threads=1).sweeps(1), np.ones(graph.n)
     engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit.high, 1)]
     if has_levels(graph):
         engines.append(LevelFlows(graph, ones, limit.high, 1))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import RowSummaries
+from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.preparation import prepare
@@ -239,7 +239,6 @@ class HierarchyRows:
     Raises NegativeCycle if there is one anywhere; SeparatorsTooLarge, OutOfMemory,
     Unavailable, OrderFailed, Cancelled.
 
-    ``sum_type``: of the sums of distances.
     ``threads``: of OpenMP, which the caller has set.
     ``note``: how long the preparation took.
     """
@@ -247,18 +246,17 @@ class HierarchyRows:
     name, device = "hierarchy", None
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
-    def __init__(
-        self, graph: Graph, sum_type: np.dtype[Any], threads: int, progress: Progress = SILENT
-    ):
+    def __init__(self, graph: Graph, threads: int, progress: Progress = SILENT):
         ready = prepare(graph, None, self.name, progress, threads=threads)
         self.note = ready.note
-        self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
+        self._kind, self._sum_type = graph.distance_type, sum_type_of(graph)
+        self._threads = threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
         self._ranges = _rank_ranges(ready.hierarchy)
         machine.require_memory(
             f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False)
         )
-        self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
+        self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, self._sum_type, threads)
 
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.

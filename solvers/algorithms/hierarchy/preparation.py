@@ -82,8 +82,6 @@ _ORDER_VERSION = "1"
 _HIERARCHY_VERSION = f"1 {sys.byteorder}"  # as well, when contraction gives other hierarchies
 # arcs of a network, up to which its hierarchy is not kept on disk, but only its order
 _CONTRACTED_SOONER = 2**17
-# a hash of the code
-_EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)
 
 
 hierarchy_variant = partial(
@@ -112,7 +110,7 @@ class Prepared:
 
 
 def order_store() -> ArrayStore:
-    return ArrayStore(user_folder("orders"), _ORDER_VERSION, also=_EARLIER_NAMES)
+    return ArrayStore(user_folder("orders"), _ORDER_VERSION)
 
 
 def name_store() -> ArrayStore:
@@ -121,7 +119,7 @@ def name_store() -> ArrayStore:
     Orders have the hash of the structure without directions, which takes as long to
     find as a graph to be solved.
     """
-    return ArrayStore(user_folder("order-names"), _ORDER_VERSION, also=_EARLIER_NAMES)
+    return ArrayStore(user_folder("order-names"), _ORDER_VERSION)
 
 
 def hierarchy_store() -> ArrayStore:

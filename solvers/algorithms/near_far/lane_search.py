@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import RowSummaries
+from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.core.requirements import require_nonnegative
 from solvers.graphs.graph import Graph
 from solvers.system import machine
@@ -104,9 +104,9 @@ class SearchedRows:
     most_sources, most_cells = 8192, 200_000_000  # of a chunk: some seconds
     note = f"{LANES} searches at a time"
 
-    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int):
+    def __init__(self, graph: Graph, threads: int):
         require_nonnegative(graph, "all-sources")
-        self._kind, self._sum_type, n = graph.distance_type, sum_type, graph.n
+        self._kind, self._sum_type, n = graph.distance_type, sum_type_of(graph), graph.n
         self._n = n
         machine.require_memory(
             f"The searches of {graph.name}", threads * self.thread_bytes(whole_rows=False)

@@ -52,8 +52,6 @@ _PLACED = np.iinfo(np.int32).max
 # of a graph whose parts are kept; those of a smaller one are made sooner than read
 LEAST_VERTICES = 1 << 16
 _VERSION = "1"  # raise it when the parts come out otherwise: those on disk are then made anew
-# a hash of the code
-_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)
 
 
 @dataclass(frozen=True)
@@ -438,7 +436,7 @@ def _fill(
 
 
 def part_store() -> ArrayStore:
-    return ArrayStore(user_folder("parts"), _VERSION, also=_EARLIER_NAMES)
+    return ArrayStore(user_folder("parts"), _VERSION)
 
 
 def has_parts(graph: Graph, most_vertices: int, most_arcs: int) -> bool:

@@ -49,20 +49,14 @@ from solvers.algorithms.path_flows import (
     FlowTotals,
     require_countable,
 )
-from solvers.algorithms.whole_weights import whole_weights
 from solvers.core.result import Verdict
 from solvers.errors import (
     VerificationFailed,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
-from solvers.running.all_sources.engine import JunctionRows, RowEngine, choose_engine, sampled
-from solvers.running.all_sources.flow_engines import (
-    choose_flows,
-    counted_flows,
-    counting,
-    flow_engine,
-)
+from solvers.running.all_sources.engine import sampled
+from solvers.running.all_sources.flow_engines import FlowQuestion, counted_flows
 from solvers.running.all_sources.flow_proofs import (
     TOLERANCE,
     LengthClaim,
@@ -75,6 +69,7 @@ from solvers.running.all_sources.request import OWNER, AllSourcesRequest
 from solvers.running.answers.columns import TableColumn
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import AnswerTable
+from solvers.running.row_engines import NetworkRows
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -190,7 +185,7 @@ class FlowRun:
     """
 
     request: AllSourcesRequest
-    rows: RowEngine
+    rows: NetworkRows
     threads: int
     progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
@@ -202,21 +197,13 @@ class FlowRun:
 
     def __post_init__(self) -> None:
         self._junctions = junctions_of(self.request.graph)
-        searched, rows = self._junctions.searched, self.rows
+        searched, rows = self._junctions.searched, self.rows.engine
         require_countable(searched)
-        self._whole = whole_weights(searched)
-        graph, limit = self._whole.graph, self._whole.limit(self.request.longest_path)
-        self._masses, origins = _masses_of(self.request)
-        if isinstance(rows, JunctionRows):
-            rows = rows.inner
-        if graph is not searched:
-            rows = choose_engine(
-                graph, sum_type_of(graph), self.threads, rows.device, self.progress
-            )
-        self.engine = choose_flows(
-            self._whole, rows, self._masses, limit, self.threads, self.progress, origins
-        )
-        self._origins, self._limit = origins, limit
+        self._question = question = _question(self.request, self.threads)
+        self._whole = question.whole
+        if self._whole.graph is not searched:
+            rows = question.rows(rows.device, self.progress)
+        self.engine = question.engine(self.progress, rows)
         self._expected: Future[Float64s] | None = None
         self.forget()
         log.info("flows by %s", self.engine.name)
@@ -256,9 +243,7 @@ class FlowRun:
         """
         if (found := counted_flows(self.engine)) is not None:
             return found
-        graph, threads = self._whole.graph, self.threads
-        rows = choose_engine(graph, sum_type_of(graph), threads)
-        return counting(self._whole, rows, self._masses, self._limit, threads, self._origins)
+        return self._question.counting()
 
     @cached_property
     def _sample(self) -> Int32s:
@@ -499,7 +484,7 @@ class FlowRun:
         masses = (
             ""
             if self.request.masses is None
-            else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
+            else hashlib.sha256(self._question.masses.astype("<f8").data).hexdigest()
         )
         engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._whole.key}
         return json.dumps({**key, **engine, "masses": masses})
@@ -532,17 +517,8 @@ class GrowingFlows:
             return self._whole
         with team(self._request.threads, OWNER) as threads:
             if self._engine is None:
-                of = self._request
-                silent = progress.silent()
-                destinations, origins = _masses_of(of)
-                self._engine = flow_engine(
-                    junctions_of(of.graph).searched,
-                    max(1, threads),
-                    silent,
-                    destinations,
-                    budget=of.longest_path,
-                    origins=origins,
-                )
+                question = _question(self._request, max(1, threads))
+                self._engine = question.engine(progress.silent())
             if self._totals is None or count < self._done:
                 self._totals, self._done = self._engine.nothing(), 0
             if count > self._done:
@@ -572,10 +548,11 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
     """
     require_countable(graph)
     with team(0, OWNER) as threads:
-        engine = flow_engine(graph, max(1, threads), SILENT, destinations, origins=origins)
+        question = FlowQuestion.of(graph, max(1, threads), destinations, origins)
+        engine = question.engine()
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
         arcs = engine.arc_flows(totals, SILENT)
-    fault = fault_of_flows(graph, arcs, totals, [length_claim(whole_weights(graph), arcs, totals)])
+    fault = fault_of_flows(graph, arcs, totals, [length_claim(question.whole, arcs, totals)])
     if fault is not None:
         raise VerificationFailed(
             f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ()
@@ -588,18 +565,14 @@ def flows_beside(state: Path) -> Path:
     return state.with_name(state.name + ".flows")
 
 
-def _masses_of(request: AllSourcesRequest) -> tuple[Float64s, Float64s]:
-    """Masses of what is searched as destinations and as origins: ends and starts of junctions."""
-    junctions, destinations, origins = (
-        junctions_of(request.graph),
-        request.destinations,
-        request.origins,
-    )
-    if not junctions.is_split:
-        return destinations, origins
-    masses = np.zeros((2, junctions.searched.n))
-    masses[0, junctions.end_of], masses[1, : len(origins)] = destinations, origins
-    return masses[0], masses[1]
+def _question(request: AllSourcesRequest, threads: int) -> FlowQuestion:
+    """The flows of what is searched, between ends and starts of junctions."""
+    junctions, masses = junctions_of(request.graph), (request.destinations, request.origins)
+    if junctions.is_split:
+        destinations, origins = np.zeros((2, junctions.searched.n))
+        destinations[junctions.end_of], origins[: request.graph.n] = masses
+        masses = destinations, origins
+    return FlowQuestion.of(junctions.searched, threads, *masses, request.longest_path)
 
 
 def _of_network(

@@ -28,11 +28,10 @@ from solvers.graphs.route import place_text
 from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import (
     ReducedSources,
-    RowEngine,
     RowProofs,
     SourceReducer,
-    engine_for,
     proved_graph,
+    rows_for,
 )
 from solvers.running.all_sources.near import NearTotals
 from solvers.running.all_sources.reductions import (
@@ -54,6 +53,7 @@ from solvers.running.answers.columns import (
 )
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
+from solvers.running.row_engines import NetworkRows, RowEngine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import return_free_memory
@@ -93,16 +93,15 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         thread_team(max(1, threads)) as counters,
         ThreadPoolExecutor(1, "proof") as beside,
     ):
-        engine = engine_for(request, sum_type, threads, watch(PREPARING))
+        rows = rows_for(request, threads, watch(PREPARING))
+        engine = rows.engine
         reducer = SourceReducer(
-            graph, engine, budget_of(kind, request.budget), request.bins, counters
+            graph, rows, budget_of(kind, request.budget), request.bins, counters
         )
         found = FoundParts(request, sum_type)
-        proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
+        proofs = RowProofs(proved_graph(request), rows, reducer.budget, request.count)
         flows = (
-            FlowRun(request, engine, max(1, threads), watch(PREPARING))
-            if request.has_flows
-            else None
+            FlowRun(request, rows, max(1, threads), watch(PREPARING)) if request.has_flows else None
         )
         state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
@@ -138,7 +137,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
             flows.keep(last=True)
         if flows is not None and proofs.verdict.verified:
             summed = flows.result(found.summaries, progress.silent())
-        ends = _diameter_ends(request, engine, found.summaries, proofs, progress)
+        ends = _diameter_ends(request, rows, found.summaries, proofs, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
     verdict = verdict_of(proofs, flows)
@@ -221,7 +220,7 @@ def chunks(finished: Bools, size: int) -> Iterator[tuple[int, int]]:
 
 def _diameter_ends(
     request: AllSourcesRequest,
-    engine: RowEngine,
+    rows: NetworkRows,
     found: RowSummaries,
     proofs: RowProofs,
     progress: Progress,
@@ -232,7 +231,7 @@ def _diameter_ends(
     progress.checkpoint()
     greatest = int(found.farthest.argmax())
     start = int(request.vertices(greatest, greatest + 1)[0])
-    row = engine.row(start, progress.silent())
+    row = rows.row(start, progress.silent())
     end = int((row == found.farthest[greatest]).argmax())
     if proofs.verdict.verified:
         proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, progress)

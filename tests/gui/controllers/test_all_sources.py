@@ -37,10 +37,10 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.content import road_rows, vertex_rows
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import reduction_map
-from solvers.running.all_sources.engine import DeviceRows
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
+from solvers.running.row_engines import DeviceRows
 from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster

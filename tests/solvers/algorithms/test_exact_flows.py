@@ -17,7 +17,7 @@ from solvers.algorithms.whole_weights import whole_weights
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge, UnsuitableGraph, WrongAnswer
 from solvers.running.all_sources.betweenness import Flows
-from solvers.running.all_sources.flow_engines import flow_engine
+from solvers.running.all_sources.flow_engines import FlowQuestion
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 
@@ -117,7 +117,7 @@ def test_sources_are_proved_where_rounding_changes_nothing_and_searched_elsewher
     ours = read(graph)
     assert whole_weights(ours).wide is not None
     with team(2, "test") as threads:
-        engine = flow_engine(ours, threads, SILENT)
+        engine = FlowQuestion.of(ours, threads).engine()
         assert isinstance(engine, ProvedFlows)
         proved = engine.proves(np.arange(ours.n, dtype=np.int32), SILENT)
     assert proved.tolist() == [vertex not in (90, 92) for vertex in ours.ids]
@@ -206,4 +206,4 @@ def test_wide_searches_are_used_for_graphs_of_large_separators(
     monkeypatch.setattr(flow_sweep, "HierarchyFlows", _refused)
     graph = read(graphs(POOLS["random"], 3, 30))
     with team(1, "test") as threads:
-        assert isinstance(flow_engine(graph, threads, SILENT), WideFlows)
+        assert isinstance(FlowQuestion.of(graph, threads).engine(), WideFlows)

@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from solvers import generate, read
-from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.hierarchy.device_flows import DeviceFlows
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
@@ -38,15 +37,11 @@ Engine = Callable[..., FlowEngine]
 
 
 def brandes(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-    return BrandesFlows(
-        graph, SearchedRows(graph, sum_type_of(graph), threads).rows, masses, limit, threads
-    )
+    return BrandesFlows(graph, SearchedRows(graph, threads).rows, masses, limit, threads)
 
 
 def hierarchy(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-    return HierarchyFlows(
-        graph, masses, limit, threads, HierarchyRows(graph, sum_type_of(graph), threads).row
-    )
+    return HierarchyFlows(graph, masses, limit, threads, HierarchyRows(graph, threads).row)
 
 
 def levels(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
@@ -55,7 +50,7 @@ def levels(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) 
 
 def on_device(device: Device) -> Engine:
     def made(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-        row = HierarchyRows(graph, sum_type_of(graph), threads).row
+        row = HierarchyRows(graph, threads).row
         return DeviceFlows(graph, masses, limit, threads, row, device)
 
     return made
@@ -129,7 +124,7 @@ def test_sweeps_give_the_numbers_of_rows(graph: Any, engine: Engine) -> None:
     ours = whole_weights(read(graph)).graph
     masses, sources = 1.0 + np.arange(ours.n) % 3, np.arange(ours.n)[::-2]
     found = flows_of(ours, engine, masses=masses, sources=sources)[2].rows
-    rows = HierarchyRows(ours, sum_type_of(ours), 1)
+    rows = HierarchyRows(ours, 1)
     for source, numbers in zip(sources.tolist(), found, strict=True):
         row = rows.row(source, SILENT)
         near = row < ours.distance_type.infinity
@@ -336,7 +331,7 @@ def test_counts_beyond_float64_are_scaled(length: int, engine: Engine) -> None:
     totals = made.flows(np.array([0], np.int32), SILENT)
     arcs = made.arc_flows(totals, SILENT)
 
-    assert totals.length == HierarchyRows(graph, sum_type_of(graph), 1).row(0, SILENT).sum()
+    assert totals.length == HierarchyRows(graph, 1).row(0, SILENT).sum()
     assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-6)

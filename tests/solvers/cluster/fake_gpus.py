@@ -12,8 +12,8 @@ from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.cluster import worker
 from solvers.cluster.worker import _claimed, _files, _lock_path, claim_gpu, forget_graphs
 from solvers.devices import cuda
-from solvers.running.all_sources import engine
-from solvers.running.all_sources.engine import DeviceRows
+from solvers.running import engines
+from solvers.running.row_engines import DeviceRows
 from tests.solvers.fakes import FakeDevice
 
 
@@ -25,21 +25,21 @@ class FakeGpu(FakeDevice):
 
 def show_gpus(lock: str, count: int) -> None:
     class Sweeps(HierarchyRows):
-        def __init__(self, graph: Any, sum_type: Any, device: Any, progress: Any):
-            super().__init__(graph, sum_type, 1, progress)
+        def __init__(self, graph: Any, device: Any):
+            super().__init__(graph, 1)
             self.device = device
 
     forget_graphs()
     _hidden.extend((_lock_path, cuda.find_devices))
     vars(worker)["_lock_path"] = lambda: Path(lock)
     vars(cuda)["find_devices"] = lambda: [FakeGpu(number) for number in range(count)]
-    vars(engine)["DeviceRows"] = Sweeps
+    vars(engines)["DeviceRows"] = Sweeps
 
 
 def hide_gpus() -> None:
     forget_graphs()
     vars(worker)["_lock_path"], vars(cuda)["find_devices"] = _hidden
-    vars(engine)["DeviceRows"] = DeviceRows
+    vars(engines)["DeviceRows"] = DeviceRows
     _hidden.clear()
     _claimed.clear()
     while _files:

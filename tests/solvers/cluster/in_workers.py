@@ -12,10 +12,11 @@ import time
 from typing import Any
 
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
+from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.cluster import row_array
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources import engine
+from solvers.running import engines
 from solvers.system.cancel import Progress
 
 _right_summaries: list[Any] = []
@@ -35,14 +36,14 @@ def threads() -> str | None:
 
 
 def refuse_sweeps() -> None:
-    def refuse(graph: Graph, *_: object) -> None:
+    def refuse(graph: Graph, *_: object, **__: object) -> None:
         raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
-    vars(engine)["HierarchyRows"] = refuse
+    vars(engines)["prepare"] = refuse
 
 
 def allow_sweeps() -> None:
-    vars(engine)["HierarchyRows"] = HierarchyRows
+    vars(engines)["prepare"] = prepare
 
 
 def executing(dask_worker: Any) -> int:

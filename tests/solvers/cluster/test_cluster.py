@@ -43,7 +43,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.turns import crossing_turns
 from solvers.graphs.writers import write_dimacs
-from solvers.running.all_sources import engine
+from solvers.running import engines
 from solvers.running.all_sources.reductions import REDUCTIONS, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources
@@ -173,10 +173,10 @@ def remove_packs(cluster: Connection) -> None:
 def test_searches_and_distances_to_vertices(
     cluster: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(graph: Graph, *_: object) -> None:
+    def refuse(graph: Graph, *_: object, **__: object) -> None:
         raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
-    monkeypatch.setattr(engine, "HierarchyRows", refuse)
+    monkeypatch.setattr(engines, "prepare", refuse)
     request = replace(REQUEST, graph=graphs.at_random(90, 200, seed=6), direction=Direction.IN)
     cluster.client.run(refuse_sweeps)
     try:

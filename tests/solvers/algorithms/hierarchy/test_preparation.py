@@ -291,22 +291,11 @@ def test_a_bad_file_is_made_again_and_said(
         preparation.order_store().save(name, np.zeros(graph.n, np.int32))
     else:
         monkeypatch.setattr(preparation, "_ORDER_VERSION", "another")
-        monkeypatch.setattr(preparation, "_EARLIER_NAMES", ())
     again = solve(network())
     assert "ordering took" in again.note
     if harm != "no permutation":
         assert f"the stored order was {harm}" in again.note
     np.testing.assert_array_equal(to_float(again.distances), graphs.right_distances(graph, 5))
-
-
-@needs_metis
-def test_an_order_named_by_a_hash_of_the_code_is_still_read(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as version_before:
-        version_before.setattr(preparation, "_ORDER_VERSION", preparation._EARLIER_NAMES[0])
-        solve(network())
-    assert "the order was read from disk" in solve(network()).note
 
 
 def test_the_structure_decides_not_weights_or_names() -> None:

@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
+from solvers.graphs.junctions import junctions_of
 from solvers.library.networkx_backend import astar, interface, measures
 from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.running.row_engines import NetworkRows
 from solvers.system.machine import Memory as MachineMemory
 from tests.solvers.library.networkx_backend.calls import (
     ABSENT,
@@ -451,8 +453,10 @@ def test_a_failed_verification_is_not_replaced_in_silence(
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     monkeypatch.setattr(
         run_module,
-        "engine_for",
-        lambda request, sum_type, threads, _: WrongRows(request.searched, sum_type, threads),
+        "rows_for",
+        lambda request, threads, _: NetworkRows(
+            WrongRows(request.searched, threads), junctions_of(request.graph)
+        ),
     )
 
     with pytest.raises(VerificationFailed) as caught:
@@ -464,5 +468,5 @@ def test_a_failed_verification_is_not_replaced_in_silence(
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
     # does not apply, which is not a fault
-    monkeypatch.setattr(run_module, "engine_for", too_large)
+    monkeypatch.setattr(run_module, "rows_for", too_large)
     assert outcome(getattr(interface, name), graph) == expected

@@ -30,9 +30,10 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows, sum_flows
-from solvers.running.all_sources.flow_engines import flow_engine
+from solvers.running.all_sources.flow_engines import FlowQuestion
 from solvers.running.all_sources.flow_files import (
     betweenness_table,
     greatest_flows,
@@ -42,6 +43,7 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
+from solvers.running.row_engines import NetworkRows
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.graphs import DTYPES
@@ -255,7 +257,7 @@ def test_of_a_sample_a_small_part_of_a_path_on_another_way_is_found(
     town: Graph, monkeypatch: pytest.MonkeyPatch, source: int
 ) -> None:
     """It is as long, and balanced."""
-    engine = flow_engine(town, 1, SILENT)
+    engine = FlowQuestion.of(town, 1).engine()
     alone = engine.flows(np.array([source], np.int32), SILENT)
     left, taken = a_tie(town, engine.arc_flows(alone, SILENT))
     right = flow_sweep.HierarchyFlows.arc_flows
@@ -387,8 +389,8 @@ def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
     assert bool(made) == (engine == "hierarchy")
 
 
-def _rows(graph: Graph) -> HierarchyRows:
-    return HierarchyRows(graph, np.dtype(np.int64), 1)
+def _rows(graph: Graph) -> NetworkRows:
+    return NetworkRows(HierarchyRows(graph, 1), junctions_of(graph))
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -500,7 +502,7 @@ def test_wrong_numbers_that_add_up_are_found_by_the_sample(
 )
 def test_the_sweep_of_flows_gives_the_numbers_of_its_rows(graph: Graph) -> None:
     found = all_sources(graph, reduce=["eccentricity", "betweenness"])
-    engine = flow_engine(graph, 1, SILENT, needs_hierarchy=True)
+    engine = FlowQuestion.of(graph, 1).engine(needs_hierarchy=True)
     sources = np.random.default_rng(2).permutation(graph.n).astype(np.int32)
     rows = engine.flows(sources, SILENT).rows
     assert rows is not None

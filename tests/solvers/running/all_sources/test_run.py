@@ -35,6 +35,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph
+from solvers.running import engines
 from solvers.running.all_sources import engine as engine_module
 from solvers.running.all_sources import run as run_module
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
@@ -61,10 +62,10 @@ ROOT = Path(__file__).resolve().parents[4]
 @pytest.fixture
 def searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if separators were large."""
-    monkeypatch.setattr(engine_module, "HierarchyRows", refuse_hierarchies)
+    monkeypatch.setattr(engines, "prepare", refuse_hierarchies)
 
 
-def refuse_hierarchies(graph: Graph, *_: object) -> None:
+def refuse_hierarchies(graph: Graph, *_: object, **__: object) -> None:
     raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
 
@@ -196,7 +197,7 @@ def test_a_histogram_by_searches_and_on_a_device(
     again = run_all_sources(request)
     assert "70 of 70 vertices were read" in again.note
     assert again.histogram.pairs.tolist() == right
-    monkeypatch.setattr(engine_module, "HierarchyRows", refuse_hierarchies)
+    monkeypatch.setattr(engines, "prepare", refuse_hierarchies)
     searched = run_all_sources(replace(request, device=None, bins=DistanceBins(3, 7.0)))
     assert "other sources" in searched.note
     assert searched.histogram.pairs.tolist() == [*right[:2], sum(right[2:])]
@@ -205,7 +206,7 @@ def test_a_histogram_by_searches_and_on_a_device(
 def test_rows_of_large_networks_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = graphs.at_random(70, 150, seed=4)
     with openmp.team(2, "test") as threads:
-        engine = HierarchyRows(graph, np.dtype(np.int64), threads)
+        engine = HierarchyRows(graph, threads)
         monkeypatch.setattr(machine, "memory", lambda: machine.Memory(1000, 1000))
         found = list(engine.rows(np.arange(70, dtype=np.int32), SILENT))
     assert [chosen.start for chosen, _ in found] == list(range(70))
@@ -450,13 +451,13 @@ def test_large_graphs_are_left_between_parts_of_a_batch(
 ) -> None:
     module = sys.modules[engine.__module__]
     graph = graphs.at_random(200, 500, seed=8)
-    sources, whole = np.arange(200, dtype=np.int32), np.dtype(np.int64)
+    sources = np.arange(200, dtype=np.int32)
     with openmp.team(2, "test") as threads:
-        together = engine(graph, whole, threads).summarise(sources, np.int32(9), SILENT)
+        together = engine(graph, threads).summarise(sources, np.int32(9), SILENT)
         monkeypatch.setattr(module, "_CALL_ARCS", 50)
         looks: list[None] = []
         counting = Progress(CancelToken(lambda: looks.append(None)))
-        apart = engine(graph, whole, threads).summarise(sources, np.int32(9), counting)
+        apart = engine(graph, threads).summarise(sources, np.int32(9), counting)
     assert len(looks) > 40
     require_equal(together.arrays, apart.arrays)
 
@@ -536,7 +537,7 @@ def test_rows_proved_again_do_not_count_twice() -> None:
 
 def test_memory_is_given_back_when_the_engines_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     engines: list[weakref.ref[Any]] = []
-    choose = run_module.engine_for
+    choose = run_module.rows_for
 
     def watched(*given: Any) -> Any:
         engine = choose(*given)
@@ -544,7 +545,7 @@ def test_memory_is_given_back_when_the_engines_are_gone(monkeypatch: pytest.Monk
         return engine
 
     left: list[Any] = []
-    monkeypatch.setattr(run_module, "engine_for", watched)
+    monkeypatch.setattr(run_module, "rows_for", watched)
     monkeypatch.setattr(
         run_module, "return_free_memory", lambda: left.extend(engine() for engine in engines)
     )
