@@ -273,7 +273,7 @@ class ContentBuilder:
     def _with_flows(self, content: PictureContent) -> PictureContent:
         """The content with flows, if they are of its graph."""
         flows = self._options.flows
-        if flows is None or flows.graph is not content.scene.graph.opened:
+        if flows is None or flows.graph is not content.scene.graph.as_read:
             return content
         return replace(content, flows=flows)
 
@@ -350,8 +350,8 @@ class RoadContent:
         """``content``, an answer from ``sources``, with the changed roads of the
         session's graph.
         """
-        changes, whole = self._session.roads.applied_changes, self._session.whole_graph
-        if not changes or whole is None or content.scene.graph.opened is not whole:
+        changes, whole = self._session.roads.applied_changes, self._session.as_read
+        if not changes or whole is None or content.scene.graph.as_read is not whole:
             return content
         marks = self._marks.of((whole, changes), lambda: RoadMarks.of(whole, changes))
         content = replace(content, road_marks=marks)

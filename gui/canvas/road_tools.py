@@ -19,7 +19,6 @@ from gui.canvas.pointer import Tool
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import meant_vertex
 from gui.canvas.view import GraphView
-from gui.model.ends import Place
 from gui.model.roads import RoadState
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
@@ -29,6 +28,7 @@ from gui.style.widgets import faded, smooth
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.network import Place
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.graphs.route import road_name_between
 from solvers.picture.colours import Tokens
@@ -182,7 +182,7 @@ class RoadMenu:
         """The entries of one road, by the indices of its ends, and of the point nearest to a
         place; of ``is_one_of_many``, which may share a name, the title has the ends.
         """
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
@@ -201,7 +201,7 @@ class RoadMenu:
         """The entries of the part of a path between two of its vertices; nothing if
         they are not on it.
         """
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         places = [] if path is None else [np.flatnonzero(path == v) for v in (first, last)]
         if (
             graph is None
@@ -218,7 +218,7 @@ class RoadMenu:
 
     def add_lasso(self, ends: Int32s) -> None:
         """The entries of the roads in a lasso, (k, 2) by the indices of their ends."""
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is None:
             return
         title = plural(len(ends), "road")
@@ -250,7 +250,7 @@ class RoadMenu:
 
     def _ask_factor(self, editing: _Editing) -> None:
         low, high = _FACTOR_RANGE
-        whole = self._session.whole_graph
+        whole = self._session.as_read
         factor, given = QInputDialog.getDouble(
             self._menu.parentWidget(),
             "Slow down",
@@ -260,7 +260,7 @@ class RoadMenu:
             high,
             _DECIMALS,
         )
-        if given and self._session.whole_graph is whole:  # a graph may have been opened meanwhile
+        if given and self._session.as_read is whole:  # a graph may have been opened meanwhile
             editing.change(factor)
 
 

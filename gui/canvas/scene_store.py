@@ -93,7 +93,7 @@ class SceneStore(QObject):
         """The drawable graph; None if no graph is open or its scene is not ready, and
         never that of another graph.
         """
-        if self._scene is None or not self._is_of_open(self._scene.graph.opened):
+        if self._scene is None or not self._is_of_open(self._scene.graph.as_read):
             return None
         scene, graph = self._scene, self._session.graph
         if graph is None or scene.graph is graph:
@@ -113,7 +113,7 @@ class SceneStore(QObject):
         Shows a notice instead if the file's layout is requested and the file has no
         coordinates.
         """
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is None:
             return
         if arrangement is Arrangement.FILE and graph.coordinates is None:
@@ -138,7 +138,7 @@ class SceneStore(QObject):
         """Prepare the scene of a newly opened graph: with the file's coordinates, else
         a spring layout.
         """
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         self._scene, self._finished = None, None
         if graph is None:
             self._jobs.drop(JobKind.LAYOUT)
@@ -183,7 +183,7 @@ class SceneStore(QObject):
     ) -> Callable[[JobContext], _Placement]:
         source, distances = self._session.source or 0, self._distances()
         self._question = (self._session.source, distances is not None)
-        if self._session.graph is not self._session.network:  # points have no place in a layout
+        if self._session.graph is not self._session.uncut:  # points have no place in a layout
             source, distances = self._session.junction(source), None
         if arrangement is Arrangement.LAYERED:
             return lambda _: _Placement(layered(graph, source, distances))
@@ -269,7 +269,7 @@ class SceneStore(QObject):
 
     def _is_of_open(self, graph: Graph) -> bool:
         """Whether a graph is the one that was opened, or the same network with other weights."""
-        whole = self._session.whole_graph
+        whole = self._session.as_read
         if whole is None:
             return False
         same_network = graph.roads is not None and graph.coordinates is whole.coordinates
@@ -281,7 +281,7 @@ class SceneStore(QObject):
 
     def _update_layers(self) -> None:
         """Compute a layout by distances again when its source moves or distances become known."""
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is None or self.arrangement not in (Arrangement.LAYERED, Arrangement.RINGS):
             return
         known = self._distances() is not None

@@ -17,13 +17,13 @@ from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
 from gui.canvas.view import CanvasView, GraphView
-from gui.model.ends import End, Place
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import draw_hover_card
 from gui.painting.display import paint_marks
 from gui.style.text import type_scale
+from solvers.graphs.network import End, Place
 from solvers.picture.colours import Tokens
 from solvers.picture.overlay.markers import PIN_HEIGHT, marker, pin_head, source_colour
 from solvers.picture.raster.frames import Frame, Request

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
 
-from gui.model.ends import End, Place
 from gui.model.session import Session
 from gui.style.widgets import Glide
 from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import lesson_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
 from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
+from solvers.graphs.network import End, Place
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from solvers.picture.scene.close_arcs import disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent

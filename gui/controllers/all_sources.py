@@ -152,7 +152,7 @@ class AllSourcesController(QObject):
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is None or graph.n == 0:
             self._session.inform(_NO_GRAPH)
         reveal(self.holder, by_user=True)
@@ -170,7 +170,7 @@ class AllSourcesController(QObject):
 
     def _made(self) -> QWidget:
         """A panel for the open graph, or words that one is needed."""
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is None or graph.n == 0:
             return EmptyState(_NO_GRAPH)
         self._panel = panel = AllSourcesPanel(graph)
@@ -192,7 +192,7 @@ class AllSourcesController(QObject):
         return panel
 
     def _asked(self) -> _Asked:
-        graph, panel = self._session.network, self._shown_panel
+        graph, panel = self._session.uncut, self._shown_panel
         assert graph is not None  # the panel is that of the open graph
         place, flows = panel.place, panel.flows
         names = [r.name for r in REDUCTIONS if panel.budget is not None or not r.needs_budget]
@@ -320,7 +320,7 @@ class AllSourcesController(QObject):
 
     def _succeed(self, found: AllSources) -> None:
         self._end()
-        if found.graph is not self._session.network:
+        if found.graph is not self._session.uncut:
             return
         self.found = found
         self._shown_panel.show_estimate(
@@ -366,7 +366,7 @@ class AllSourcesController(QObject):
             return
         self._shown, self._last = reduction, reduction or self._last
         self.map_shown.emit(reduction is not None)
-        now = self._session.network
+        now = self._session.uncut
         graph_now = "" if now is None or now is found.graph else now.name
         self._shown_panel.show_outcome(found, reduction, graph_now)
         if reduction is not FlowView.ROADS:
@@ -390,7 +390,7 @@ class AllSourcesController(QObject):
         """Where roads were closed or slowed, or the hour changed, a run in progress and the
         numbers found so far are of the network before; roads cut at end points do not matter.
         """
-        before, self._network = self._network, self._session.network
+        before, self._network = self._network, self._session.uncut
         if self._panel is None or self._network is before:
             return
         self._jobs.cancel(JobKind.ALL_SOURCES)
@@ -457,7 +457,7 @@ class AllSourcesController(QObject):
         self.map_shown.emit(False)
         self._flows.forget()
         self._show_map(None)
-        self._panel, self._network = None, self._session.network
+        self._panel, self._network = None, self._session.uncut
         self.holder.make_again()
 
 

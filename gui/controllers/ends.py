@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from gui.model.ends import CutNetwork, Place
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from solvers.graphs.junctions import junctions_of
+from solvers.graphs.network import Network, Place
 
 _TITLE = "Finding points of roads"
 
@@ -29,14 +29,14 @@ class EndsController(QObject):
         self._told = {}
 
     def _cut(self) -> None:
-        network, places = self._session.network, self._session.ends.places
+        network, places = self._session.uncut, self._session.ends.places
         self._jobs.drop(JobKind.ENDS)
         if network is None:
             return
 
-        def work(context: JobContext) -> CutNetwork:
+        def work(context: JobContext) -> Network:
             context.progress_for(_TITLE).checkpoint()
-            cut = CutNetwork.of(network, places)
+            cut = Network.of(network, places)
             graph = cut.graph  # the window needs these at once
             _ = graph.path_bound, graph.least_weight, graph.sha256, junctions_of(graph)
             return cut
@@ -54,11 +54,11 @@ class EndsController(QObject):
         self._session.notice_error(error)
         self._session.refuse_cut()
 
-    def _take(self, cut: CutNetwork) -> None:
+    def _take(self, cut: Network) -> None:
         """Say of each place that is new, or whose point has moved, where its point is."""
         self._session.take_cut(cut)
         for place, point in cut.points.items():
-            sentence = point.sentence(cut.network, place.name)
+            sentence = point.sentence(cut.uncut, place.name)
             if self._told.get(place) != sentence:
                 self._told[place] = sentence
                 self._session.inform(sentence)

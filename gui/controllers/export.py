@@ -295,7 +295,7 @@ class ExportController(QObject):
         """Write a page of a kept run: one that plays if its graph is open, else of its
         times and answers.
         """
-        graph = self._session.network  # runs on cut roads are not kept
+        graph = self._session.uncut  # runs on cut roads are not kept
 
         def choose(progress: Progress) -> PageChoice:
             if graph is None or graph.sha256 != run.graph.sha256:
@@ -436,7 +436,7 @@ class ExportController(QObject):
         """Write the open graph, uncut, in the format that the name tells, in a job; DIMACS
         with its coordinates beside it.
         """
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is not None:
             title = f"Writing {path.name}"
             self.write(

@@ -70,7 +70,7 @@ class FlowPictures(QObject):
         self._known.clear()
 
     def _follow(self) -> None:
-        first, graph = self._first, self._session.network
+        first, graph = self._first, self._session.uncut
         self._jobs.drop(JobKind.FLOWS)
         if not self._is_shown or first is None or graph is None:
             return

@@ -59,7 +59,7 @@ class HierarchyController(QObject):
     @property
     def running(self) -> bool:
         """Whether the open graph is being prepared."""
-        graph = self._session.network
+        graph = self._session.uncut
         return (
             graph is not None
             and graph is self._in_hand
@@ -83,7 +83,7 @@ class HierarchyController(QObject):
 
     def prepare(self) -> None:
         """Prepare the open graph, unless that was done, refused, or is being done."""
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is None or graph.n < 2 or graph is self._tried or self.running:
             return
         if self._jobs.measures:
@@ -101,7 +101,7 @@ class HierarchyController(QObject):
         self.changed.emit()
 
     def _follow_graph(self) -> None:
-        graph = self._session.network
+        graph = self._session.uncut
         self._wanted = False
         if self._tried is not graph:
             self._jobs.drop(JobKind.HIERARCHY)
@@ -187,7 +187,7 @@ class ProminenceController(QObject):
         hierarchy.prepared.connect(self._compute)
 
     def _follow_graph(self) -> None:
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is self._graph:
             return
         self._jobs.drop(JobKind.PROMINENCE)
@@ -220,7 +220,7 @@ class ProminenceController(QObject):
         )
 
     def _compute(self, prepared: Graph) -> None:
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         known = self._options.prominence is not None or self._computed
         if (
             graph is None

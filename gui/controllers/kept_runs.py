@@ -93,7 +93,7 @@ class KeptRunsController:
                 "A run is in progress. Wait for it, or cancel it, and open the earlier run again."
             )
             return
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is not None and graph.sha256 == run.graph.sha256:
             self._show(run, graph)
         elif graph is not None and self._lacks_only_roads(run):
@@ -129,7 +129,7 @@ class KeptRunsController:
             return with_distances(results_on(graph, run), context.progress_for(title))
 
         def show(results: tuple[Result, ...]) -> None:
-            if self._session.network is not graph:
+            if self._session.uncut is not graph:
                 return
             if results:
                 self._session.show_stored(run, results)
@@ -174,7 +174,7 @@ class KeptRunsController:
 
     def _show_awaited(self) -> None:
         """Show the run whose graph was being opened, if it is this one."""
-        run, graph = self._awaited, self._session.network
+        run, graph = self._awaited, self._session.uncut
         self._awaited = self._wanted_roads = None
         if (
             run is None

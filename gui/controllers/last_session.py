@@ -258,7 +258,7 @@ class LastSessionController(QObject):
         return (
             self._run_list.latest_id
             if (session.results.all or self._jobs.running(JobKind.SOLVE))
-            and session.graph is session.network
+            and session.graph is session.uncut
             else ""
         )
 

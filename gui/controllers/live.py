@@ -20,7 +20,6 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.renderer import Renderer
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
-from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from solvers.errors import (
@@ -32,6 +31,7 @@ from solvers.errors import (
     Unavailable,
 )
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import End, Ends, Network, Place
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.prepared_network import (
@@ -108,7 +108,7 @@ class LiveController(QObject):
 
     def set_on(self, on: bool) -> None:
         """Switch live mode on or off."""
-        graph = self._session.network
+        graph = self._session.uncut
         if on and graph is not None and graph.n < 2:
             self._session.inform(_ONE_VERTEX)
             self._state.toggled.emit(False)  # so that the button is released
@@ -126,7 +126,7 @@ class LiveController(QObject):
 
     def set_alternatives(self, on: bool) -> None:
         """Show alternatives to the path, or the path alone; without live mode, too."""
-        graph = self._session.network
+        graph = self._session.uncut
         if on and graph is not None:
             self._canvas.split(1)
             self._canvas.show_matrix(False)
@@ -151,9 +151,9 @@ class LiveController(QObject):
 
     def _follow_network(self) -> None:
         """Ask of the open network; requests of another are cancelled."""
-        if self._asking.graph is not self._session.network:
+        if self._asking.graph is not self._session.uncut:
             self._asking.cancel.cancel()
-            self._asking = _Asking(self._session.network)
+            self._asking = _Asking(self._session.uncut)
 
     def refresh(self) -> None:
         """Request an answer to the current question, unless it is the one requested last."""
@@ -189,7 +189,7 @@ class LiveController(QObject):
         self._state.show(None)
 
     def _follow_end_points(self) -> None:
-        graph, several = self._session.network, len(self._session.sources) > 1
+        graph, several = self._session.uncut, len(self._session.sources) > 1
         if several and not self._several and graph is not None and graph.has_negative_weights:
             self._preparing.prepare()  # without a hierarchy there would be no answer
         self._several = several
@@ -198,7 +198,7 @@ class LiveController(QObject):
     @property
     def _waits_for_hierarchy(self) -> bool:
         """Whether only the hierarchy in preparation can solve the graph."""
-        graph = self._session.network
+        graph = self._session.uncut
         return graph is not None and graph.has_negative_weights and self._preparing.running
 
     @property
@@ -226,13 +226,13 @@ class LiveController(QObject):
         """Whether a hierarchy is made of the network that is cut for the ends, which
         alternatives need; not while a marker is in hand, and not of a large network.
         """
-        graph = self._session.network
+        graph = self._session.uncut
         is_small = graph is not None and graph.n + graph.m <= _MOST_PREPARED
         return is_small and bool(self._state.alternatives and ends.places and not self._state.held)
 
     def _query(self, ends: Ends) -> LiveQuery | None:
         """What is asked of the network; vertices stand for places."""
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is None or not ends.sources:
             return None
         try:
@@ -249,7 +249,7 @@ class LiveController(QObject):
 
     def _use(self, graph: Graph, weights: PreparedNetwork) -> None:
         """Solve with the hierarchy that has been prepared."""
-        if graph is self._session.network:
+        if graph is self._session.uncut:
             self._follow_network()
             self._asking.weights = weights
             self.refresh()
@@ -258,7 +258,7 @@ class LiveController(QObject):
         """Another graph is open."""
         self._follow_network()
         self._times, self._cut_ms, self._said_slow = [], [], False
-        if self._session.network is None or self._session.network.n < 2:
+        if self._session.uncut is None or self._session.uncut.n < 2:
             self._state.set_on(False)
         elif self._state.on or self._state.alternatives:
             self._preparing.prepare()
@@ -388,7 +388,7 @@ class LiveDrawer:
         self._quiet = quiet
         self._has_found_ways = False  # before that, functions may have to be compiled
         self._solver = KeptValue[LiveSolver]()
-        self._cut = KeptValue[tuple[CutNetwork, PreparedNetwork, LiveSolver]]()
+        self._cut = KeptValue[tuple[Network, PreparedNetwork, LiveSolver]]()
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one.
@@ -426,9 +426,9 @@ class LiveDrawer:
         """The query of the network cut at places, what solves it, and how long cutting took."""
         ends, took = request.ends or Ends(), list[float]()
 
-        def made() -> tuple[CutNetwork, PreparedNetwork, LiveSolver]:
+        def made() -> tuple[Network, PreparedNetwork, LiveSolver]:
             began = time.thread_time()
-            cut = CutNetwork.of(query.graph, ends.places)
+            cut = Network.of(query.graph, ends.places)
             if request.prepares_cut:
                 return cut, _prepared_if_possible(cut.graph, progress), LiveSolver(cut.graph)
             found = cut, searched_network(cut.graph), LiveSolver(cut.graph)

@@ -82,7 +82,7 @@ class RoadsController(QObject):
 
     def _follow(self) -> None:
         """Make the graph of the wanted changes, or take the one that was made before."""
-        whole, changes = self._session.whole_graph, self._session.roads.changes
+        whole, changes = self._session.as_read, self._session.roads.changes
         self._jobs.drop(JobKind.ROADS)
         if whole is None or changes == self._session.roads.applied_changes:
             return
@@ -105,7 +105,7 @@ class RoadsController(QObject):
     def _with_all_roads(self, changes: RoadChanges) -> Graph | None:
         """The network at the hour of changes; None if it is not known."""
         if changes.hour is None:
-            return self._session.whole_graph
+            return self._session.as_read
         made = (self._graphs.get(one) for one in (changes, RoadChanges(hour=changes.hour)))
         return next((one.before for one in made if one is not None), None)
 
@@ -140,7 +140,7 @@ class RoadsController(QObject):
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, changes = session.whole_graph, session.network, session.roads.applied_changes
+        whole, graph, changes = session.as_read, session.uncut, session.roads.applied_changes
         sources, target = session.sources, session.target
         self._interrupted = False
         of_vertices = graph is session.graph  # else the network before lacks them
@@ -302,7 +302,7 @@ class WeightsController(QObject):
         """Solve with the weights of that name, as `RoadData.weights` lists them; the
         view and end points stay.
         """
-        whole = self._session.whole_graph
+        whole = self._session.as_read
         if whole is None or whole.roads is None:
             return
         self._jobs.drop(JobKind.WEIGHTS)  # for a choice made before
@@ -331,7 +331,7 @@ class WeightsController(QObject):
 
     def ask_hours(self) -> None:
         """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
-        whole = self._session.whole_graph
+        whole = self._session.as_read
         name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
         if not name or whole is None:
             return
@@ -355,7 +355,7 @@ class WeightsController(QObject):
         )
 
     def _take(self, name: str, graph: Graph) -> None:
-        whole = self._session.whole_graph
+        whole = self._session.as_read
         if whole is not None and graph.coordinates is whole.coordinates:
             self._graphs[graph.weight_unit] = graph
             self._session.exchange_weights(name, graph)

@@ -250,7 +250,7 @@ class RunController(QObject):
             )
         elif graph is not now and graph.uncut is now.uncut:
             text = "roads are cut at other end points now. Run again for those."
-        elif graph is not now and graph.opened is now.opened:
+        elif graph is not now and graph.as_read is now.as_read:
             text = f"the graph is now {now.name}. Run again on it."
         if text:
             self._say(Notice(Severity.INFO, f"The run was stopped: {text}"))

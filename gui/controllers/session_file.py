@@ -17,7 +17,6 @@ from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
 from gui.controllers.undo import UndoController
 from gui.dialogs.messages import Reply, ask, show_details
-from gui.model.ends import Ends, Place
 from gui.model.session import Session
 from gui.model.session_file import (
     SUFFIX,
@@ -39,6 +38,7 @@ from solvers.core.variant import all_variants, register, registered
 from solvers.errors import InputError, TautpathError, UnknownVertex
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import Ends, Place
 from solvers.graphs.readers import Reading
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement
@@ -136,7 +136,7 @@ class SessionFileController(QObject):
                 names,
                 self._canvas.scenes.arrangement.value,
             )
-        whole = self._session.whole_graph or graph
+        whole = self._session.as_read or graph
         reference = GraphReference(
             whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source
         )
@@ -166,7 +166,7 @@ class SessionFileController(QObject):
 
     def _id_of(self, vertex: int) -> int:
         """The id of a vertex, or of the one nearest to a point of a road."""
-        network = self._session.network
+        network = self._session.uncut
         assert network is not None  # of the vertex
         return int(network.ids[self._session.junction(vertex)])
 
@@ -175,7 +175,7 @@ class SessionFileController(QObject):
         results and view; None without a graph.
         """
         session, saved = self._session, self.current()
-        whole, cut, report = session.whole_graph, session.cut, session.report
+        whole, cut, report = session.as_read, session.network, session.report
         if saved is None or whole is None or cut is None:
             return None
         shown, path, applied = session.results, self._path, session.roads.applied_changes
@@ -183,8 +183,8 @@ class SessionFileController(QObject):
 
         def give_back() -> None:
             session.open_graph(whole, report, saved.graph.source)
-            if cut.network is not whole:
-                session.apply_roads(applied, cut.network)
+            if cut.uncut is not whole:
+                session.apply_roads(applied, cut.uncut)
             session.take_cut(cut)
             self._apply(_Wanted(saved, Path()), whole)
             self._path = path
@@ -214,7 +214,7 @@ class SessionFileController(QObject):
         self._open(_Wanted(saved, folder, then=then))
 
     def _open(self, wanted: _Wanted) -> None:
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is not None and graph.sha256 == wanted.saved.graph.sha256:
             self._apply(wanted, graph)
             return

@@ -15,11 +15,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
-from gui.model.ends import Ends
 from gui.model.history import Change, History
 from gui.model.session import Session
 from solvers.core.variant import all_variants, find_variant, registered
 from solvers.graphs.changed_arcs import RoadArea
+from solvers.graphs.network import Ends
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.text import plural
 

@@ -18,7 +18,6 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
-from gui.model.ends import end_of
 from gui.model.session import Session
 from gui.model.settings import shortened
 from gui.panels.run_rows import RunColumn, run_rows
@@ -30,6 +29,7 @@ from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, mute, tags_of
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import end_of
 from solvers.graphs.search import Spot, SpotKind, suggestions
 from solvers.running.store.run_store import RunSummary
 
@@ -108,7 +108,7 @@ class Finds:
 
     def spots(self, text: str) -> tuple[list[Entry], list[Entry]]:
         """A vertex that a text means, by id or coordinates; and places and streets."""
-        graph = self.session.network
+        graph = self.session.uncut
         exact: list[Entry] = []
         named: list[Entry] = []
         for spot in suggestions(graph, text, _MOST_SPOTS) if graph is not None else ():
@@ -149,7 +149,7 @@ class Finds:
                 )
 
     def _runs(self) -> Iterator[Entry]:
-        graph = self.session.network
+        graph = self.session.uncut
         for row in run_rows(self.runs(), "" if graph is None else graph.sha256):
             if row.summary is not None:
                 name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"

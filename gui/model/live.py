@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.ends import Place
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import Place
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import LiveAnswer, require_vertex
 
@@ -86,7 +86,7 @@ class LiveState(QObject):
         """Drop what concerns the graph that was open. Called by the session, which
         calls `emit_changes` afterwards.
         """
-        self._network = graph.opened
+        self._network = graph.as_read
         self._held, self._answer, self.usual_ms = None, None, None
         self._words = ""
 
@@ -94,7 +94,7 @@ class LiveState(QObject):
         """Drop the answer: ``graph`` has the vertices of the open one and other
         weights. Called by the session.
         """
-        self._network, self._answer, self.usual_ms = graph.opened, None, None
+        self._network, self._answer, self.usual_ms = graph.as_read, None, None
 
     def emit_changes(self) -> None:
         """Emit what `reset_silently` and `reweigh` have changed, when all of the session is of
@@ -138,7 +138,7 @@ class LiveState(QObject):
         if (
             answer is not None
             and self._network is not None
-            and answer.graph.opened is not self._network
+            and answer.graph.as_read is not self._network
         ):
             raise ForeignQuery(self._network.name, f"the answer is of {answer.graph.name}")
         if answer is not self._answer:

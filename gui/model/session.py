@@ -14,7 +14,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.ends import CutNetwork, End, Ends, Place
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.question import Question
@@ -26,6 +25,7 @@ from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import TautpathError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import End, Ends, Network, Place
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import MOST_SOURCES
@@ -158,10 +158,10 @@ class Session(QObject):
         self.results = Results(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)
-        self._whole: Graph | None = None
-        self._cut: CutNetwork | None = None
-        self._cuts: dict[tuple[Graph, frozenset[Place]], CutNetwork] = {}
-        self._ends = self._solved = Ends()  # those wanted, and those that ``_cut`` was made for
+        self._network: Network | None = None
+        self._cuts: dict[tuple[Graph, frozenset[Place]], Network] = {}
+        # those wanted, and those that ``_network`` was made for
+        self._ends = self._solved = Ends()
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._sources: tuple[int, ...] = ()
@@ -175,16 +175,16 @@ class Session(QObject):
         """The open graph at the chosen hour, with its closed and slowed roads, and cut where an
         end is a point of a road: what is solved.
         """
-        return None if self._cut is None else self._cut.graph
+        return None if self._network is None else self._network.graph
 
     @property
-    def network(self) -> Graph | None:
+    def uncut(self) -> Graph | None:
         """As `graph`, with uncut roads."""
-        return None if self._cut is None else self._cut.network
+        return None if self._network is None else self._network.uncut
 
     @property
-    def whole_graph(self) -> Graph | None:
-        return self._whole
+    def as_read(self) -> Graph | None:
+        return None if self._network is None else self._network.as_read
 
     @property
     def graph_source(self) -> GraphSource:
@@ -207,7 +207,7 @@ class Session(QObject):
         order they are called.
         """
         self._report, self._graph_source = report, source or GraphSource()
-        self._whole, self._cut, self._cuts = graph, CutNetwork(graph, graph), {}
+        self._network, self._cuts = Network.of(graph), {}
         self.roads.forget()
         self.live.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
@@ -224,10 +224,10 @@ class Session(QObject):
         self.results.emit_changes()
 
     def apply_roads(self, changes: RoadChanges, network: Graph) -> None:
-        """Solve on ``network``, which ``changes`` make of `whole_graph`; results on
+        """Solve on ``network``, which ``changes`` make of `as_read`; results on
         another graph are set aside.
         """
-        if network is not self.network:
+        if network is not self.uncut:
             self.roads.set_applied(changes)
             self._solve_on(network)
 
@@ -237,7 +237,6 @@ class Session(QObject):
 
         Changes to roads are to be applied to it again.
         """
-        self._whole = network
         self._graph_source = replace(
             self._graph_source, reading=replace(self._graph_source.reading, weights=name)
         )
@@ -249,17 +248,17 @@ class Session(QObject):
         are nearest to the points of the one before.
         """
         known = self._known_cut(network)
-        before = self._cut or CutNetwork(network, network)
-        self._show(known or replace(before, network=network).at_junctions, reweighed=reweighed)
+        before = self._network or Network.of(network)
+        self._show(known or before.at_junctions(network), reweighed=reweighed)
         if known is None:
             self.cut_wanted.emit()
 
-    def _known_cut(self, network: Graph) -> CutNetwork | None:
+    def _known_cut(self, network: Graph) -> Network | None:
         """The network cut at the places of `ends`; None if that is still to be done."""
         places = self._ends.places
-        return self._cuts.get((network, places)) if places else CutNetwork(network, network)
+        return self._cuts.get((network, places)) if places else Network.of(network)
 
-    def _show(self, cut: CutNetwork, *, reweighed: bool = False, stored: bool = False) -> None:
+    def _show(self, cut: Network, *, reweighed: bool = False, stored: bool = False) -> None:
         """Solve on a graph, between `ends` or, while it is not cut at those, the ends before;
         before a ``stored`` run is shown, no results are.
         """
@@ -268,7 +267,7 @@ class Session(QObject):
             self._ends = self._solved = cut.distinct(self._ends)
         sources, target = cut.vertices_of(self._solved)
         moved = (sources, target) != (self._sources, self._target)
-        self._cut, self._sources, self._target = cut, sources, target
+        self._network, self._sources, self._target = cut, sources, target
         other, graph = cut.graph is not before, cut.graph
         if reweighed:
             self.live.reweigh(graph)
@@ -298,9 +297,9 @@ class Session(QObject):
         return ends == self._solved
 
     @property
-    def cut(self) -> CutNetwork | None:
-        """What `graph` was made by; None without one."""
-        return self._cut
+    def network(self) -> Network | None:
+        """The open network with what is said of it; None without one."""
+        return self._network
 
     def want_ends(self, ends: Ends) -> None:
         """Set all sources and the target; results that were set aside return if they
@@ -309,7 +308,7 @@ class Session(QObject):
         Repeated sources, and those past `MOST_SOURCES`, are left out. Raises
         UnknownVertex if the open graph has no vertex of such an index.
         """
-        network = self.network
+        network = self.uncut
         for end in (*ends.sources, ends.target):
             if isinstance(end, int) and network is not None and not 0 <= end < network.n:
                 raise UnknownVertex(f"index {end}", ())
@@ -324,10 +323,10 @@ class Session(QObject):
         else:
             self._show(known)
 
-    def take_cut(self, cut: CutNetwork) -> None:
+    def take_cut(self, cut: Network) -> None:
         """Keep a network that was cut, and solve on it if it is the one that is wanted."""
-        keep(self._cuts, (cut.network, frozenset(cut.points)), cut, _KEPT_CUTS)
-        if self.network is not None and self._known_cut(self.network) is cut:
+        keep(self._cuts, (cut.uncut, frozenset(cut.points)), cut, _KEPT_CUTS)
+        if self.uncut is not None and self._known_cut(self.uncut) is cut:
             self._show(cut)
 
     def refuse_cut(self) -> None:
@@ -347,13 +346,13 @@ class Session(QObject):
     def junction(self, vertex: int) -> int:
         """The vertex of the network that is nearest to a vertex of `graph` along its road."""
         end = self._end(vertex)
-        if isinstance(end, int) or self._cut is None:
+        if isinstance(end, int) or self._network is None:
             return vertex
-        return self._cut.points[end].junction
+        return self._network.points[end].junction
 
     def _end(self, vertex: int | Place) -> End:
         """The end that a vertex of `graph` stands for."""
-        cut = self._cut
+        cut = self._network
         return vertex if isinstance(vertex, Place) or cut is None else cut.end(vertex)
 
     @property
@@ -398,7 +397,7 @@ class Session(QObject):
 
     def remove_source(self, vertex: int) -> None:
         """Remove a source, unless it is the only one."""
-        cut, sources = self._cut, self._ends.sources
+        cut, sources = self._network, self._ends.sources
         if self._sources != (vertex,) and cut is not None:
             # several places may be at one vertex
             kept = tuple(end for end in sources if cut.vertex_of(end) != vertex)
@@ -432,13 +431,13 @@ class Session(QObject):
         ``results`` are those of that run, on the open graph.
         """
         source, target = results[0].source, results[0].target
-        sources, network = self._ends.sources, self.network
+        sources, network = self._ends.sources, self.uncut
         if source != self.source or self._ends.places:
             sources = () if source is None else (source,)
         moved = Ends(sources, target) != self._ends
         if moved and network is not None:
             self._ends = Ends(sources, target)
-            self._show(CutNetwork(network, network), stored=True)
+            self._show(Network.of(network), stored=True)
             self.ends_wanted.emit()
         self.results.set_aside(self._question)
         self.results.show_stored(run, results)

@@ -21,9 +21,9 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
-from gui.model.ends import Place
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
+from solvers.graphs.network import Place
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, turns_before
@@ -111,7 +111,7 @@ class GraphReference:
         )
 
 
-class SavedView(Struct, frozen=True, rename={"fitted": "whole_graph"}):
+class SavedView(Struct, frozen=True, rename={"fitted": "as_read"}):
     """Part of the graph that is shown."""
 
     x: Finite

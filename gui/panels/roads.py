@@ -138,7 +138,7 @@ class RoadsPanel(QWidget):
 
     def _change(self, factor: float) -> None:
         """Change the road in the field, or the selected roads if it is empty."""
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         if graph is None:
             return
         try:
@@ -167,7 +167,7 @@ class RoadsPanel(QWidget):
         self._session.roads.want(replace(changes, areas=areas).without(*roads))
 
     def _zoom(self) -> None:
-        graph, chosen = self._session.whole_graph, self.selected
+        graph, chosen = self._session.as_read, self.selected
         if graph is not None and chosen:
             roads = tuple(entry for entry in chosen if isinstance(entry, RoadChange))
             areas = tuple(entry for entry in chosen if isinstance(entry, RoadArea))
@@ -181,12 +181,12 @@ class RoadsPanel(QWidget):
             entries = entries_of(changes)
             self.table.setRowCount(len(entries))
             for row, entry in enumerate(entries):
-                for column, text in enumerate(texts_of(entry, self._session.whole_graph)):
+                for column, text in enumerate(texts_of(entry, self._session.as_read)):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
         comparison = self._session.roads.comparison
-        uncut = self._session.graph is self._session.network
+        uncut = self._session.graph is self._session.uncut
         without = "" if uncut else _UNCOMPARED
         self.words.setText(without if comparison is None else comparison_text(comparison))
         self.words.setVisible(bool(changes))

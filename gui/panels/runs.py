@@ -293,7 +293,7 @@ class RunsPanel(QWidget):
 
     def _follow(self) -> None:
         chosen = [row.key for row in self._selected_rows]
-        graph = self._session.network
+        graph = self._session.uncut
         if not self._runs.deleted:
             self.deleted_button.setChecked(False)
         if self._shows_deleted:

@@ -10,13 +10,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
-from gui.model.ends import End
 from gui.model.session import Session
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel, mute
+from solvers.graphs.network import End
 from solvers.picture.scene.ramps import region_colour
 
 _MARK = QSize(14, 14)

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.devices import Devices
-from gui.model.ends import End, end_of
 from gui.model.session import Session
 from gui.style.text import button_text, escape_controls, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
@@ -50,6 +49,7 @@ from gui.style.widgets import (
 from solvers.devices.device import Device
 from solvers.errors import InputError, SeveralMeant
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import End, end_of
 from solvers.graphs.search import find
 from solvers.picture.colours import Tokens
 from solvers.text import plural
@@ -209,7 +209,7 @@ class VertexField(QLineEdit):
             self.left.emit()
 
     def _take(self) -> None:
-        graph = self._session.network
+        graph = self._session.uncut
         if graph is None or not self.isModified():
             return
         self.setModified(False)
@@ -367,13 +367,13 @@ class WeightsBox(QComboBox):
     @property
     def is_useful(self) -> bool:
         """Whether the open graph has several weights."""
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         return graph is not None and graph.roads is not None and len(graph.roads.weights) > 1
 
     def refresh(self) -> None:
         """List the weights of the open graph."""
         self.clear()
-        graph = self._session.whole_graph
+        graph = self._session.as_read
         columns = () if graph is None or graph.roads is None else graph.roads.weights
         for column in columns:
             self.addItem(_WORDS.get(column.name, column.name), column.name)
@@ -482,8 +482,8 @@ class GraphChip(_PaintedButton):
         self.updateGeometry()
 
     def refresh(self) -> None:
-        graph = self._session.network
-        whole = self._session.whole_graph  # whose name does not count changed roads
+        graph = self._session.uncut
+        whole = self._session.as_read  # whose name does not count changed roads
         self.setText("Open a graph" if whole is None else escape_controls(whole.name))
         changes = "" if graph is None else str(self._session.roads.applied_changes)
         size = "" if graph is None else plural(graph.n, "vertex", "vertices")

@@ -352,8 +352,8 @@ class Graph:
         return self if self.base is None else self.base.graph
 
     @property
-    def opened(self) -> Graph:
-        """The network that was opened: before roads were cut, and with all of them."""
+    def as_read(self) -> Graph:
+        """The network before roads were cut, and with all of them."""
         return self.uncut.network
 
     def count(self, chosen: Bools) -> int:

@@ -37,7 +37,7 @@ from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
 from solvers.algorithms.hierarchy.sweep import ClimbBuffers, settle_nearest, settle_row
 from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
-from solvers.algorithms.hierarchy.via_paths import Limits, Network, via_paths
+from solvers.algorithms.hierarchy.via_paths import Limits, ViaArcs, via_paths
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
@@ -342,7 +342,7 @@ class HierarchyEngine:
         slack = _ROUNDINGS * unit * network.n**0.5
         infinity = kind.dtype.type(kind.infinity)
         is_split = junctions is not None and junctions.is_split
-        arcs = Network(
+        arcs = ViaArcs(
             network.tails,
             network.indices,
             self.weights,

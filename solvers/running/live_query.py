@@ -83,7 +83,7 @@ class LiveAnswer:
 
     def is_of(self, graph: Graph) -> bool:
         """Whether it is of this network, at any hour, cut anywhere."""
-        return self.graph.opened is graph.opened
+        return self.graph.as_read is graph.as_read
 
     def choosing(self, place: int) -> LiveAnswer:
         """The same with another of its ways as the path."""

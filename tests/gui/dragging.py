@@ -96,7 +96,7 @@ class Dragger:
 
     def _goal(self) -> tuple[QPoint, str]:
         canvas, session = self._window.parts.canvas.canvas, self._window.parts.session
-        network = session.network
+        network = session.uncut
         assert network is not None
         for _ in range(200):
             if self._chance.random() < _CHANCE_OF_ROAD:
@@ -158,9 +158,9 @@ class Dragger:
             one.text() for one in (self._window.endpoints.source, self._window.endpoints.target)
         ]
         texts = [
-            str(session.network.vertex_id(one)) if isinstance(one, int) else one
+            str(session.uncut.vertex_id(one)) if isinstance(one, int) else one
             for one in wanted
-            if session.network is not None
+            if session.uncut is not None
         ]
         if fields != texts:
             return f"fields {fields}, ends {texts}"

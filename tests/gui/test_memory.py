@@ -48,12 +48,12 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
     tick_only(window, "dijkstra-heap")
     for seed in range(1, 6):
         generate(qtbot, window, seed)
-        seen.append(weakref.ref(window.parts.session.whole_graph))
+        seen.append(weakref.ref(window.parts.session.as_read))
         window.parts.run.start()
         wait_until_idle(qtbot, window)
-        ids = window.parts.session.whole_graph.ids
+        ids = window.parts.session.as_read.ids
         window.parts.session.roads.close(
-            (int(ids[0]), int(ids[window.parts.session.whole_graph.indices[0]]))
+            (int(ids[0]), int(ids[window.parts.session.as_read.indices[0]]))
         )
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.export.picture import caption
-from gui.model.ends import Ends, Place
 from gui.window import MainWindow
 from solvers.graphs.hours import Hour
 from solvers.page.document import PageContent, PageDrawing, page_html
 from solvers.picture.overlay.cards import isochrone_words
+from solvers.graphs.network import Ends, Place
 from solvers.picture.scene.content import road_rows
 from solvers.running.answers.answer import PathAnswer
 from solvers.text import format_travel_time
@@ -70,7 +70,7 @@ def town(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
     open_graph(qtbot, window, write_osm(tmp_path / "blocks.osm", ways, places))
     tick_only(window, "dijkstra-heap")
     (tmp_path / "hours.csv").write_text(HOURS)
-    graph = window.parts.session.network
+    graph = window.parts.session.uncut
     ends = [int(np.flatnonzero(graph.ids == node)[0]) for node in (SOURCE, TARGET)]
     window.parts.session.set_endpoints(*ends)
     return window
@@ -226,7 +226,7 @@ def test_all_surfaces_tell_the_same_numbers(
     state += "" if ask in (*runs, live) else f", way {rows[0]['way']}"
     state += f", {_budget_of(town)}" if ask is within else ""
     state += "" if ask in runs else ", not measured"
-    assert whole["state"] == f"{session.whole_graph.name}{state}", "of which state it is"
+    assert whole["state"] == f"{session.as_read.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
     table, answer = town.path_panel.ways, session.live.answer
@@ -290,7 +290,7 @@ def test_an_unreachable_target_is_said_everywhere(
     qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = town.parts.session
-    session.set_endpoints(session.source, int(np.flatnonzero(session.network.ids == 100)[0]))
+    session.set_endpoints(session.source, int(np.flatnonzero(session.uncut.ids == 100)[0]))
     run_only(qtbot, town, "dijkstra-heap")
     hero, result = town.results_place.hero, session.results.selected
     assert hero.headline.text().startswith("100 cannot be reached from 1. ")

@@ -67,7 +67,7 @@ class Limits(NamedTuple):
     optimality: float = 0.25
 
 
-class Network(NamedTuple):
+class ViaArcs(NamedTuple):
     """The arcs of the graph, (m,) each; no weight is negative."""
 
     tails: Int32s
@@ -103,7 +103,7 @@ class _Judged(NamedTuple):
 
 @njit
 def via_paths(
-    source: int, target: int, arrays: PathArrays, network: Network, count: int, limits: Limits
+    source: int, target: int, arrays: PathArrays, network: ViaArcs, count: int, limits: Limits
 ) -> tuple[Int64s, Int64s]:
     """The shortest path and up to ``count - 1`` alternatives between vertices of the graph.
 
@@ -152,7 +152,7 @@ def _judged(
     length: float,
     ends: tuple[int, int],
     arrays: PathArrays,
-    network: Network,
+    network: ViaArcs,
     climbs: tuple[Climb, Climb],
     room: Int64s,
     limits: Limits,
@@ -201,7 +201,7 @@ def _judged(
 
 @njit
 def _lenders(
-    shortest: Int64s, length: float, ends: tuple[int, int], rank: Int32s, network: Network
+    shortest: Int64s, length: float, ends: tuple[int, int], rank: Int32s, network: ViaArcs
 ) -> Int32s:
     """Both ends, and vertices at even distances along the shortest path, by rank."""
     chosen, k, so_far = np.empty(_LENT + 2, np.int32), 1, 0.0
@@ -270,7 +270,7 @@ def _sweep(
 
 @njit
 def _candidates(
-    ahead: _Swept, behind: _Swept, network: Network, length: float, limits: Limits
+    ahead: _Swept, behind: _Swept, network: ViaArcs, length: float, limits: Limits
 ) -> Int64s:
     """Where a path may keep the limits, by what it shares at least; the shortest first.
     Places in the flattened arrays.
@@ -329,7 +329,7 @@ def _unpack_behind(
 @njit
 def _visit(
     arcs: Int64s,
-    network: Network,
+    network: ViaArcs,
     rank: Int32s,
     walk: int,
     visit: Int32s,
@@ -363,7 +363,7 @@ def _mark(arcs: Int64s, road_of: Int64s, chosen: Bools) -> None:
 
 
 @njit
-def _length_on(arcs: Int64s, network: Network, chosen: Bools) -> float:
+def _length_on(arcs: Int64s, network: ViaArcs, chosen: Bools) -> float:
     """The length of those of some arcs whose roads are chosen."""
     total, road_of = 0.0, network.road_of
     for arc in arcs:
@@ -379,7 +379,7 @@ def _is_locally_shortest(
     middle: int,
     reach: float,
     arrays: PathArrays,
-    network: Network,
+    network: ViaArcs,
     climbs: tuple[Climb, Climb],
 ) -> bool:
     """Whether the part of a path from ``reach`` before its via vertex to ``reach`` after

@@ -32,7 +32,7 @@ def turn_marks(view: OverlayView, radius: float) -> Iterator[Mark]:
     shown = [turn for vertex in view.detail.vertices.tolist() for turn in turns.get(vertex, ())]
     if not shown:
         return
-    whole, tokens = graph.opened, view.tokens
+    whole, tokens = graph.as_read, view.tokens
     arcs = sorted({arc for turn in shown for arc in turn})
     roads = list(zip(whole.tails[arcs].tolist(), whole.indices[arcs].tolist(), strict=True))
     curves = road_lines(view.content.scene, view.camera, roads)

@@ -212,7 +212,7 @@ def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, 
     graph = content.scene.graph.uncut
     if graph.roads is None:
         return flow
-    road = PathAnswer.of_road(graph, tail, head) or PathAnswer.of_road(graph.opened, tail, head)
+    road = PathAnswer.of_road(graph, tail, head) or PathAnswer.of_road(graph.as_read, tail, head)
     return [*(road.facts() if road is not None else ()), *flow]
 
 

@@ -48,7 +48,7 @@ class RoadFlows:
     @cached_property
     def graph(self) -> Graph:
         """The graph with all roads, to which all arrays of arcs belong."""
-        return self.flows.graph.opened
+        return self.flows.graph.as_read
 
     @cached_property
     def shares(self) -> Float64s:

@@ -343,7 +343,7 @@ def _shape_numbers(graph: Graph, path: NDArray[np.integer]) -> Int32s:
     numbers = np.zeros(max(0, len(path) - 1), np.int32)
     missing = np.ones(len(numbers), np.bool_)
     # a cut road is only in the second, a closed one in the third
-    for each in dict.fromkeys((graph, graph.uncut, graph.opened)):
+    for each in dict.fromkeys((graph, graph.uncut, graph.as_read)):
         shapes = each.roads.shapes if each.roads is not None else None
         for way, sign in ((path, 1), (path[::-1], -1)):
             if shapes is None or not missing.any():

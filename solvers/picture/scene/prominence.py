@@ -89,7 +89,7 @@ class Prominence:
 
     def fits(self, scene: DrawableGraph) -> bool:
         """Whether the scene is of the graph, and its roads lie where they are."""
-        return scene.graph.opened is self.graph and not (scene.laid_out or scene.contracted)
+        return scene.graph.as_read is self.graph and not (scene.laid_out or scene.contracted)
 
     def on(self, scene: DrawableGraph) -> UInt8s:
         """(e,) level of each drawn segment."""

@@ -139,7 +139,7 @@ class PathAnswer:
 
     @property
     def state(self) -> AnswerState:
-        network = self.graph.opened.name
+        network = self.graph.as_read.name
         changes = self.graph.uncut.name.removeprefix(network).replace(" (", ", ").strip(", )")
         within, unit = "", self.graph.weight_unit
         if self.budget is not None:

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
-from gui.model.ends import Place
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.hours import Hour
+from solvers.graphs.network import Place
 from solvers.graphs.readers import read_graph
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
@@ -89,12 +89,12 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
 ) -> None:
     session, said = town.parts.session, []
     session.noticed.connect(lambda notice: said.append(notice.text))
-    network = session.network
+    network = session.uncut
     from_lane_to_main(qtbot, town)
     assert end_names(town)[0].startswith("Lane, ")
     assert end_names(town)[1].startswith("Main Street")
     assert any("on Lane between 2 and 11, " in text and text.endswith("m away.") for text in said)
-    assert session.network is network
+    assert session.uncut is network
     assert session.graph.n == network.n + 2
     run_only(qtbot, town, "dijkstra-heap")
     result, ends = session.results.selected, session.ends
@@ -129,7 +129,7 @@ def test_a_click_near_a_junction_sets_the_junction(qtbot: QtBot, town: MainWindo
     click(qtbot, town, "s", (47.1, 9.501))
     session = town.parts.session
     assert session.graph.vertex_id(session.source) == 2
-    assert session.graph is session.network
+    assert session.graph is session.uncut
 
 
 def test_the_path_is_drawn_from_the_point(qtbot: QtBot, town: MainWindow) -> None:
@@ -176,7 +176,7 @@ def test_undo_swap_and_redo_bring_points_and_results_back(qtbot: QtBot, town: Ma
     assert session.results.selected.ok
     trigger(qtbot, town, "undo")
     trigger(qtbot, town, "undo")
-    assert session.graph is session.network
+    assert session.graph is session.uncut
     assert session.source == 0
     for _ in range(2):
         trigger(qtbot, town, "redo")
@@ -237,7 +237,7 @@ def test_a_refused_place_leaves_the_ends_while_roads_change(qtbot: QtBot, town: 
     assert len(session.sources) == 1
     wait_until_idle(qtbot, town)
     assert session.ends == before
-    assert session.graph.n == session.network.n + 2
+    assert session.graph.n == session.uncut.n + 2
     trigger(qtbot, town, "undo")
     trigger(qtbot, town, "undo")
     trigger(qtbot, town, "undo")
@@ -258,7 +258,7 @@ def test_a_session_keeps_points(
     assert end_names(town) == names
     open_graph(qtbot, town, tmp_path / "town.osm")
     assert not session.ends.places
-    assert session.graph is session.network
+    assert session.graph is session.uncut
     give_back = town.parts.session_file.remember()
     town.parts.session_file.open(file)
     wait_for_picture(qtbot, town)
@@ -308,7 +308,7 @@ def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: Main
     def begins_on(road: str) -> bool:
         return "".join(answer_names(town)).startswith(road)
 
-    session.set_target(session.network.vertex(4))
+    session.set_target(session.uncut.vertex(4))
     trigger(qtbot, town, "live")
     qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
     tip = canvas.view.point_of(session.source).toPoint()
@@ -319,7 +319,7 @@ def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: Main
     shown = canvas.content.scene
     first = shown.projection.place(*shown.positions[canvas.content.path[0]])
     assert first == pytest.approx(LANE, abs=1e-4)
-    assert session.graph is session.network
+    assert session.graph is session.uncut
     qtbot.mouseMove(canvas, point(town, BACK_LANE))
     qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
     assert town.path_panel.heading.text().startswith("Back Lane")
@@ -345,7 +345,7 @@ def test_another_graph_may_be_opened_while_roads_are_cut(qtbot: QtBot, town: Mai
     open_graph(qtbot, town, TINY)
     session.noticed.connect(lambda notice: said.append(notice.text))
     wait_for_picture(qtbot, town)
-    assert session.graph is session.network
+    assert session.graph is session.uncut
     assert (session.source, session.target) == (0, session.graph.n - 1)
     trigger(qtbot, town, "undo")
     assert not session.ends.places
@@ -362,7 +362,7 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
     session.remove_source(session.sources[0])
     wait_for_picture(qtbot, town)
     assert end_names(town)[0].startswith("Back Lane")
-    assert session.graph.n == session.network.n + 2
+    assert session.graph.n == session.uncut.n + 2
 
 
 def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWindow) -> None:
@@ -391,13 +391,13 @@ def test_all_sources_and_the_exported_network_are_uncut(
     assert town.parts.jobs.running(JobKind.ALL_SOURCES)
     session.roads.applied.emit()  # as when roads are cut at other ends meanwhile
     wait_until_idle(qtbot, town)
-    assert controller.found.graph is session.network
+    assert controller.found.graph is session.uncut
     assert "The graph is now" not in panel.outcome.text()
     wait_for_picture(qtbot, town)
     assert town.parts.canvas.canvas.content.values is town.parts.canvas.options.values is not None
     town.parts.export.network(tmp_path / "network.gr")
     wait_until_idle(qtbot, town)
-    assert read_graph(tmp_path / "network.gr").graph.n == session.network.n
+    assert read_graph(tmp_path / "network.gr").graph.n == session.uncut.n
 
 
 def test_layouts_by_distance_take_the_junction(qtbot: QtBot, town: MainWindow) -> None:

@@ -155,7 +155,7 @@ def click(qtbot: QtBot, window: MainWindow) -> None:
 
 def assert_as_it_was(window: MainWindow) -> None:
     session = window.parts.session
-    assert session.whole_graph.name == "textbook"
+    assert session.as_read.name == "textbook"
     assert (session.source, session.target) == (2, 4)
     assert session.choices.ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]

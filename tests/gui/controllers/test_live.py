@@ -517,7 +517,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     streets.commands["live"].trigger()
     streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: streets.parts.session.graph is not streets.parts.session.whole_graph,
+        lambda: streets.parts.session.graph is not streets.parts.session.as_read,
         timeout=PATIENCE_MS,
     )
     wait_until_idle(qtbot, streets)
@@ -551,7 +551,7 @@ def test_an_animation_of_changed_roads_takes_the_way_around(
 ) -> None:
     streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph,
+        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.as_read,
         timeout=PATIENCE_MS,
     )
     qtbot.waitUntil(

@@ -309,7 +309,7 @@ def test_a_cut_graph_knows_what_it_was_and_names_its_points() -> None:
     graph = network(3)
     cut, (vertex,), (point,) = with_places(graph, places_in(graph, 1, 5))
     assert cut.uncut is graph
-    assert cut.opened is graph
+    assert cut.as_read is graph
     assert graph.uncut is graph
     assert cut.vertex_label(vertex) == point.name_on(graph)
     assert cut.vertex_label(vertex).endswith(f" from {graph.vertex_label(point.junction)}")

@@ -246,7 +246,7 @@ def test_an_hour_of_changed_roads_is_a_change_of_the_network(roads, tmp_path) ->
     ends = [tuple(int(roads.ids[v[k]]) for v in (roads.tails, roads.indices)) for k in (3, 90)]
     changes = RoadChanges().close(ends[0]).slow(3.0, ends[1])
     changed = hours.at(changes.apply(roads), "17:30")
-    assert changed.opened is roads
+    assert changed.as_read is roads
     expected = prepare(dataclasses.replace(changed, base=None, assume_symmetric=True))
     for source in roads.ids[::150].tolist():
         found = prepare(changed).distances(source).tolist()

@@ -1,5 +1,5 @@
-"""Source and target as the user has set them, and the network that is cut at those which
-are points of roads. No widgets.
+"""A network as it was read, with what is said of it since: closed and slowed roads, an hour,
+and ends that are points of roads.
 
 An end is a vertex, or a place on the map that stands for the nearest point of a road.
 Places stay as they are when roads are closed or weighted by something else; their points
@@ -53,29 +53,37 @@ class Ends:
 
 
 @dataclass(frozen=True, eq=False)
-class CutNetwork:
-    """A network with the points of places as vertices; itself without any."""
+class Network:
+    """A network and what is said of it, which is translated here, once, into vertices and arcs
+    of an ordinary graph. Forbidden turns are said by the network itself (`Graph.turns`); they
+    are translated where it is searched (`solvers.graphs.junctions`).
+    """
 
-    network: Graph
-    graph: Graph
+    uncut: Graph  # at the chosen hour, with closed and slowed roads
+    graph: Graph  # and with the points of places as vertices: what is solved
     points: Mapping[Place, RoadPoint] = field(default_factory=dict)
     vertices: Mapping[Place, int] = field(default_factory=dict)  # in ``graph``
 
     @classmethod
-    def of(cls, network: Graph, places: frozenset[Place]) -> CutNetwork:
+    def of(cls, uncut: Graph, places: frozenset[Place] = frozenset()) -> Network:
         """The network cut at the nearest points of roads. Raises as `nearest_points`."""
+        if not places:
+            return cls(uncut, uncut)
         ordered = sorted(places, key=lambda place: (place.latitude, place.longitude))
         at = [(place.latitude, place.longitude) for place in ordered]
-        points = nearest_points(network, at)
-        graph, vertices = with_points(network, points)
+        points = nearest_points(uncut, at)
+        graph, vertices = with_points(uncut, points)
         of_places = dict(zip(ordered, points, strict=True))
-        return cls(network, graph, of_places, dict(zip(ordered, vertices, strict=True)))
+        return cls(uncut, graph, of_places, dict(zip(ordered, vertices, strict=True)))
 
     @property
-    def at_junctions(self) -> CutNetwork:
-        """The network as it is, with the nearer ends of the roads for the points."""
+    def as_read(self) -> Graph:
+        return self.uncut.as_read
+
+    def at_junctions(self, uncut: Graph) -> Network:
+        """Another network, with the nearer ends of the roads for the points of this one."""
         nearer = {place: point.junction for place, point in self.points.items()}
-        return CutNetwork(self.network, self.network, self.points, nearer)
+        return Network(uncut, uncut, self.points, nearer)
 
     def vertices_of(self, ends: Ends) -> tuple[tuple[int, ...], int | None]:
         """The vertices of sources and target; none for a place at which it is not cut."""
@@ -93,4 +101,4 @@ class CutNetwork:
     def end(self, vertex: int) -> End:
         """The end that a vertex of ``graph`` stands for."""
         places = (place for place, at in self.vertices.items() if at == vertex)
-        return vertex if vertex < self.network.n else next(places, vertex)
+        return vertex if vertex < self.uncut.n else next(places, vertex)
