@@ -111,7 +111,7 @@ class GraphReference:
         )
 
 
-class SavedView(Struct, frozen=True, rename={"fitted": "as_read"}):
+class SavedView(Struct, frozen=True, rename={"fitted": "whole_graph"}):
     """Part of the graph that is shown."""
 
     x: Finite

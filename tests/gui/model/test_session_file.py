@@ -114,7 +114,7 @@ def good() -> dict[str, Any]:
         "graph": {"name": "g", "sha256": "ab", "vertices": 3, "arcs": 2, "file": {"path": "g.gr"}},
         "source": 1,
         "roads": [{"from": 1, "to": 2, "factor": 2.5, "one_way": False}],
-        "view": {"x": 0, "y": 0.5, "scale": 10, "as_read": False, "layers": ["edges"]},
+        "view": {"x": 0, "y": 0.5, "scale": 10, "whole_graph": False, "layers": ["edges"]},
         "variants": [{"id": "dijkstra-heap", "parameters": {}}],
         "budget": 3,
     }

@@ -23,7 +23,7 @@ K = 40
 
 
 def searching(graph: Any, monkeypatch: pytest.MonkeyPatch) -> Router:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise engines.Unavailable("for a test")
 
     with monkeypatch.context() as patch:
