@@ -28,7 +28,7 @@ from gui.style.forms import Standard, WrappedLabel, button_box, column_of
 from gui.style.text import escape_controls, mono_font, window_title
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import turns_text
+from solvers.graphs.junctions import searched_text
 from solvers.graphs.readers import ReadReport
 from solvers.system.diagnostics import log_file, logged_text
 from solvers.system.files import replace_atomically
@@ -170,7 +170,7 @@ def _of_graph(graph: Graph) -> dict[str, str]:
         "Weights": graph.weight_type.name
         + (f", in {public_unit(graph.weight_unit)}" if graph.weight_unit else ""),
         "Read as": "" if graph.interpretation is None else graph.interpretation.line,
-        "Turns": turns_text(graph),
+        "Turns": searched_text(graph),
         "Coordinates": where[None if graph.coordinates is None else graph.coordinates.geographic],
         "In memory": format_bytes(memory),
         "SHA-256": graph.sha256,

@@ -26,7 +26,7 @@ from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.network import Place
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import GraphSource, turns_before
+from solvers.running.store.kept_run import GraphSource, reading_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
 from solvers.text import printable
@@ -324,7 +324,7 @@ def _reference_of(graph: _Graph) -> GraphReference:
     )
     reading = replace(reading, coordinates=file.absolute_coordinates)
     if reading.turns == _UNTOLD:
-        reading = replace(reading, turns=turns_before(file.path or file.absolute_path))
+        reading = replace(reading, turns=reading_before(file.path or file.absolute_path))
     if reading.separator and reading.separator not in SEPARATORS:
         raise FieldError(f"“graph.file.separator” must be one of {', '.join(SEPARATORS)}")
     source = GraphSource(file.absolute_path, reading)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import UnsuitableGraph
-from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 
 _DIGITS = {"float32": 6, "float64": 15}  # of decimals that floats tell from one another
@@ -107,7 +107,7 @@ def _of_floats(graph: Graph) -> WholeWeights:
         whole = whole_weights(base.graph)
         if Fraction(graph.path_bound) < whole.unit * _MOST_ROUNDED:
             own = whole.graph.weights[base.arcs]
-            rest = RoadPatch(whole.graph, base.closed, base.slowed, own[:0])
+            rest = replace(base, graph=whole.graph, weights=own[:0])
             wide = None if whole.wide is None else whole.wide.take(base.arcs)
             changed = replace(graph, weights=own, base=rest)
             return replace(whole, graph=changed, wide=wide)

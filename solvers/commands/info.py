@@ -9,7 +9,7 @@ from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_graph_options, read
 from solvers.commands.solve_output import graph_facts
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of, turns_text
+from solvers.graphs.junctions import junctions_of, searched_text
 from solvers.graphs.readers import Reading
 from solvers.graphs.turn_rules import TurnRules
 from solvers.text import format_count, format_distance, format_duration, plural
@@ -87,7 +87,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ),
         ("weights", weights),
         ("read as", "" if graph.interpretation is None else graph.interpretation.line),
-        ("turns", turns_text(graph)),
+        ("turns", searched_text(graph)),
         ("coordinates", report.coordinates_from or "none"),
         (
             "special arcs",

@@ -215,7 +215,7 @@ def _of_both_kinds(network: Graph, rules: TurnRules) -> Int64s:
     return np.unique(both // max(1, network.n))
 
 
-def turns_text(graph: Graph) -> str:
+def searched_text(graph: Graph) -> str:
     """What turns add to what is searched: "searched with 5,766 vertices and 12,392 arcs, 1.14
     times as many"; "" without turns.
     """
@@ -239,18 +239,16 @@ def junctions_of(graph: Graph) -> Junctions:
     return Junctions(graph, *kept)
 
 
-def whole_junctions_of(graph: Graph) -> Junctions:
-    """How the network with all roads is searched that a graph was made from by changes to them:
-    by the rules of this graph, since other U-turns may shorten paths now.
+def whole_junctions_of(changed: Graph, network: Graph | None = None) -> Junctions:
+    """How the network, by default that with all roads, is searched that a graph was made from by
+    changes to its roads: by the rules of this graph, since other U-turns may shorten paths now.
     """
-    if graph.turns is None:
-        return junctions_of(graph.network)
-    return junctions_by_rules(graph.network, graph.turns)
+    return _by_rules(changed.network if network is None else network, changed.turns)
 
 
-def junctions_by_rules(network: Graph, rules: TurnRules) -> Junctions:
+def _by_rules(network: Graph, rules: TurnRules | None) -> Junctions:
     """How a network is searched by rules that name its arcs, such as `rules_of_changed`."""
-    if rules is network.turns:
+    if rules is None or rules is network.turns:
         return junctions_of(network)
     kept: WeakKeyDictionary[TurnRules, Junctions] = network.cached(
         "junctions by rules", WeakKeyDictionary
@@ -280,7 +278,7 @@ def junctions_elsewhere(searched: Graph, end_of: Int32s) -> Junctions:
 
 def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     """The same of a graph with changed roads: what is searched has such roads, too."""
-    whole = junctions_by_rules(base.graph, rules)
+    whole = _by_rules(base.graph, rules)
     new = np.full(base.graph.m, NO_ARC, np.int64)
     new[base.arcs] = np.arange(graph.m)
     real = whole.arc_of >= 0

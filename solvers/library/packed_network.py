@@ -9,6 +9,7 @@ from typing import Any
 from solvers.algorithms.hierarchy.preparation import adopt
 from solvers.cluster.pack import open_pack, write_pack
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.running.engines import HierarchyEngine, engine_of
@@ -32,7 +33,7 @@ class PackedNetwork:
             assert isinstance(first, HierarchyEngine)
             ready = first
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
-        names = ("turns", "coordinates", "roads") if network.has_turns else ()
+        names = ("turns", "coordinates", "roads") if junctions_of(network).is_split else ()
         on_roads = {name: getattr(network, name) for name in names}
         return cls(write_pack(network, ready).path, labels, rows_of(network), on_roads)
 

@@ -96,8 +96,8 @@ class Legs(NamedTuple):
         parts[on_road] = before(weights[arcs[on_road]], shares[on_road], are_backs[on_road])
         at_road, roads = parts[on_road[which]], arcs[on_road[which]]
         if are_last:
-            turns = searched.weights[own] - network.weights[roads]
-            lengths, outer = at_road + turns.astype(weights.dtype), searched.tails[own]
+            more = searched.weights[own] - network.weights[roads]
+            lengths, outer = at_road + more.astype(weights.dtype), searched.tails[own]
             at_ends = vertices[at_vertex]
             at_ends = junctions.end_of[at_ends] if junctions.is_split else at_ends
         else:

@@ -20,6 +20,7 @@ from solvers.displays import display, mime_bundle
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import (
     ROUTER_NAME,
     VertexIds,
@@ -118,7 +119,7 @@ def prepare(
         and plan != "all"
         and device in (None, "auto")
         and network.base is None
-        and not network.has_turns
+        and not junctions_of(network).is_split
     ):
         kept = kept_climbs(network)
         if kept is not None:

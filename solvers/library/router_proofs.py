@@ -15,6 +15,7 @@ import numpy as np
 
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.threads import thread_team
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from solvers.core.result import Verdict
     from solvers.running.engines import Engine, Paths
     from solvers.running.prepared_network import PreparedNetwork
-    from solvers.verification.turns import TurnsProof
+    from solvers.verification.networks import NetworkProof
 
 log = logging.getLogger(__name__)
 
@@ -173,8 +174,8 @@ class RouterProver:
         self, state: PreparedNetwork, starts: AnyArray, ends: AnyArray, found: Paths
     ) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
+        from solvers.verification.networks import verify_path
         from solvers.verification.paths import path_length  # imports numba
-        from solvers.verification.turns import verify_path
 
         vertices, first, lengths = found
         claimed = as_float(lengths, state.kind)
@@ -201,10 +202,10 @@ class RouterProver:
         """Prove the row of each source, and that the distances claimed, to all targets
         if None, are those of it.
         """
-        claimed, turns = list(claims), _turns_of(state)
+        claimed, proof = list(claims), _proof_of(state)
         for part, rows in state.searched.rows(sources):
             works = (
-                partial(self._prove_claim, state, turns, source, row, *claim)
+                partial(self._prove_claim, state, proof, source, row, *claim)
                 for source, row, claim in zip(
                     sources[part].tolist(), rows, claimed[part], strict=True
                 )
@@ -224,7 +225,7 @@ class RouterProver:
         searched prove; rows decide about the others, and say what is wrong.
         """
         searched, are_proved = state.searched, np.zeros(len(chosen), np.bool_)
-        by_rows = state.graph.network.has_turns  # bounds know what was searched, no turns
+        by_rows = junctions_of(state.graph.network).is_split  # bounds know what was searched alone
         if by_rows or not len(chosen) or not self._bounds_pay(searched, len(chosen)):
             return are_proved
         bounds = searched.bounds
@@ -248,7 +249,7 @@ class RouterProver:
     def _prove_claim(
         self,
         state: PreparedNetwork,
-        turns: TurnsProof | None,
+        proof: NetworkProof | None,
         source: int,
         row: AnyArray,
         targets: AnyArray | None,
@@ -257,7 +258,7 @@ class RouterProver:
         self.prove_row(state.searched, source, row)
         row = state.junctions.distances(row)
         is_junction = source < state.graph.n  # else a copy of one, after an arc
-        wrong = turns.failure(source, row) if turns is not None and is_junction else None
+        wrong = proof.failure(source, row) if proof is not None and is_junction else None
         if wrong is not None:
             raise _failure(state, wrong.text, source, wrong.wrong_vertices)
         right = as_float(row if targets is None else row[targets], state.kind)
@@ -275,9 +276,9 @@ class RouterProver:
         self, state: PreparedNetwork, path: AnyArray, length: int | float | None = None
     ) -> None:
         """Prove that turns allow a path that was asked for alone, and its integer length."""
-        if self.verify == "none" or not self._network.network.has_turns:
+        if self.verify == "none" or not junctions_of(self._network.network).is_split:
             return
-        from solvers.verification.turns import verify_path  # imports numba
+        from solvers.verification.networks import verify_path  # imports numba
 
         verdict = verify_path(state.graph, path, length)
         if not verdict.verified:
@@ -286,9 +287,9 @@ class RouterProver:
     def prove_arcs(self, state: PreparedNetwork, arcs: AnyArray) -> None:
         """As `prove_path`, of arcs of the network of the state."""
         network = state.network
-        if self.verify == "none" or not network.network.has_turns:
+        if self.verify == "none" or not junctions_of(network.network).is_split:
             return
-        from solvers.verification.turns import verify_arcs  # imports numba
+        from solvers.verification.networks import verify_arcs  # imports numba
 
         named = arcs if network.base is None else network.base.arcs[arcs]
         verdict = verify_arcs(state.graph, named)
@@ -307,13 +308,13 @@ class RouterProver:
             self.proofs = Proofs(before.answered + answered, before.proved + proved)
 
 
-def _turns_of(state: PreparedNetwork) -> TurnsProof | None:
-    """What proves rows by the turns of the network as read; None without turns."""
-    if not state.graph.network.has_turns:
+def _proof_of(state: PreparedNetwork) -> NetworkProof | None:
+    """What proves rows by the network as read; None where that itself is searched."""
+    if not junctions_of(state.graph.network).is_split:
         return None
-    from solvers.verification.turns import TurnsProof  # imports numba
+    from solvers.verification.networks import NetworkProof  # imports numba
 
-    return TurnsProof(state.graph)
+    return NetworkProof(state.graph)
 
 
 def _verify_row(graph: Graph, source: int, row: AnyArray) -> Verdict:

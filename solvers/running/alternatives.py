@@ -87,12 +87,12 @@ def by_other_weights(state: PreparedNetwork) -> Others:
     """A road network with its other weights, by what is best by them;
     closed roads stay closed.
     """
-    network, closed = state.network, state.weights >= state.kind.infinity
+    network, left_out = state.network, state.weights >= state.kind.infinity
     found = []
     for column in () if network.roads is None else network.roads.weights:
         name = "fastest" if column.unit in SECONDS_PER_UNIT else "shortest"
         if column.unit != network.weight_unit:
-            weights = np.where(closed, np.inf, column.values) if closed.any() else column.values
+            weights = np.where(left_out, np.inf, column.values) if left_out.any() else column.values
             found.append((name, state.with_weights(weights)))
     return tuple(found)
 

@@ -34,7 +34,7 @@ from solvers.algorithms.hierarchy.pair_batch import (
 from solvers.algorithms.hierarchy.path_query import PathArrays, find_detours
 from solvers.algorithms.hierarchy.preparation import adopt, hierarchy_of, metric_of, prepare
 from solvers.algorithms.hierarchy.recustomise import recustomise
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_arcs
 from solvers.algorithms.hierarchy.sweep import ClimbBuffers, settle_nearest, settle_row
 from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
 from solvers.algorithms.hierarchy.via_paths import Limits, ViaArcs, via_paths
@@ -395,10 +395,10 @@ class HierarchyEngine:
         """The hierarchy that names the arcs of ``graph``, which has none that are closed."""
         if self.graph is self.network or self.graph.m == self.network.m:
             return self.hierarchy
-        closed = np.flatnonzero(self.weights >= self.kind.infinity)
+        left_out = np.flatnonzero(self.weights >= self.kind.infinity)
         none = np.empty(0, np.int64)
-        return without_closed(
-            self.hierarchy, RoadPatch(self.network, closed, none, self.network.weights[none])
+        return without_arcs(
+            self.hierarchy, RoadPatch(self.network, left_out, none, self.network.weights[none])
         )
 
     def with_weights(self, weights: AnyArray, graph: Graph) -> HierarchyEngine:

@@ -17,7 +17,7 @@ from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.running.traced_run import share_activity
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.verification import paths
-from solvers.verification.turns import verify_path, verify_rows
+from solvers.verification.networks import verify_answer
 
 
 def on_junctions(
@@ -36,10 +36,8 @@ def on_junctions(
         return result
     network, one_path = junctions.network, found.variant.answers is Answers.TARGET
     rows = _proved_rows(result, starts)
-    verdict = verify_rows(found.verdict, network, rows, target if one_path else None)
-    if verdict.verified and result.path is not None and network.network.has_turns:
-        on_path = verify_path(network, result.path, result.target_distance)
-        verdict = verdict if on_path.verified else on_path
+    path = None if result.path is None else (result.path, result.target_distance)
+    verdict = verify_answer(found.verdict, network, rows, target if one_path else None, path)
     return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import (
     Junctions,
-    junctions_by_rules,
     junctions_of,
     whole_junctions_of,
 )
@@ -187,9 +186,7 @@ class PreparedNetwork:
 
         network, engine = self.network, self.engine
         graph = changed_graph(network, weights)
-        junctions = self.junctions
-        if graph.turns is not None:
-            junctions = junctions_by_rules(network, graph.turns)
+        junctions = whole_junctions_of(graph, network)
         if junctions.searched is not self.junctions.searched:
             engine = engine_like(engine, junctions.searched)
         own, searched = weights, graph

@@ -85,17 +85,17 @@ def customise(
     whole = (hierarchy.arrays, weights, up, down, infinity)
     symmetric = not any(in_threads(threads, _spread, threads, *whole))
     metric = Metric(up, up if symmetric else down, False, guarded, infinity)
-    closed = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
+    cyclic = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
     for subtrees, independent in triangle_batches(hierarchy):
         progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
-        if stop_at_cycle and closed.any():
+        if stop_at_cycle and cyclic.any():
             break
-        work = (subtrees, hierarchy.arrays, metric.arrays, hierarchy.tree.height, closed)
+        work = (subtrees, hierarchy.arrays, metric.arrays, hierarchy.tree.height, cyclic)
         if independent:
             _share_subtrees(threads, *work)
         else:
             _fill_subtrees(0, *work)
-    return replace(metric, negative_cycle=bool(closed.any()))
+    return replace(metric, negative_cycle=bool(cyclic.any()))
 
 
 def triangle_batches(
@@ -159,10 +159,10 @@ def _share_subtrees(
     arrays: HierarchyArrays,
     weights: MetricArrays,
     height: int,
-    closed: Bools,
+    cyclic: Bools,
 ) -> None:
     for t in prange(threads):
-        _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, closed)
+        _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, cyclic)
 
 
 @njit
@@ -172,7 +172,7 @@ def _fill_subtrees(
     arrays: HierarchyArrays,
     weights: MetricArrays,
     height: int,
-    closed: Bools,
+    cyclic: Bools,
 ) -> None:
     """Fill the rows of a subtree from its lowest vertex to its root, then take the next."""
     up, down, infinity, guarded, symmetric = weights
@@ -206,7 +206,7 @@ def _fill_subtrees(
                     infinity,
                     guarded,
                 )
-    closed[thread] |= negative
+    cyclic[thread] |= negative
 
 
 @njit

@@ -44,7 +44,7 @@ from solvers.algorithms.hierarchy.supergraph import (
     bytes_of,
     packed,
     unpacked,
-    without_closed,
+    without_arcs,
 )
 from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
 from solvers.core.problem import Problem
@@ -214,7 +214,7 @@ def hierarchy_of(
     def make() -> tuple[Hierarchy, str]:
         if graph.base is not None:
             whole, made = hierarchy_of(graph.base.graph, variant_id, progress)
-            return without_closed(whole, graph.base), f"{made} (of the network without changes)"
+            return without_arcs(whole, graph.base), f"{made} (of the network without changes)"
         began = time.perf_counter()
         kept = graph.m > _CONTRACTED_SOONER
         stored = _stored_hierarchy(graph) if kept else None

@@ -375,11 +375,11 @@ def _fill_inputs(
             cursor[low] += 1
 
 
-def without_closed(hierarchy: Hierarchy, base: RoadPatch) -> Hierarchy:
+def without_arcs(hierarchy: Hierarchy, base: RoadPatch) -> Hierarchy:
     """The hierarchy of a graph with closed roads: the up arcs are those of the base,
     fewer of the graph's own arcs.
     """
-    if not len(base.closed):
+    if len(base.arcs) == base.graph.m:
         return hierarchy
     place = np.full(base.graph.m, NONE, np.int64)
     place[base.arcs] = np.arange(len(base.arcs))

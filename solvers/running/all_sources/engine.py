@@ -30,7 +30,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
-from solvers.verification.turns import TurnsProof
+from solvers.verification.networks import NetworkProof
 from solvers.verification.verify import reversed_by_proof, verify_row
 
 # Seconds of a core for each source and each vertex or arc, on machines of about 2025:
@@ -39,7 +39,7 @@ _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 TakeRows = Callable[[slice, AnyArray], None]
 
-_ROWS_BY_TURNS = 8  # of a run, which are proved by turns that the proof derives itself
+_ROWS_APART = 8  # of a run, which are proved apart from what was searched
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
@@ -140,7 +140,7 @@ class RowProofs:
 
     def __init__(self, graph: Graph, rows: NetworkRows, budget: Any, count: int):
         self._graph, self._rows, self._budget, self._count = graph, rows, budget, count
-        self._turns_to_prove = _ROWS_BY_TURNS
+        self._to_prove_apart = _ROWS_APART
         self.earlier = 0
         self._proved: list[int] = []
         self._failure: Verdict | None = None
@@ -219,16 +219,16 @@ class RowProofs:
             words = f"Row {network.vertex_id(source)} is not the one proved."
             return Verdict(False, 1, words, (source,))
         # of a network that another process has split, this one has no turns
-        if verdict.verified and self._turns_to_prove and network.m:
-            self._turns_to_prove -= 1
+        if verdict.verified and self._to_prove_apart and network.m:
+            self._to_prove_apart -= 1
             ends = rows.is_reverse
-            failure = self._turns.failure(source, row, to_source=ends, progress=progress)
+            failure = self._of_network.failure(source, row, to_source=ends, progress=progress)
             return failure or verdict
         return verdict
 
     @cached_property
-    def _turns(self) -> TurnsProof:
-        return TurnsProof(self._rows.junctions.network)
+    def _of_network(self) -> NetworkProof:
+        return NetworkProof(self._rows.junctions.network)
 
 
 def proved_graph(request: AllSourcesRequest) -> Graph:

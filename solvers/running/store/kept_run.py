@@ -39,7 +39,7 @@ def local_time(timestamp: str) -> datetime | None:
         return None
 
 
-def turns_before(path: str) -> str:
+def reading_before(path: str) -> str:
     """How the turns of a file were read before they were an option."""
     return IGNORE if ".osm" in PurePath(path).name else ""
 

@@ -31,7 +31,7 @@ import numpy as np
 from solvers.core.result import Trial
 from solvers.errors import TautpathError
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import KeptRun, KeptVariant, turns_before
+from solvers.running.store.kept_run import KeptRun, KeptVariant, reading_before
 from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
@@ -147,7 +147,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     source = record["graph"]["source"]
     roads = RoadChanges.from_dict({"roads": [], **source.pop("roads")})
     # runs of the first versions do not say how turns were read
-    source["reading"] = {"turns": turns_before(source["path"]), **source["reading"]}
+    source["reading"] = {"turns": reading_before(source["path"]), **source["reading"]}
     run = msgspec.convert(record, KeptRun)
     return replace(
         run,

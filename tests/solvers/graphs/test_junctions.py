@@ -24,8 +24,8 @@ from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
+from solvers.verification.networks import verify_path
 from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
-from solvers.verification.turns import verify_path
 from solvers.verification.verify import verify_sssp
 from tests.graphs import from_list, right_distances
 

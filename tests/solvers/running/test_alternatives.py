@@ -19,8 +19,8 @@ from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.library.paths import Alternatives
 from solvers.library.router import Router
 from solvers.running.alternatives import LIMITS
+from solvers.verification.networks import verify_path
 from solvers.verification.paths import path_arcs, path_weights
-from solvers.verification.turns import verify_path
 from tests.solvers.running.test_simple_paths import searching
 
 REL = 1e-9

@@ -15,7 +15,7 @@ from solvers import prepare, read
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.library.router import Router
 from solvers.running import engines
-from solvers.verification.turns import verify_path
+from solvers.verification.networks import verify_path
 from tests.quick import first_quick
 from tests.streets import Arc, Streets, drawn_streets, turn_cost
 

@@ -20,7 +20,7 @@ from solvers.errors import ParameterError, TautpathError
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.foreign import FOREIGN_KINDS, XML_KINDS
 from solvers.graphs.reading import ReadingOptions
-from solvers.verification.turns import verify_path
+from solvers.verification.networks import verify_path
 from tests.golden import Golden
 from tests.solvers.graphs.readers.test_golden import told, written
 from tests.solvers.graphs.readers.test_interpretation import distances, read

@@ -80,11 +80,12 @@ def verify_arcs(graph: Graph, arcs: AnyArray) -> Verdict:
     return Verdict(True, 0, f"{plural(max(0, len(named) - 1), 'turn')} allowed.")
 
 
-def verify_rows(
+def verify_answer(
     verdict: Verdict,
     graph: Graph,
     rows: Sequence[tuple[int, AnyArray]],
     target: int | None = None,
+    path: tuple[AnyArray, int | float | None] | None = None,
     progress: Progress = SILENT,
 ) -> Verdict:
     """A verdict on what was searched for a network, or what is wrong by the turns of the
@@ -92,23 +93,27 @@ def verify_rows(
 
     ``rows`` are the sources and distances, (n,), that the verdict proves; where all would
     take long, a sample of them is proved. With a ``target``, distances that are infinite
-    elsewhere claim nothing.
+    elsewhere claim nothing. The ``path``, with its length, is verified as by `verify_path`.
     """
     if not verdict.verified or not graph.network.has_turns:
         return verdict
-    proof = TurnsProof(graph)
+    proof = NetworkProof(graph)
     most = max(1, _MOST_SEARCHED // proof.size)
     for i in proof_sample(len(rows), most, len(rows)).tolist():
         source, row = rows[i]
         failure = proof.failure(source, row, target, progress)
         if failure is not None:
             return failure
+    if path is not None:
+        on_path = verify_path(graph, *path)
+        if not on_path.verified:
+            return on_path
     if most < len(rows):
         return replace(verdict, text=f"{verdict.text} Turns proved of {plural(most, 'row')}.")
     return verdict
 
 
-class TurnsProof:
+class NetworkProof:
     """Distances in one network, by turns that are derived when this is made."""
 
     def __init__(self, graph: Graph):

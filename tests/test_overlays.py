@@ -1,0 +1,78 @@
+"""What is said of a network after it was read is known to few modules: those that translate it
+into vertices, arcs and weights of an ordinary graph, and those of the border, where users say
+it and answers name it. The window is such a border.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+
+import pytest
+
+from tests.tree_size import ROOT
+
+_READERS = """
+graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/readers/osm/extract.py
+graphs/readers/osm/profiles.py graphs/readers/osm/read.py graphs/readers/osm/restrictions.py
+graphs/zones.py library/graphs.py
+"""
+_COMMANDS = "commands/changed_roads.py commands/solve.py"
+
+_OVERLAYS = {
+    "turns": (
+        r"(^|_)u?_?turns?_(rules|costs|angles)|(^|_)turns($|_)|Turn[CORS]|U_TURN",
+        f"""
+        graphs/graph.py graphs/turn_rules.py graphs/turns.py graphs/junctions.py
+        graphs/road_patch.py graphs/road_points.py graphs/cut_roads.py verification/networks.py
+        {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
+        graphs/writers.py library/networkx_export.py library/paths.py running/store/kept_run.py
+        """,
+    ),
+    "hours": (
+        r"(^|_)hours?($|_)|Hour",
+        f"""
+        graphs/graph.py graphs/hours.py graphs/road_changes.py graphs/readers/osm/tags.py
+        {_COMMANDS} commands/all_sources.py commands/solve_output.py library/router.py
+        running/answers/answer.py running/answers/fastest.py text.py
+        """,
+    ),
+    "closed roads": (
+        r"^closed$|^CLOSED$|_closed$",
+        """
+        graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/road_points.py
+        graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
+        graphs/isochrone.py graphs/readers/osm/extract.py graphs/readers/osm/profiles.py
+        graphs/readers/osm/read.py graphs/readers/osm/restrictions.py commands/changed_roads.py
+        library/road_ends.py library/router.py library/router_weights.py picture/colours.py
+        """,
+    ),
+    "places": (
+        r"^with_places?$|Road(Point|Cut|Ends)$|^Place$|nearest_points",
+        """
+        graphs/graph.py graphs/network.py graphs/road_points.py graphs/cut_roads.py
+        commands/solve.py commands/solve_output.py library/paths.py library/road_alternatives.py
+        library/road_ends.py library/router.py library/solving.py
+        """,
+    ),
+}
+_OTHERWISE = {
+    "closed roads": {"core/user_process.py", "picture/raster/marks.py"}  # of connections and rings
+}
+
+
+@pytest.mark.parametrize("overlay", _OVERLAYS)
+def test_few_modules_name_it(overlay: str) -> None:
+    pattern, listed = _OVERLAYS[overlay]
+    found = {
+        path.relative_to(ROOT / "solvers").as_posix()
+        for path in (ROOT / "solvers").rglob("*.py")
+        if any(map(re.compile(pattern).search, _names(path.read_text(encoding="utf-8"))))
+    }
+    assert found - _OTHERWISE.get(overlay, set()) == set(listed.split())
+
+
+def _names(text: str) -> set[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return {token.string for token in tokens if token.type == tokenize.NAME}
