@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
 from gui.style.widgets import Glide
+from solvers.graphs.network import End, Place
 from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import lesson_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
 from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
-from solvers.graphs.network import End, Place
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from solvers.picture.scene.close_arcs import disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent

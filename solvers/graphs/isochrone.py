@@ -18,6 +18,7 @@ import numpy as np
 
 from solvers.graphs.csr import first_not_less, sort_along
 from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weighting import great_circle
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -149,7 +150,7 @@ def _starts(graph: Graph, whole: Graph, weights: AnyArray, distances: Float64s) 
     """The distances at which arcs can be entered, (m,), by those of their ends; none where
     these are the distances of their tails.
     """
-    if not graph.has_turns:
+    if not junctions_of(graph).is_split:
         return np.empty(0)
     starts = distances[whole.tails]
     with np.errstate(invalid="ignore"):  # of two ends that are not reached
