@@ -53,7 +53,7 @@ _OVERLAYS = {
         """
         graphs/graph.py graphs/network.py graphs/road_points.py graphs/cut_roads.py
         commands/solve.py commands/solve_output.py library/paths.py library/road_alternatives.py
-        library/road_ends.py library/router.py library/solving.py
+        library/road_ends.py library/router.py library/solving.py __init__.py
         """,
     ),
 }
