@@ -146,15 +146,19 @@ def vertex_column(
     graph: Graph, vertices: AnyArray | None = None, name: str = "vertex"
 ) -> TableColumn:
     """Ids of vertices, all by default: integers, or the labels as text, among which points
-    of roads have their names. Negative indices have an empty cell.
+    of roads have their names; frames have the ids themselves. Negative indices have an empty
+    cell.
     """
     chosen = np.arange(graph.n) if vertices is None else np.asarray(vertices)
     known = chosen >= 0
     mask = None if known.all() else known
     if not graph.has_labels and graph.cut is None:
         return TableColumn(name, graph.ids[np.maximum(chosen, 0)] if graph.n else graph.ids, mask)
-    ids = [graph.written_id(v) if v >= 0 else None for v in chosen.tolist()]
-    return id_column(name, ids, mask)
+    ids = [graph.vertex_id(v) if v >= 0 else None for v in chosen.tolist()]
+    if graph.cut is None:
+        return id_column(name, ids, mask)
+    texts = [str(graph.written_id(v)) if v >= 0 else "" for v in chosen.tolist()]
+    return TableColumn(name, texts, mask, ids)
 
 
 def id_column(name: str, ids: Sequence[Any], known: Bools | None = None) -> TableColumn:

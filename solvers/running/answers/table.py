@@ -27,6 +27,7 @@ from solvers.running.answers.columns import (
     distance_column,
     id_column,
     place_columns,
+    roads_column,
     vertex_column,
     with_unit,
 )
@@ -154,9 +155,9 @@ def path_arcs_table(answers: Sequence[PathAnswer]) -> AnswerTable:
 def distances_table(answer: DistancesAnswer) -> AnswerTable:
     """One row for each vertex, in the order of ids.
 
-    Columns: vertex; longitude and latitude, or x and y; distance, with its unit in the
-    name, empty if unreachable; predecessor, the vertex before it on a shortest path, if
-    known.
+    Columns: vertex; longitude and latitude, or x and y; in a road network the roads that
+    begin there; distance, with its unit in the name, empty if unreachable; predecessor, the
+    vertex before it on a shortest path, if known.
     """
     graph, before = answer.graph, answer.predecessors
     if before is not None:
@@ -174,7 +175,13 @@ def vertices_table(
     found_by: str,
 ) -> AnswerTable:
     """As `distances_table`; predecessors, (n,) indices, are -1 where there is none."""
-    columns = [vertex_column(graph), *place_columns(graph), distances]
+    vertices = np.arange(graph.n)
+    columns = [
+        vertex_column(graph),
+        *place_columns(graph),
+        *roads_column(graph, vertices),
+        distances,
+    ]
     if predecessors is not None:
         columns.append(vertex_column(graph, predecessors, "predecessor"))
     return AnswerTable(

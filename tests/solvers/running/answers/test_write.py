@@ -127,6 +127,7 @@ def test_without_coordinates_there_are_no_columns_of_them(tmp_path) -> None:
     assert "x" not in rows_of(write_answer(path_of(bare, 0, 1), tmp_path / "p.csv"))[0]
     assert list(rows_of(write_answer(distances_of(bare, [0] * 4), tmp_path / "d.csv"))[0]) == [
         "vertex",
+        "roads",
         "distance_s",
         "attribution",
     ]
@@ -238,7 +239,13 @@ def test_distances_of_all_vertices(tmp_path) -> None:
     answer = distances_of(geographic_town(), [0, 10, 30, None], [-1, 0, 1, -1])
     features = json_of(write_answer(answer, tmp_path / "d.geojson"))["features"]
     rows = [tuple(feature["properties"].values()) for feature in features]
-    assert rows == [(10, 0, None), (20, 1, 10), (30, 3, 20), (40, None, None)]
+    assert [(row[0], *row[2:]) for row in rows] == [
+        (10, 0, None),
+        (20, 1, 10),
+        (30, 3, 20),
+        (40, None, None),
+    ]
+    assert [feature["properties"]["roads"] for feature in features[:1]] == ["Main Street"]
     assert features[2]["geometry"] == {"type": "Point", "coordinates": [7, 0]}
 
 
