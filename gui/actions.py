@@ -220,6 +220,7 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-picture": p.export.ask_picture,
         "export-path": p.answer_export.ask_path,
         "export-distances": p.answer_export.ask_distances,
+        "export-isochrone": p.answer_export.ask_isochrone,
         "export-animation": p.export.ask_animation,
         "export-page": p.export.ask_page,
         "export-live-animation": p.live_animation.ask_to_export,

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from solvers.running.all_sources.reductions import Histogram
     from solvers.running.all_sources.run import AllSources
     from solvers.running.answers.frames import Tabular
+    from solvers.running.answers.isochrones import Isochrones, Outlines
 
 __all__ = [
     "AllSources",
@@ -73,6 +74,7 @@ __all__ = [
     "GraphNotOnWorker",
     "Histogram",
     "InputError",
+    "Isochrones",
     "KernelBuildError",
     "KernelCrashed",
     "KernelMismatch",
@@ -86,6 +88,7 @@ __all__ = [
     "OptionNotApplicable",
     "OrderFailed",
     "OutOfMemory",
+    "Outlines",
     "PackageMissing",
     "Parameter",
     "ParameterError",
@@ -145,6 +148,8 @@ _HOME = {
     "Flows": "solvers.running.all_sources.betweenness",
     "Graph": "solvers.graphs.graph",
     "Histogram": "solvers.running.all_sources.reductions",
+    "Isochrones": "solvers.running.answers.isochrones",
+    "Outlines": "solvers.running.answers.isochrones",
     "Parameter": "solvers.parameters",
     "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",

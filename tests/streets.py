@@ -190,11 +190,16 @@ def _restrictions(streets: Streets, most: int, random: np.random.Generator) -> s
 
 def right_rows(streets: Streets, weights: Mapping[Arc, float]) -> np.ndarray:
     """Distances of all pairs, (n, n), with these weights; arcs of weight inf are closed."""
-    return np.array([_right_row(streets, weights, source) for source in range(streets.n)])
+    return np.array([right_answer(streets, weights, source)[0] for source in range(streets.n)])
 
 
-def _right_row(streets: Streets, weights: Mapping[Arc, float], source: int) -> np.ndarray:
-    """Dijkstra's algorithm over walks, of which the last arcs are kept."""
+def right_answer(
+    streets: Streets, weights: Mapping[Arc, float], source: int
+) -> tuple[np.ndarray, dict[Arc, float]]:
+    """The distances of the vertices, (n,), and those at which arcs can be entered: Dijkstra's
+    algorithm over walks, of which the last arcs are kept.
+    """
+    starts: dict[Arc, float] = {}
     memory = max([2, *map(len, streets.forbidden)]) - 1
     row = np.full(streets.n, np.inf)
     done: set[tuple[tuple[Arc, ...], str]] = set()
@@ -220,8 +225,9 @@ def _right_row(streets: Streets, weights: Mapping[Arc, float], source: int) -> n
             kind = "v" if arc in streets.visitors else "o"
             passed = kinds if kinds.endswith(kind) else kinds + kind
             if "ovo" not in passed:
+                starts[arc] = min(starts.get(arc, math.inf), length + cost)
                 heapq.heappush(waiting, (length + weights[arc] + cost, longer[-memory:], passed))
-    return row
+    return row, starts
 
 
 def turn_cost(streets: Streets, before: Arc, after: Arc) -> float:

@@ -81,6 +81,11 @@ class PictureOptions(QObject):
         self.motion = False
         self.armed: str | None = None
 
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Ascending; none without a limit."""
+        return () if self.budget is None else (*self.bounds, self.budget)
+
     def layers(self) -> dict[str, bool]:
         """Names of the layers in drawing order, and whether each is shown."""
         return {layer.value: layer in self.shown for layer in Layer}

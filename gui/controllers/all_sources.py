@@ -446,7 +446,7 @@ class AllSourcesController(QObject):
         """Ask for a file, and write into it in a job."""
         graph = self._session.graph
         kinds = TABLE_KINDS if graph is None or graph.coordinates is None else MAP_KINDS
-        self._exporting().answer(title, kinds, table, what)
+        self._exporting().answer(title, kinds, lambda _: table(), what)
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""

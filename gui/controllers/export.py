@@ -477,10 +477,10 @@ class ExportController(QObject):
         return numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
 
     def answer(
-        self, title: str, suffixes: Sequence[str], table: Callable[[], AnswerTable], *parts: str
+        self, title: str, suffixes: Sequence[str], table: Callable[[Path], AnswerTable], *parts: str
     ) -> Path | None:
-        """Ask for a file, and write an answer into it, which its job makes; of the formats the
-        first is proposed.
+        """Ask for a file, and write an answer into it, which its job makes for that name; of the
+        formats the first is proposed.
         """
         kinds = ";;".join(f"{ANSWER_FORMATS[suffix].title} (*{suffix})" for suffix in suffixes)
         path = self.ask_file(title, suffixes[0], kinds, *parts)
@@ -488,7 +488,7 @@ class ExportController(QObject):
             writing = f"Writing {path.name}"
 
             def work(context: JobContext) -> Path:
-                return write_answer(table(), path, context.progress_for(writing))
+                return write_answer(table(path), path, context.progress_for(writing))
 
             self.write(writing, work, self.done)
         return path

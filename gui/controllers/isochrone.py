@@ -54,7 +54,7 @@ class IsochroneController(QObject):
     @property
     def budgets(self) -> tuple[float, ...]:
         """Ascending; none if the isochrone is off."""
-        return () if self.budget is None else (*self._canvas.options.bounds, self.budget)
+        return self._canvas.options.budgets
 
     @property
     def farthest(self) -> float:

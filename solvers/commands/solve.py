@@ -218,6 +218,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     places = (
         arguments.distances,
         arguments.path,
+        arguments.isochrone,
         arguments.picture,
         arguments.differences,
         arguments.write_graph,

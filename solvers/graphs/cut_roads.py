@@ -21,6 +21,7 @@ from solvers.graphs.graph import Coordinates, Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
+from solvers.graphs.route import path_polyline
 from solvers.graphs.turn_rules import U_TURN, TurnRules
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 
@@ -74,6 +75,22 @@ def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[
         return graph, vertices
     ascending = {arc: dict(sorted(at.items())) for arc, at in cuts.items()}
     return _Cutting(graph, new, ascending, backs).graph, vertices
+
+
+def part_of_arc(graph: Graph, arc: int, begin: float, end: float) -> Float64s:
+    """The polyline, (p, 2), of an arc between two shares of its length; raises as
+    `path_polyline`.
+    """
+    line = path_polyline(graph, np.array([arc]))
+    if (begin, end) == (0.0, 1.0):
+        return line
+    assert graph.coordinates is not None  # of a line
+    in_metres = on_sphere(line) if graph.coordinates.geographic else line
+    along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(in_metres, axis=0), axis=1)))
+    shares = along / along[-1] if along[-1] > 0.0 else np.linspace(0.0, 1.0, len(line))
+    ends = np.column_stack([np.interp((begin, end), shares, axis) for axis in line.T])
+    within = line[(shares > begin) & (shares < end)]
+    return np.concatenate((ends[:1], within, ends[1:]))
 
 
 def divided(value: Any, shares: Iterable[float], *, from_head: bool = False) -> AnyArray:

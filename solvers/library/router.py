@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.displays import display, mime_bundle
 from solvers.errors import FileNotWritten, ParameterError
+from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.junctions import junctions_of
@@ -28,7 +29,7 @@ from solvers.graphs.labelled import (
     pairs_have_tuples,
 )
 from solvers.graphs.road_patch import changed_graph
-from solvers.graphs.road_points import is_place
+from solvers.graphs.road_points import is_place, nearest_points
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, DistanceTable, Path, Paths, Tree, ids_of
@@ -36,18 +37,20 @@ from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.parameters import require_whole
+from solvers.running.prepared_network import searched_network
 from solvers.running.ways import MOST_ALTERNATIVES
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
-from solvers.units import to_internal_unit, to_public_unit
+from solvers.units import to_internal_unit, to_internal_units, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
     from solvers.graphs.road_points import RoadPoint
     from solvers.library.packed_network import PackedNetwork
     from solvers.library.road_ends import PlaceAnswers, RoadQuestion
+    from solvers.running.answers.isochrones import Isochrones
     from solvers.running.prepared_network import PreparedNetwork
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -320,6 +323,48 @@ class Router:
         inside = np.flatnonzero((distances <= limit) & (distances < np.inf))
         inside = inside[np.argsort(distances[inside], kind="stable")]
         return self._vertices.ids(inside), distances[inside]
+
+    def isochrone(
+        self, source: Hashable, budgets: float | str | Sequence[float | str]
+    ) -> Isochrones:
+        """The roads within one or several budgets of a vertex or place, cut where a budget
+        ends, and their outlines.
+
+        Budgets are as of `within`; a text may have several: "5, 10, 15 min". Raises
+        UnknownVertex, NoRoadNear, ParameterError.
+
+        Examples
+        --------
+        >>> from solvers import prepare
+        >>> roads = prepare([("a", "b", 4), ("b", "c", 4)]).isochrone("a", [6, 2])
+        >>> roads.budgets, roads.vertices, roads.lengths
+        ((2.0, 6.0), (1, 2), (2.0, 6.0))
+        """
+        from solvers.running.answers.isochrones import isochrones_of
+
+        listed = [budgets] if isinstance(budgets, (str, float, int)) else [*budgets]
+        try:
+            found = (to_internal_units(str(budget), self._unit) for budget in listed)
+            limits = sorted({limit for limits in found for limit in limits})
+        except ValueError as error:
+            raise ParameterError(ROUTER_NAME, "budget", budgets, str(error)) from None
+        if not limits:
+            raise ParameterError(ROUTER_NAME, "budget", budgets, "there is none")
+        state = self._state
+        if is_place(self._network, source):
+            points = nearest_points(state.graph, np.array([source]))
+            cut, (vertex,) = with_points(state.graph, points)
+            state = searched_network(cut)
+        else:
+            vertex = self._vertices.index(source)
+        junctions, searched = state.junctions, state.searched.row(vertex)
+        row = junctions.distances(searched)
+        if self._prover.proves_all:
+            self._prover.prove_row(state, vertex, row)
+        distances, kind = as_float(row, state.kind), state.kind
+        starts = junctions.starts(as_float(searched, kind)) if junctions.is_split else None
+        name = str(source)
+        return isochrones_of(state.graph, name, distances, limits, ROUTER_NAME, starts)
 
     def nearest(
         self, source: Hashable, targets: Sequence[Hashable] | AnyArray, k: int = 1

@@ -104,7 +104,7 @@ def path_table(answers: Sequence[PathAnswer]) -> AnswerTable:
     the graph has them. The shape of a row is the line of that arc along its curves.
     """
     first = answers[0]
-    columns = [_stacked(parts) for parts in zip(*map(_path_columns, answers), strict=True)]
+    columns = [stacked(parts) for parts in zip(*map(_path_columns, answers), strict=True)]
     return AnswerTable(
         first.graph,
         path_title(first),
@@ -253,8 +253,8 @@ def _path_shapes(answers: Sequence[PathAnswer]) -> Shapes | None:
     return of_rows
 
 
-def _stacked(parts: Sequence[TableColumn]) -> TableColumn:
-    """The columns of several paths, one behind the other."""
+def stacked(parts: Sequence[TableColumn]) -> TableColumn:
+    """Columns of one name, one behind the other."""
     if len(parts) == 1:
         return parts[0]
     masks = [np.ones(len(p.values), np.bool_) if p.known is None else p.known for p in parts]

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Severity
 from gui.window import MainWindow
+from solvers import prepare
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, trigger
 
 
@@ -91,6 +92,29 @@ def test_the_live_answer_is_exported_while_it_is_shown(
     trigger(qtbot, window, "export-distances")
     assert len((tmp_path / "far.csv").read_text().splitlines()) == window.parts.session.graph.n + 1
     window.commands["live"].setChecked(False)
+
+
+def test_the_isochrone_that_is_shown_is_written_as_the_library_does(
+    solved, qtbot, monkeypatch, tmp_path
+) -> None:
+    session = solved.parts.session
+    asked = choose(monkeypatch, tmp_path / "own.csv")
+    heard = []
+    session.noticed.connect(heard.append)
+    trigger(qtbot, solved, "export-isochrone")
+    assert "Turn the isochrone on first" in heard[-1].text
+    assert not asked
+    solved.parts.isochrone.restore((2.0, 7.0))
+    trigger(qtbot, solved, "export-isochrone")
+    assert asked[0].endswith("-isochrone.geojson")
+    source = session.graph.vertex_id(session.source)
+    found = prepare(session.graph).isochrone(source, [2, 7])
+    found.save(tmp_path / "library.csv")
+    assert (tmp_path / "own.csv").read_text() == (tmp_path / "library.csv").read_text()
+    frames = solved.parts.canvas.graph_canvas.frames
+    qtbot.waitUntil(lambda: len(frames.newest.isochrones) == 2, timeout=30_000)
+    shown = [isochrone.length for isochrone in frames.newest.isochrones]
+    assert shown == pytest.approx(found.lengths)
 
 
 def test_the_network_is_written_as_graphml(solved, qtbot, monkeypatch, tmp_path) -> None:

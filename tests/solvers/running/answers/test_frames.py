@@ -39,6 +39,7 @@ ANSWERS = {
     "one target": lambda router, graph: solve(graph, source=10, target=12),
     "two sources": lambda router, graph: solve(graph, sources=[12, 10]),
     "all pairs": lambda router, graph: solve(graph),
+    "outline": lambda router, graph: router.isochrone(10, [500, 1500]).outline,
     "all sources": lambda router, graph: all_sources(graph, ["closeness", "betweenness"]),
     "flows": lambda router, graph: all_sources(graph, ["betweenness"]).flows,
 }
