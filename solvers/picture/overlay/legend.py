@@ -29,7 +29,7 @@ from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, RegionRamps, ramp_colours
 from solvers.picture.scene.values import rounded, short_distance
 from solvers.system.array_types import Float64s
-from solvers.text import capitalised, grouped
+from solvers.text import capitalised, grouped, listed
 
 MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 TICK = 5.0  # at its ends
@@ -48,6 +48,9 @@ def legend_texts(legend: Legend) -> tuple[str, str, str]:
         distance_text(legend.high, legend.unit),
     )
     bands = f", bands of {distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    if legend.bounds:
+        ends = [distance_text(bound, legend.unit) for bound in legend.bounds]
+        bands = f", within {listed(ends)}"
     return capitalised(legend.quantity) + bands, low, high
 
 

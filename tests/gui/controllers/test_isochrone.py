@@ -19,6 +19,7 @@ from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.picture.overlay.cards import isochrone_words
+from solvers.picture.overlay.legend import legend_texts
 from solvers.picture.scene.activity import NEVER, band_shades
 from solvers.picture.scene.content import Layer
 from solvers.text import format_count
@@ -138,6 +139,7 @@ def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
     assert len(set.union(*of_bands)) == 3
     assert (content.activity.reveal == NEVER).tolist() == (bands == 3).tolist()
     sizes = [np.count_nonzero(distances <= budget) for budget in (5, 12.5, 20)]
+    assert legend_texts(content.legend)[0] == "Distance, within 5, 12.5 and 20"
     lines = bar.extent.text().split("\n")
     for line, size, budget in zip(lines, sizes, ("5", "12.5", "20"), strict=True):
         assert line.startswith(f"Within {budget}: {format_count(size)} vertices, ")
