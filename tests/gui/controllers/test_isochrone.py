@@ -83,6 +83,8 @@ def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
 def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
     grid: MainWindow, qtbot: QtBot
 ) -> None:
+    grid.activateWindow()
+    qtbot.waitUntil(grid.isActiveWindow, timeout=PATIENCE_MS)
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
     canvas = grid.parts.canvas.canvas
