@@ -16,7 +16,11 @@ from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer, require_path
-from solvers.running.answers.isochrones import has_outlines, isochrones_of_answer
+from solvers.running.answers.isochrones import (
+    has_outlines,
+    isochrones_of_answer,
+    table_for,
+)
 from solvers.running.answers.table import AnswerTable, distances_table, path_table
 
 
@@ -72,7 +76,7 @@ class AnswerExportController(QObject):
 
         def table(path: Path) -> AnswerTable:
             found = isochrones_of_answer(answer(), budgets)
-            return found.table_for(path, outline=None if outline else False)
+            return table_for(found, path, outline=None if outline else False)
 
         maps = (".geojson",) if is_placed else ()
         self._ask("Export isochrone", "isochrone", (*maps, ".csv", ".parquet"), table)

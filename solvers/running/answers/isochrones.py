@@ -78,6 +78,14 @@ def has_outlines() -> bool:
     return find_spec("shapely") is not None
 
 
+def table_for(found: Isochrones, path: Path, *, outline: bool | None = None) -> AnswerTable:
+    """The rows that a file of that name has, as of `Isochrones.save`."""
+    is_map = path.suffix.lower() == _GEOJSON
+    if is_map if outline is None else outline:
+        return _joined(table_of(found.outline), table_of(found))
+    return table_of(found)
+
+
 @dataclass(frozen=True, eq=False)
 class Isochrones(Tabular):
     """The roads within one or several budgets of a source.
@@ -125,14 +133,7 @@ class Isochrones(Tabular):
         """
         from solvers.running.answers.write import write_answer
 
-        return write_answer(self.table_for(Path(path), outline=outline), Path(path), plain=plain)
-
-    def table_for(self, path: Path, *, outline: bool | None = None) -> AnswerTable:
-        """The rows that a file of that name has, as of `save`."""
-        is_map = path.suffix.lower() == _GEOJSON
-        if is_map if outline is None else outline:
-            return _joined(table_of(self.outline), self._table())
-        return self._table()
+        return write_answer(table_for(self, Path(path), outline=outline), Path(path), plain=plain)
 
     def _table(self) -> AnswerTable:
         graph, pieces = self.pieces.network, self.pieces
