@@ -30,10 +30,10 @@ from gui.style.text import apply_type_size, use_typeface
 from gui.style.theme import icon
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
-from solvers.system.compile_notice import hush
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
 from solvers.system.former_name import take_over
+from solvers.system.long_waits import hush
 from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h

@@ -32,6 +32,7 @@ from solvers.errors import Cancelled, InputError, TautpathError
 from solvers.system.cancel import EndingSignals
 from solvers.system.diagnostics import logging_to, write_crash_report
 from solvers.system.files import sweep_temporary_folder
+from solvers.system.long_waits import NOTICE
 from solvers.version import __version__
 
 COMMANDS = {
@@ -113,7 +114,7 @@ def main(
     """
     console = Console(draw_picture, rehearse_window, rehearse_library)
     sweep_temporary_folder()
-    with EndingSignals() as signals:
+    with EndingSignals() as signals, NOTICE.said_by(console.notice):
         try:
             status = _run(argv, console)
             console.finish()
@@ -151,7 +152,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"Tautpath {__version__}")
-    _add_verbose(parser, "verbose")
+    _add_verbose(parser, "verbose", "quiet")
     _add_folders(parser, "variants_from")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     before = Parser(prog="tautpath", add_help=False)
@@ -162,7 +163,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
     )
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
-        _add_verbose(subparser, "verbose_after")
+        _add_verbose(subparser, "verbose_after", "quiet_after")
         _add_folders(subparser, "variants_from_after")
         # import only the chosen command, to keep --help and --version fast
         if given in (name, "completion"):
@@ -177,6 +178,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
     if unknown:
         raise _unknown(unknown, commands.choices[given])
     assert chosen is not None  # argparse requires one of the commands
+    console.quiet = arguments.quiet or arguments.quiet_after
     level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
     for folder in (*arguments.variants_from, *arguments.variants_from_after):
         user_variants.add_folder(folder)
@@ -220,9 +222,11 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from _options(inner)
 
 
-def _add_verbose(parser: argparse.ArgumentParser, name: str) -> None:
-    """The option, which may stand before the command and after it, under a name for
+def _add_verbose(parser: argparse.ArgumentParser, verbose: str, quiet: str) -> None:
+    """The options, which may stand before the command and after it, under a name for
     each: the later parser's count.
     """
     words = "log decisions and failures on stderr; twice: each step"
-    parser.add_argument("-v", "--verbose", action="count", default=0, dest=name, help=words)
+    parser.add_argument("-v", "--verbose", action="count", default=0, dest=verbose, help=words)
+    words = "show no progress and no notes on stderr, only errors"
+    parser.add_argument("-q", "--quiet", action="store_true", dest=quiet, help=words)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
 
 QUIET_VARIABLE = "TAUTPATH_QUIET"
-"""Set to 1, nothing is said on stderr about what is being compiled."""
+"""Set to 1, no lines on stderr tell of compiling, nor of progress without a terminal."""
 
 _KEEPER = ROOT / "solvers" / "system" / "keeper.py"
 _LOADER = "LD_LIBRARY_PATH"

@@ -29,6 +29,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
+from solvers.system.long_waits import ProgressLines, is_hushed
 from solvers.text import MINUS, THIN_SPACE
 
 if TYPE_CHECKING:
@@ -85,13 +86,16 @@ class Console:
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
     # stdout takes nothing but JSON: lines go to stderr, and no tables are written
     json_only: bool = False
+    # stderr takes nothing but errors and what --verbose asks for
+    quiet: bool = False
     _progress_shown: bool = False
+    _lines: ProgressLines = field(default_factory=ProgressLines)
     _failure: OSError | None = None
 
     @property
     def is_watched(self) -> bool:
-        """Whether stderr is a terminal, at which someone waits."""
-        return self.err is not None and self.err.isatty()
+        """Whether stderr is a terminal, at which someone waits to be told."""
+        return not self.quiet and self.err is not None and self.err.isatty()
 
     @property
     def is_terminal(self) -> bool:
@@ -197,6 +201,12 @@ class Console:
                 )
                 self._print("  ".join(cells).rstrip() + "\n")
 
+    def notice(self, text: str) -> None:
+        """Write a line on stderr about what takes long."""
+        if not self.quiet:
+            self.clear_progress()
+            self._say(f"tautpath: {shown(text)}\n")
+
     def note(self, text: str) -> None:
         """Write a line for a waiting person: to stderr, if it is a terminal."""
         if self.is_watched:
@@ -204,10 +214,12 @@ class Console:
             self._say(f"{shown(text)}\n")
 
     def progress(self, fraction: float, stage: str) -> None:
-        """Show progress, if stderr is a terminal."""
+        """Show progress: at a terminal at once, elsewhere in a line now and then."""
         if self.is_watched:
             self._say(f"\r\x1b[K[{fraction:4.0%}] {shown(stage)}")
             self._progress_shown = True
+        elif not self.quiet and not is_hushed() and self._lines.due():
+            self.notice(f"{fraction:.0%} {stage}")
 
     def clear_progress(self) -> None:
         if self._progress_shown:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from solvers.errors import ParameterError
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.long_waits import ProgressLines
 
 Report = Callable[[float, str], object]
 """Called with the share that is done, 0 to 1, and the name of the stage."""
@@ -31,7 +32,7 @@ def watched(progress: bool | Report | None, owner: str) -> Iterator[Watch]:
     if progress is None or progress is False:
         yield lambda stage: SILENT
     elif progress is True:
-        bar = _notebook_bar() or _Bar()
+        bar = _notebook_bar() or (_Bar() if _has_terminal() else _Lines())
         try:
             yield _watch(bar.show)
         finally:
@@ -76,6 +77,26 @@ class _Bar:
         encoding = sys.stderr.encoding or "ascii"
         sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
+
+
+class _Lines:
+    """Where no terminal draws a bar: a line on stderr for each stage, and now and then."""
+
+    def __init__(self) -> None:
+        self._stage, self._due = "", ProgressLines()
+
+    def show(self, done: float, stage: str) -> None:
+        if sys.stderr is not None and (self._due.due() or stage != self._stage):
+            self._stage = stage
+            print(f"{done:4.0%} {stage}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Nothing is left open."""
+
+
+def _has_terminal() -> bool:
+    """Whether what is written on a line can be replaced: also in a notebook."""
+    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class _NotebookBar:

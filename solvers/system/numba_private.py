@@ -32,8 +32,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from solvers.program import ROOT
 from solvers.system import packaged_code
 from solvers.system.compile_lock import locked
-from solvers.system.compile_notice import NOTICE
 from solvers.system.files import make_private_folder
+from solvers.system.long_waits import NOTICE
 from solvers.system.source_stamp import hash_of_file, stamp
 
 log = logging.getLogger(__name__)

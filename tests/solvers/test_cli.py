@@ -53,6 +53,17 @@ def test_verbose_twice_tells_each_step(tautpath, diamond_file, given):
     assert "tautpath: ZeroDivisionError: division by zero" in err.splitlines()
 
 
+@pytest.mark.parametrize("given", [("-q", ()), (None, ("--quiet",))])
+def test_quiet_shows_no_progress_at_a_terminal(tautpath, diamond_file, monkeypatch, given):
+    before, after = given
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    arguments = solve(diamond_file, "--variants", "good")
+    assert "%]" in tautpath(*arguments)[2]
+    status, out, err = tautpath(*filter(None, (before,)), *arguments, *after)
+    assert (status, err) == (0, "")
+    assert "good" in out
+
+
 def test_after_a_command_nothing_listens_to_the_log(tautpath, diamond_file):
     tautpath("-vv", "info", diamond_file)
     assert logging.getLogger("solvers").level == logging.NOTSET

@@ -1,7 +1,10 @@
-"""Whoever waits for the compiler is told, once; what is quick or in the background is not."""
+"""Whoever waits is told, of the compiler once and of progress in lines; what is quick or in
+the background is not.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -10,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from solvers.commands.console import Console
+from solvers.library import progress
 from solvers.program import QUIET_VARIABLE
-from solvers.system.compile_notice import CompileNotice
+from solvers.system.long_waits import CompileNotice, ProgressLines
 
 PROGRAM = """
-from solvers.system.compile_notice import NOTICE
+from solvers.system.long_waits import NOTICE
 NOTICE._patience = 0.01
 from solvers.graphs.isochrone import _covered
 assert _covered(1.0, 2.0, 2.0) == 0.5
@@ -68,3 +73,35 @@ def test_a_program_says_it_when_it_compiles_and_not_when_it_loads(tmp_path: Path
     first, second = lines_of(tmp_path / "loud"), lines_of(tmp_path / "loud")
     assert (quiet, second) == ([], [])
     assert [line[:29] for line in first] == ["tautpath: compiling functions"]
+
+
+def test_without_a_terminal_progress_is_lines_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    err = io.StringIO()
+    console = Console(out=io.StringIO(), err=err)
+    for i in range(50):
+        console.progress(i / 50, "reading")
+    assert err.getvalue() == ""  # a short command has none
+    console = Console(out=io.StringIO(), err=err, _lines=ProgressLines(0.0, interval=0.1))
+    deadline = time.monotonic() + 20
+    while err.getvalue().count("\n") < 3 and time.monotonic() < deadline:
+        console.progress(0.25, "reading")
+    assert err.getvalue() == "tautpath: 25% reading\n" * 3
+    console.quiet = True
+    console.progress(0.5, "reading")
+    console.notice("compiling")
+    monkeypatch.setenv(QUIET_VARIABLE, "1")
+    console.quiet = False
+    time.sleep(0.11)
+    console.progress(0.5, "reading")
+    assert err.getvalue().count("\n") == 3
+
+
+def test_a_bar_without_a_terminal_is_a_line_for_each_stage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress.watched(True, "solve") as watch:
+        for stage in ("reading", "solving"):
+            told = watch(stage)
+            for done in range(5):
+                told.checkpoint(done, 4)
+    assert capsys.readouterr().err == "  0% reading\n  0% solving\n"

@@ -1,8 +1,9 @@
-"""Tells whoever waits that functions are being compiled, which happens once on each machine.
+"""Lines on stderr about what takes long: compiling, and progress that no terminal shows.
 
-A first call may compile for half a minute, of which nothing is to be seen otherwise. A
-line on stderr, which notebooks show below the cell, says so as soon as a second has
-passed. What compiles in the background, or has means of its own to tell, is silent.
+Functions are compiled once on each machine. A first call may compile for half a minute,
+of which nothing is to be seen otherwise. A line, which notebooks show below the cell, says
+so as soon as a second has passed. What compiles in the background, or has means of its
+own to tell, is silent.
 """
 
 from __future__ import annotations
@@ -42,6 +43,14 @@ class CompileNotice:
         finally:
             self._end()
 
+    @contextmanager
+    def said_by(self, say: Callable[[str], None]) -> Iterator[None]:
+        before, self.say = self.say, say
+        try:
+            yield
+        finally:
+            self.say = before
+
     def _begin(self) -> None:
         with self._lock:
             self._depth += 1
@@ -72,12 +81,31 @@ class CompileNotice:
             if self._said or not self._depth:
                 return
             self._said = True
-        if os.environ.get(QUIET_VARIABLE) == "1":
+        if is_hushed():
             return
         self.say(
             "compiling functions for this machine, once: 10 to 60 seconds, as a rule. "
             f"“{typed_command()} compile” does it ahead for all that is called often."
         )
+
+
+class ProgressLines:
+    """When a line of progress is due: after some seconds, and then now and then."""
+
+    def __init__(self, first: float = 5.0, interval: float = 10.0):
+        self._next, self._interval = time.monotonic() + first, interval
+
+    def due(self) -> bool:
+        """Whether a line is due, which is then taken as written."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + self._interval
+        return True
+
+
+def is_hushed() -> bool:
+    return os.environ.get(QUIET_VARIABLE) == "1"
 
 
 def hush() -> None:
