@@ -20,15 +20,10 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 import PyInstaller.__main__
+from debian_package import debian_package, size_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PLACE = "opt/tautpath"  # of the package
-# Of the system: the bundle has its own of all others.
-DEPENDS = """
-    libc6 (>= {libc}), libegl1, libgl1, libfontconfig1, libdbus-1-3,
-    fonts-dejavu-core | fonts-liberation
-"""
 SYMBOLS = ("libpython3*.so*", "llvmlite/binding/libllvmlite.so")
 COMMON = Path("/usr/share/common-licenses")
 LICENCE = re.compile(r"licen[sc]e|copying|notice|eula|third-party", re.IGNORECASE)
@@ -90,48 +85,6 @@ def strip_symbols(folder: Path) -> None:
         for pattern in SYMBOLS:
             for path in folder.glob(pattern):
                 run("strip", "--strip-unneeded", str(path))
-
-
-def debian_package(program: Path, version: str) -> Path:
-    """A package of the folder, with menu entry, icon and file type."""
-    machine = run("dpkg", "--print-architecture")
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        shutil.copytree(program, root / PLACE, symlinks=True)
-        resources = program / "_internal" / "resources"
-        share = root / "usr" / "share"
-        for source, place in (
-            (resources / "desktop" / "tautpath.desktop", share / "applications"),
-            (resources / "icons" / "tautpath.svg", share / "icons/hicolor/scalable/apps"),
-            (resources / "desktop" / "tautpath.xml", share / "mime" / "packages"),
-        ):
-            place.mkdir(parents=True)
-            shutil.copy(source, place)
-        (root / "usr" / "bin").mkdir()
-        (root / "usr" / "bin" / "tautpath").symlink_to(f"/{PLACE}/tautpath")
-        (root / "DEBIAN").mkdir()
-        libc = os.confstr("CS_GNU_LIBC_VERSION") or "glibc 2.36"
-        fields = {
-            "Package": "tautpath",
-            "Version": version,
-            "Architecture": machine,
-            "Maintainer": "The Tautpath authors",
-            "Installed-Size": str(size_of(program) // 1024),
-            "Depends": " ".join(DEPENDS.format(libc=libc.split()[1]).split()),
-            "Section": "science",
-            "Priority": "optional",
-            "Description": "desktop laboratory for shortest-path algorithms on GPUs",
-        }
-        control = "".join(f"{name}: {value}\n" for name, value in fields.items())
-        (root / "DEBIAN" / "control").write_text(control)
-        package = program.parent / f"tautpath_{version}_{machine}.deb"
-        run("dpkg-deb", "--root-owner-group", "-Zzstd", "--build", str(root), str(package))
-    return package
-
-
-def size_of(folder: Path) -> int:
-    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return sum(path.stat().st_size for path in files)
 
 
 def run(*command: str) -> str:
