@@ -131,6 +131,10 @@ class Trier:
         self._is_fresh = True
         return self.observer
 
+    def anew(self) -> Observer:
+        """The state as it is before anything is triggered."""
+        return self.observer if self._is_fresh else self._fresh()
+
     def close(self) -> None:
         self._open.close()
 
@@ -277,7 +281,7 @@ def silent_ones(trier: Trier, *finds: Find) -> list[str]:
     silent = []
     try:
         for find in finds:
-            for control in list(find(trier.window)):
+            for control in list(find(trier.anew().window)):
                 for name, told in trier.tried(find, control):
                     print(f"{name}: {told}", flush=True)
                     silent += [] if told else [name]
