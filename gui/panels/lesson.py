@@ -12,8 +12,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFont,
-    QFontMetricsF,
     QHideEvent,
     QPalette,
     QResizeEvent,
@@ -189,8 +187,10 @@ class LessonPanel(QWidget):
 
     def _fit(self) -> None:
         """Divide the height so that the whole table of a very small graph is seen, and
-        the width among its columns.
+        the width among its columns; the pseudo-code has smaller letters where only so all
+        is seen.
         """
+        self.code.set_scale(next(filter(self._is_seen_at, _SCALES), 1.0))
         line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
         room = self._body.height() - 2 * self._body.handleWidth()
         head = self.table.horizontalHeader().sizeHint().height() + 2
@@ -199,6 +199,7 @@ class LessonPanel(QWidget):
         titled = code + steps + head + rows * line <= room  # else the title goes
         self.code.title.setVisible(titled)
         code = self.code.needed_height(with_title=titled)
+        self.code.setMinimumHeight(code)  # less than Qt takes wrapped labels to need
         self.list.setMinimumHeight(_LEAST_STEPS * line)
         self.table.setMinimumHeight(head + line)
         spare = (room - code - steps - head) // max(1, rows)
@@ -208,6 +209,15 @@ class LessonPanel(QWidget):
         table = max(head + line, min(head + rows * row, room - code - steps))
         self._body.setSizes([code, room - code - table, table])
         self._fit_columns()
+
+    def _is_seen_at(self, scale: float) -> bool:
+        """Whether code in letters of this scale, steps and table are whole together."""
+        self.code.set_scale(scale)
+        line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
+        head = self.table.horizontalHeader().sizeHint().height() + 2
+        steps = self.next_button.sizeHint().height() + 2 + _LEAST_STEPS * line
+        room = self._body.height() - 2 * self._body.handleWidth()
+        return self.code.needed_height(with_title=False) + steps + head + rows * line <= room
 
     def _fit_columns(self) -> None:
         """Shorten heads, then hide columns, until the rest fits."""
@@ -485,8 +495,7 @@ class LessonPanel(QWidget):
 
 
 _INDENT_PX = 16
-_SIZE = 0.95  # of the panel's font
-_LEAST_SCALE, _SCALE_STEP = 0.55, 0.05  # of that, in a narrow panel
+_SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)  # of the letters of the pseudo-code, tried in turn
 
 
 class PseudocodeView(QWidget):
@@ -495,6 +504,7 @@ class PseudocodeView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._text: Pseudocode | None = None
+        self._scale = 1.0
         # Index of the marked line; None if none is.
         self.marked: int | None = None
         self.lines: tuple[PlainLabel, ...] = ()
@@ -537,35 +547,18 @@ class PseudocodeView(QWidget):
     def _label(self, line: PseudocodeLine) -> PlainLabel:
         label = WrappedLabel(line.text)
         label.setContentsMargins(6 + _INDENT_PX * line.depth, 1, 6, 1)
-        label.setFont(self._code_font())
+        label.setFont(mono_font(self._scale))
         return label
 
-    @staticmethod
-    def _code_font(scale: float = 1.0) -> QFont:
-        return mono_font(_SIZE * scale)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._resize_type()
-
-    def _widest(self, font: QFont) -> float:
-        metrics = QFontMetricsF(font)
-        widths = (
-            metrics.horizontalAdvance(f"{line.text()} ") + _margins(line) for line in self.lines
-        )
-        return max(widths, default=0.0)
+    def set_scale(self, scale: float) -> None:
+        """Give the lines letters of so many times the size of the type."""
+        if scale != self._scale:
+            self._scale = scale
+            self._resize_type()
 
     def _resize_type(self) -> None:
-        """Give the lines the size of the type or, in a narrow panel, one in which the
-        longest is not broken.
-        """
-        scale = 1.0
-        while scale > _LEAST_SCALE and self._widest(self._code_font(scale)) > self.width():
-            # letters have whole pixels: their width does not follow the size exactly
-            scale -= _SCALE_STEP
-        font = self._code_font(scale)
         for label in self.lines:
-            label.setFont(font)
+            label.setFont(mono_font(self._scale))
 
     def _restyle(self) -> None:
         t = tokens()
@@ -578,8 +571,3 @@ class PseudocodeView(QWidget):
             )
             label.setPalette(palette)
             label.setAutoFillBackground(marked)
-
-
-def _margins(label: PlainLabel) -> int:
-    margins = label.contentsMargins()
-    return margins.left() + margins.right()

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
 from gui.style.forms import NO_MARGINS, column_of, row_of
-from gui.style.text import on_type_size_change, type_scale
+from gui.style.text import on_type_size_change, scaled_px, type_scale
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     CENTRE,
@@ -109,7 +109,7 @@ COMPARE = Mode(
 TEACH = Mode("Teach", "Follow a run step by step", right="Lesson")
 MODES = (EXPLORE, COMPARE, TEACH)
 
-_RAIL, _BUTTON, _ICON = 44, QSize(32, 32), 20
+_ICON, _AROUND = 20, 12  # of a rail's buttons in usual type, and around icons and buttons
 _MARGIN, _GAP = 12, 8  # around the cards
 _INSIDE = (1, 1, 1, 10)  # of a card, around its content: room for its border and the round corners
 _TITLE = 40
@@ -140,7 +140,7 @@ class FlatButton(QToolButton):
 
     def sizeHint(self) -> QSize:
         if self._icon_name:
-            return _BUTTON
+            return QSize(_button_px(), _button_px())
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 16, metrics.height() + 12)
 
@@ -156,7 +156,7 @@ class FlatButton(QToolButton):
             painter.setBrush(t.selection if checked else ground)
             painter.drawRoundedRect(area, _RADIUS, _RADIUS)
             if self._icon_name:
-                inset = (self.width() - _ICON) // 2
+                inset = (self.width() - scaled_px(_ICON)) // 2
                 place = self.rect().adjusted(inset, inset, -inset, -inset)
                 icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
                 return
@@ -412,9 +412,10 @@ class SideBars(QWidget):
         """
         self._centre.setGeometry(self.rect())
         for side, rail in self._rails.items():
-            x = _MARGIN if side is BarSide.LEFT else self.width() - _MARGIN - _RAIL
-            rail.setGeometry(x, _MARGIN, _RAIL, rail.sizeHint().height())
-        edge = _MARGIN + _RAIL + _GAP
+            wide = _rail_px()
+            x = _MARGIN if side is BarSide.LEFT else self.width() - _MARGIN - wide
+            rail.setGeometry(x, _MARGIN, wide, rail.sizeHint().height())
+        edge = _MARGIN + _rail_px() + _GAP
         self._splitter.setGeometry(
             edge, _MARGIN, self.width() - 2 * edge, self.height() - 2 * _MARGIN
         )
@@ -426,12 +427,12 @@ class SideBars(QWidget):
 
     def _follow_between(self) -> None:
         """Let the pointer through to the content between the bars, and say what is covered."""
-        between, edge = self._between.geometry(), _MARGIN + _RAIL + _GAP
+        between, edge = self._between.geometry(), _MARGIN + _rail_px() + _GAP
         self._splitter.setMask(QRegion(self._splitter.rect()) - QRegion(between))
         self._splitter.setVisible(any(self._shown.values()))
         sides = (edge + between.left(), edge + self._splitter.width() - between.right() - 1)
         left, right = (
-            side if self._shown[which] else _MARGIN + _RAIL
+            side if self._shown[which] else _MARGIN + _rail_px()
             for which, side in zip(BarSide, sides, strict=True)
         )
         covered = Margins() if self._concealed else Margins(left, 0, right, 0)
@@ -459,7 +460,7 @@ class SideBars(QWidget):
         window, now = self.window().size(), self._now
         bars = sum(_grown(now.widths[side]) for side in BarSide if now.open[side])
         return (
-            (self.width() - 2 * (_MARGIN + _RAIL) - bars)
+            (self.width() - 2 * (_MARGIN + _rail_px()) - bars)
             * self.height()
             / (window.width() * window.height())
         )
@@ -494,6 +495,14 @@ def reveal(widget: QWidget | None, *, by_user: bool = False) -> None:
         widget = widget.parentWidget()
     if widget is not None and (title := next(filter(None, map(widget.title_of, path)), "")):
         widget.open(title, by_user=by_user)
+
+
+def _button_px() -> int:
+    return scaled_px(_ICON) + _AROUND
+
+
+def _rail_px() -> int:
+    return _button_px() + _AROUND
 
 
 def _grown(width: int) -> int:

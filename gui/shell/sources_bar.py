@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 from gui.model.session import Session
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
-from gui.style.text import button_text, tool_tip
+from gui.style.text import button_text, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel, mute
 from solvers.graphs.network import End
 from solvers.picture.scene.ramps import region_colour
 
-_MARK = QSize(14, 14)
+_MARK = 14  # pixels in usual type
 
 
 class SourcesBar(QToolBar):
@@ -82,7 +82,7 @@ class SourcesBar(QToolBar):
             chip.setAccessibleName(what)
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys with the canvas
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross follows the id
-            chip.setIconSize(_MARK)
+            chip.setIconSize(QSize(scaled_px(_MARK), scaled_px(_MARK)))
             chip.setIcon(icon("close", region_colour(place, tokens().dark)))
             chip.setEnabled(len(sources) > 1)
             chip.clicked.connect(partial(self._session.remove_source, vertex))

@@ -59,8 +59,7 @@ from gui.style.widgets import PlainLabel, scaled_font, set_colours, smooth
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
-_ICON = QSize(20, 20)
-_MARK = QSize(16, 16)
+_ICON, _MARK = 20, 16
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
 _LEAST_RUN = "Run 88"
 _RUN_PADDING = 24
@@ -93,7 +92,6 @@ class RunButton(QPushButton):
         self._longest = _LONGEST_RUN
         on_type_size_change(self._fit_type)
         self._fit_type()
-        self.setIconSize(_ICON)
         self.clicked.connect(self._press)
         for signal in (forecast.changed, jobs.changed, session.endpoints_changed):
             signal.connect(self.refresh)
@@ -137,7 +135,8 @@ class RunButton(QPushButton):
 
     def _fit_type(self) -> None:
         text = self.fontMetrics().horizontalAdvance(self._longest)
-        self.setMinimumWidth(text + _ICON.width() + scaled_px(_RUN_PADDING))
+        self.setIconSize(_square(_ICON))
+        self.setMinimumWidth(text + scaled_px(_ICON + _RUN_PADDING))
 
     def _worth_telling(self) -> RunEstimate | None:
         """The estimate of a long run; None for a short one."""
@@ -186,7 +185,8 @@ class EndpointsBar(QWidget):
         swap = QToolButton()
         swap.setDefaultAction(commands["swap"])
         swap.setAutoRaise(True)
-        swap.setIconSize(_ICON)
+        self._swap = swap
+        on_type_size_change(self._fit_icons)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
         self.more = tool_button(
@@ -223,11 +223,15 @@ class EndpointsBar(QWidget):
             field.setFixedWidth(scaled_px(SHORT_FIELD if compact else FIELD_WIDTH))
         self.more.setVisible(not compact)
 
+    def _fit_icons(self) -> None:
+        self._swap.setIconSize(_square(_ICON))
+        self.recolour()
+
     def recolour(self) -> None:
         t = tokens()
         colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
-            label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
+            label.setPixmap(icon(name, colours[name]).pixmap(_square(_MARK)))
             label.setToolTip(tool_tip(name.capitalize()))
 
 
@@ -292,6 +296,7 @@ class MenuButton(QToolButton):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def _fit_type(self) -> None:
+        self.setIconSize(_square(_ICON))
         font = scaled_font(QApplication.font(), _NAME)
         font.setWeight(QFont.Weight.Bold)
         self.setFont(font)
@@ -318,7 +323,8 @@ class ToolBar(QToolBar):
         self._fit_later.timeout.connect(self.fit)
         self.setObjectName("toolbar")
         self.setMovable(False)
-        self.setIconSize(_ICON)
+        on_type_size_change(self._fit_icons)
+        self._fit_icons()
         self._gaps = [_gap() for _ in range(5)]
         self._menu_action = self.addWidget(menu)
         for part in (self._gaps[0], graph, self._gaps[1], modes, endpoints):
@@ -341,6 +347,9 @@ class ToolBar(QToolBar):
         for box in (run, device):
             box.widened.connect(self.fit)
         self.show_weights()
+
+    def _fit_icons(self) -> None:
+        self.setIconSize(_square(_ICON))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_bar(self)
@@ -420,3 +429,8 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(_GAP)
     return gap
+
+
+def _square(side: int) -> QSize:
+    """Of an icon beside text of the present size."""
+    return QSize(scaled_px(side), scaled_px(side))

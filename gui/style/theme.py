@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.text import scaled_px
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens
 from solvers.picture.palette import TABLE
 from solvers.system.files import RESOURCES
@@ -55,6 +56,15 @@ _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
+_ICON_SIZES = frozenset(
+    {
+        QStyle.PixelMetric.PM_SmallIconSize,
+        QStyle.PixelMetric.PM_ButtonIconSize,
+        QStyle.PixelMetric.PM_ListViewIconSize,
+        QStyle.PixelMetric.PM_IndicatorWidth,
+        QStyle.PixelMetric.PM_IndicatorHeight,
+    }
+)
 _TIP_ROOM = 7  # around the text of a tooltip
 # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
 HAIRLINE = 1.01
@@ -134,7 +144,8 @@ class PlainFusion(QProxyStyle):
             return _TIP_ROOM
         if metric is QStyle.PixelMetric.PM_TabBarTabShiftVertical:
             return 0  # Fusion lowers the texts of other tabs, and the bar cuts their descenders
-        return super().pixelMetric(metric, option, widget)
+        found = super().pixelMetric(metric, option, widget)
+        return scaled_px(found) if metric in _ICON_SIZES else found
 
     def sizeFromContents(
         self,
