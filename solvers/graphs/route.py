@@ -170,7 +170,9 @@ def place_text(graph: Graph, vertex: int) -> str:
     its id or name alone without.
     """
     names = road_names_at(graph, vertex)
-    return f"{graph.vertex_text(vertex)} ({quoted(names)})" if names else graph.vertex_text(vertex)
+    is_point = graph.cut is not None and vertex >= graph.cut.graph.n  # which has a name
+    text = graph.vertex_text(vertex)
+    return f"{text} ({quoted(names)})" if names and not is_point else text
 
 
 def length_text(metres: float) -> str:
