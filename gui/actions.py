@@ -14,7 +14,7 @@ from gui.model.samples import SAMPLES
 from gui.model.session import Session
 from gui.parts import WindowComponents
 from gui.shell.commands import FILE, MENUS, VIEW, Act, Action, OneOf, State, Toggle
-from gui.shell.side_bars import MODES, BarSide, SideBars
+from gui.shell.side_bars import MODES, BarSide, Mode, SideBars
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
@@ -27,6 +27,9 @@ class WindowActs(Protocol):
     @property
     def bars(self) -> SideBars:
         """The side bars; read when an action is triggered."""
+
+    def choose_mode(self, mode: Mode) -> None:
+        """Enter a mode of the window."""
 
     def quit(self) -> None:
         """Close, after asking if something would be lost."""
@@ -88,7 +91,7 @@ def _modes(window: WindowActs) -> list[Action]:
             f"mode-{mode.name.lower()}",
             VIEW,
             mode.name,
-            OneOf("mode", mode, lambda mode: window.bars.set_mode(mode), lambda: window.bars.mode),
+            OneOf("mode", mode, window.choose_mode, lambda: window.bars.mode),
             submenu="Modes",
             starts_section=mode is MODES[0],
             tip=mode.tip,

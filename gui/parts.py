@@ -23,6 +23,7 @@ from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernel_faults import KernelFaultController
 from gui.controllers.kernels import KernelController
 from gui.controllers.last_session import LastSessionController
+from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import UnsavedWorkGuard
@@ -88,6 +89,7 @@ class WindowComponents:
         )
         self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
         faults.attempted.connect(self.exercises.show_attempts)
+        faults.solved.connect(self.exercises.offer_next)
         self.presentation = PresentationController(
             window, self.canvas, settings, self.jobs.quiet, self.session.inform
         )
@@ -147,6 +149,7 @@ class WindowComponents:
         )
         self.pin = LiveRunController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
+        self.lesson_start = LessonStart(self.session, self.jobs, run_jobs, self.open, window)
         self.lesson_questions = LessonQuestions(self.session, self.playback, self.canvas, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(

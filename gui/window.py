@@ -58,6 +58,7 @@ from gui.shell.side_bars import (
     MODES,
     TEACH,
     LatePanel,
+    Mode,
     ModeSwitch,
     Panel,
     SideBars,
@@ -348,7 +349,7 @@ class MainWindow(QMainWindow):
         p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
-        p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
+        p.lesson_panel.begin_requested.connect(p.lesson_start.begin)
         p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
         p.presentation.toggled.connect(lambda _: self.sources_bar.refresh())
         p.lesson_panel.step_shown.connect(p.canvas.options.set_lesson_step)
@@ -373,7 +374,7 @@ class MainWindow(QMainWindow):
         self.bars.changed.connect(lambda: p.run_list.load() if self.bars.is_shown("Runs") else None)
         self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open_recent)
-        self.start_page.sample_chosen.connect(p.open.open_sample)
+        self.start_page.sample_chosen.connect(p.lesson_start.open)
         self.start_page.first_chosen.connect(p.first_start.begin)
         self.start_page.continued.connect(p.last_session.restore)
         self.start_page.tour_chosen.connect(p.tour.start)
@@ -397,6 +398,12 @@ class MainWindow(QMainWindow):
         p.session.live.alternatives_toggled.connect(
             lambda on: reveal(self.path_panel) if on else None
         )
+
+    def choose_mode(self, mode: Mode) -> None:
+        """Enter a mode as the user asks for it: Teach begins its lesson."""
+        self.bars.set_mode(mode)
+        if mode is TEACH:
+            self.parts.lesson_start.offer()
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""

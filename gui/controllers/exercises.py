@@ -23,6 +23,7 @@ class ExercisesController(QObject):
         self._session, self._jobs, self._kernels, self._window = session, jobs, kernels, window
         self._dialog: ExercisesDialog | None = None
         self._found: list[course.Exercise] = []
+        kernels.editor.next_requested.connect(self._open_next)
 
     def show(self) -> None:
         if self._dialog is None:
@@ -46,6 +47,22 @@ class ExercisesController(QObject):
         """Tell what was attempted, where the list is open."""
         if self._dialog is not None:
             self._dialog.show_course(self._found, course.attempts())
+
+    def offer_next(self) -> None:
+        """Offer the next exercise, beside what the check found, or say that all are solved."""
+        if self._next is not None:
+            self._kernels.editor.next_button.show()
+        else:
+            self._session.inform("All exercises are solved.")
+
+    @property
+    def _next(self) -> course.Exercise | None:
+        current = self._kernels.exercise
+        return None if current is None else course.next_unsolved(self._found, current)
+
+    def _open_next(self) -> None:
+        if (exercise := self._next) is not None:
+            self._kernels.open_exercise(exercise)
 
     def _open(self, exercise_id: str) -> None:
         self._kernels.open_exercise(next(one for one in self._found if one.id == exercise_id))

@@ -36,6 +36,7 @@ from solvers.text import format_distance, plural
 
 class KernelFaultController(QObject):
     attempted = Signal()  # an exercise was checked
+    solved = Signal()  # the exercise that is open
 
     def __init__(
         self,
@@ -121,6 +122,8 @@ class KernelFaultController(QObject):
             if self._kernels.exercise is not exercise or self._editor.text.toPlainText() != text:
                 return
             self._editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
+            if outcome.solved:
+                self.solved.emit()
             if (found := outcome.deviation) is not None and found.vertex is not None:
                 size = plural(found.graph.n, "vertex", "vertices")
                 self._offer(

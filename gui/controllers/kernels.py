@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -42,6 +42,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, KernelBuildError, TautpathError
 from solvers.graphs.weights import INT32
 from solvers.running.exercises import Exercise
+from solvers.running.kernel_functions import KernelFunction
 from solvers.system.disk_cache import DELETED_KEPT
 
 log = logging.getLogger(__name__)
@@ -166,8 +167,10 @@ class KernelController(QObject):
         self._kept = kernel.text if is_kept else None
         self.exercise, self._original = exercise, original
         self.text_changed.emit()
-        task, hint = (exercise.task, exercise.hint) if exercise is not None else ("", "")
-        self.editor.show_kernel(title, kernel.text, original, task, hint)
+        about: tuple[str, str, Mapping[str, KernelFunction]] = ("", "", {})
+        if exercise is not None:
+            about = exercise.task, exercise.hint, exercise.functions
+        self.editor.show_kernel(title, kernel.text, original, *about)
         self.opened.emit()
         self._compile()
 

@@ -5,7 +5,7 @@ difference, and errors at their lines.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -38,10 +38,12 @@ from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, faded, on_scheme_change, write
 from solvers.core.user_code import Remark
+from solvers.running.kernel_functions import KernelFunction
 
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
+_MOST_FUNCTION_LINES = 14  # of one that a hint names, shown at once
 
 
 def difference(original: str, changed: str) -> str:
@@ -200,6 +202,7 @@ class KernelEditor(QWidget):
     memory_requested = Signal()
     # show the first wrong vertex, in the iteration in which it goes wrong
     vertex_requested = Signal()
+    next_requested = Signal()  # the next exercise
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
     def __init__(self, limit_s: float):
@@ -216,6 +219,15 @@ class KernelEditor(QWidget):
         self.hint_button = push_button(
             "Hint", "What to look at", lambda: self.hint.setVisible(True)
         )
+        self._functions: Mapping[str, KernelFunction] = {}
+        self.function = source_page("", KERNEL)
+        self.function.setAccessibleName("Function that the hint names")
+        for label in (self.task, self.hint):
+            label.linkActivated.connect(self._show_function)
+        self.next_button = push_button(
+            "Next exercise", "Go on with the next one that is not solved", self.next_requested.emit
+        )
+        self.next_button.hide()
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
         self.text.find_requested.connect(self._begin_search)
@@ -277,6 +289,7 @@ class KernelEditor(QWidget):
             self.title,
             self.task,
             self.hint,
+            self.function,
             row_of(run, check, memory, self.hint_button, STRETCH),
             row_of(self.compare, reset, copy, forget, STRETCH),
             self.search,
@@ -284,7 +297,7 @@ class KernelEditor(QWidget):
             self.difference,
             self.state,
             self.findings,
-            row_of(self.vertex, PlainLabel("Time limit"), self.limit, STRETCH),
+            row_of(self.next_button, self.vertex, PlainLabel("Time limit"), self.limit, STRETCH),
             parent=self._body,
             margins=NO_MARGINS,
             spacing=GAP,
@@ -292,11 +305,22 @@ class KernelEditor(QWidget):
         column_of(self.empty, self._body, parent=self, margins=(GAP, GAP, GAP, GAP))
 
     def show_kernel(
-        self, title: str, text: str, original: str, task: str = "", hint: str = ""
+        self,
+        title: str,
+        text: str,
+        original: str,
+        task: str = "",
+        hint: str = "",
+        functions: Mapping[str, KernelFunction] | None = None,
     ) -> None:
-        """Show a text to be changed, and the task of an exercise; none for an empty title."""
-        self.task.setText(task)
-        self.hint.setText(hint)
+        """Show a text to be changed, and the task of an exercise, with the functions that
+        it and the hint name; none for an empty title.
+        """
+        self._functions = functions or {}
+        self.task.show_linked(task, self._functions)
+        self.hint.show_linked(hint, self._functions)
+        self.function.hide()
+        self.next_button.hide()
         self.task.setVisible(bool(task))
         self.hint_button.setVisible(bool(hint))
         self.hint.hide()
@@ -311,6 +335,16 @@ class KernelEditor(QWidget):
         self._rest.stop()
         self.show_remarks((), "")
         self.show_findings((), is_wrong=False)
+
+    def _show_function(self, name: str) -> None:
+        """Show a function below the hint, or hide it at the second click."""
+        function = self._functions[name]
+        words = f"{function.file}\n\n{function.text}"
+        hidden = self.function.isHidden() or self.function.toPlainText() != words
+        self.function.setPlainText(words)
+        lines = min(_MOST_FUNCTION_LINES, words.count("\n") + 2)
+        self.function.setFixedHeight(lines * self.function.fontMetrics().lineSpacing())
+        self.function.setVisible(hidden)
 
     def show_remarks(
         self, remarks: Sequence[Remark], words: str, *, is_error: bool = False

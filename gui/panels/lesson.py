@@ -81,11 +81,12 @@ _STATE, _BEFORE = 4, 2
 _DISTANCE = 1
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
+_BEGIN_SMALL, _BEGIN_HERE = "Begin with a small graph", "Watch the selected variant"
 _NO_GRAPH = (
-    "Open a small graph, for example of File > Samples, "
-    "and run a variant to follow it step by step."
+    "Follow a variant step by step: on a small graph of your own or of File > Samples, "
+    "or begin with one click."
 )
-_NO_RUN = "Run a variant, or select its result, to follow it step by step."
+_NO_RUN = "Watch a variant, run it, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
 _ROWS = (
     "This variant solves one source after the other. Its rows are in View > Matrix; "
@@ -106,7 +107,7 @@ class LessonPanel(QWidget):
     step_shown = Signal(object)
     matrix_wanted = Signal()  # a lesson of a matrix has begun
     wanted = Signal()  # a step was asked for while the steps cannot be seen
-    sample_requested = Signal()
+    begin_requested = Signal()  # a small graph, or a variant watched on the open one
 
     def __init__(self, session: Session, playback: Playback):
         super().__init__()
@@ -121,8 +122,8 @@ class LessonPanel(QWidget):
         self._fitted_to: object = None  # the pseudo-code whose height was left free
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
-        self.sample_button = QPushButton("Open a small sample")
-        self.sample_button.clicked.connect(self.sample_requested)
+        self.begin_button = QPushButton(_BEGIN_SMALL)
+        self.begin_button.clicked.connect(self.begin_requested)
         self.run_icon, self.run_title = PlainLabel(), ElidedLabel()
         self.code = PseudocodeView()
         self.list = self._make_list()
@@ -177,7 +178,7 @@ class LessonPanel(QWidget):
         middle = QWidget()
         column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
         self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
-        offer = row_of(STRETCH, self.sample_button, STRETCH)
+        offer = row_of(STRETCH, self.begin_button, STRETCH)
         subject = row_of(self.run_icon, (self.run_title, 1))
         fill_panel(self, subject, (self.empty, 1), offer, (self._body, 1))
 
@@ -358,7 +359,9 @@ class LessonPanel(QWidget):
             self._lesson = self._lesson_on(graph)
         self._show_subject(result)
         self.empty.setVisible(self._lesson is None)
-        self.sample_button.setVisible(graph is None or graph.n > MOST_VERTICES)
+        is_small = graph is not None and graph.n <= MOST_VERTICES
+        self.begin_button.setText(_BEGIN_HERE if is_small else _BEGIN_SMALL)
+        self.begin_button.setVisible(self._lesson is None and (result is None or not is_small))
         self._body.setVisible(self._lesson is not None)
         if self._lesson is None or result is None:
             self.empty.setText(self._reason(result))

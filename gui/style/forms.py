@@ -5,7 +5,7 @@ several lines, progress.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from html import escape
 from typing import TypeVar
 
@@ -169,11 +169,24 @@ def as_html(text: str) -> str:
 
 
 class TaskLabel(WrappedLabel):
-    """A wrapped label in which what stands between backticks is program text."""
+    """A wrapped label in which what stands between backticks is program text; names with
+    more to show are links, whose signal has the name.
+    """
 
     def setText(self, text: str) -> None:
+        self.show_linked(text, ())
+
+    def show_linked(self, text: str, names: Container[str]) -> None:
+        """Show a text in which these names are links."""
+
+        def code(match: re.Match[str]) -> str:
+            styled = match.expand(_AS_CODE)
+            return f'<a href="{match[1]}">{styled}</a>' if match[1] in names else styled
+
         self.setTextFormat(Qt.TextFormat.RichText)
-        QLabel.setText(self, _CODE.sub(_AS_CODE, as_html(text)))
+        by = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(by.LinksAccessibleByMouse | by.LinksAccessibleByKeyboard)
+        QLabel.setText(self, _CODE.sub(code, as_html(text)))
 
 
 def tint(widget: QWidget, colour: QColor | str) -> None:

@@ -36,6 +36,7 @@ from solvers.errors import (
     UserCodeFailed,
 )
 from solvers.running.kernel_check import Deviation, check, find_deviation
+from solvers.running.kernel_functions import KernelFunction, functions_named
 from solvers.running.kernel_memory import findings_of, small_graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
@@ -105,6 +106,11 @@ class Exercise:
         own = self.folder / "solution.cu"
         return text_of(own if own.is_file() else base_of(self.base_id)[1], ExerciseFileError)
 
+    @property
+    def functions(self) -> dict[str, KernelFunction]:
+        """The functions that task and hint name."""
+        return functions_named(f"{self.task} {self.hint}", base_of(self.base_id)[1].parent)
+
     def kernel(self, text: str) -> ChangedKernel:
         return ChangedKernel(self.base_id, text, self.id)
 
@@ -120,6 +126,15 @@ class Outcome:
     @property
     def solved(self) -> bool:
         return self.kind == "solved"
+
+
+def next_unsolved(found: Sequence[Exercise], after: Exercise) -> Exercise | None:
+    """The first exercise after one that is not solved, from the start again after the last."""
+    made = attempts()
+    ids = [one.id for one in found]
+    place = ids.index(after.id) + 1 if after.id in ids else 0
+    rest = (*found[place:], *found[:place])
+    return next((one for one in rest if one.id not in made or not made[one.id].solved), None)
 
 
 def own_folder() -> Path:

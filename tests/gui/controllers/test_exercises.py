@@ -78,6 +78,17 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     chosen = choose(qtbot, dialog, 2)
     assert not dialog.isVisible()
     assert editor.text.toPlainText() == chosen.given
+    press(qtbot, editor, "Hint")
+    name = "offer"
+    assert f'href="{name}"' in editor.hint.text()
+    editor.hint.linkActivated.emit(name)
+    assert editor.function.isVisible()
+    shown = editor.function.toPlainText()
+    assert shown.startswith("relax.h")
+    assert "int offer(GLOBAL dist_t *distance, int head, dist_t candidate" in shown
+    assert "1 where it is shorter than every path before" in shown
+    editor.hint.linkActivated.emit(name)
+    assert not editor.function.isVisible()
     press(qtbot, editor, "Check")
     qtbot.waitUntil(
         lambda: chosen.id in attempts() and bool(editor.findings.text()), timeout=TIMEOUT
@@ -86,15 +97,23 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     assert dialog.count.text().startswith("0 of 12")
     assert dialog.tree.topLevelItem(2).text(2)
     dialog.close()
+    assert not editor.next_button.isVisible()
     editor.text.setPlainText(chosen.solution)
     press(qtbot, editor, "Check")
-    qtbot.waitUntil(lambda: attempts()[chosen.id].checks == 2, timeout=TIMEOUT)
+    qtbot.waitUntil(editor.next_button.isVisible, timeout=TIMEOUT)
+    assert attempts()[chosen.id].checks == 2
     window.commands["exercises"].trigger()
     assert dialog.count.text().startswith("1 of 12")
     assert dialog.tree.currentItem() is dialog.tree.topLevelItem(0)  # the first that is not solved
     press(qtbot, dialog, "Hand in…")
     handed = folder / f"{chosen.id}.cu"
     assert handed.read_text(encoding="utf-8") == editor.text.toPlainText()
+    dialog.close()
+    press(qtbot, editor, "Next exercise")
+    following = find_exercise("4")
+    assert editor.text.toPlainText() == following.given
+    assert editor.title.text() == following.title
+    assert not editor.next_button.isVisible()
 
 
 def test_a_teachers_exercises_are_added_and_a_class_is_graded(

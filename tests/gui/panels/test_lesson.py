@@ -169,7 +169,7 @@ def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session,
     panel = shown(qtbot, session, playback)
     assert "File > Samples" in panel.empty.text()
     session.open_graph(line_graph())
-    assert panel.empty.text().startswith("Run a variant")
+    assert panel.empty.text().startswith("Watch a variant")
     session.results.add([make_result(session, "bf-serial")])
     session.open_graph(line_graph(400))
     assert "up to 100 vertices" in panel.empty.text()
@@ -183,11 +183,11 @@ def test_on_a_large_graph_a_small_one_is_offered(
 ) -> None:
     session, playback = parts
     panel = shown(qtbot, session, playback)
-    assert not panel.sample_button.isVisible()
+    assert not panel.begin_button.isVisible()
     session.open_graph(line_graph(MOST_VERTICES + 1))
-    assert panel.sample_button.isVisible()
-    with qtbot.waitSignal(panel.sample_requested):
-        panel.sample_button.click()
+    assert panel.begin_button.isVisible()
+    with qtbot.waitSignal(panel.begin_requested):
+        panel.begin_button.click()
 
 
 def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> None:
