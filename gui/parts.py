@@ -149,7 +149,9 @@ class WindowComponents:
         )
         self.pin = LiveRunController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
-        self.lesson_start = LessonStart(self.session, self.jobs, run_jobs, self.open, window)
+        self.lesson_start = LessonStart(
+            self.session, self.playback, self.jobs, run_jobs, self.open, window
+        )
         self.lesson_questions = LessonQuestions(self.session, self.playback, self.canvas, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(

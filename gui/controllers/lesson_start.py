@@ -13,6 +13,7 @@ from gui.controllers.open import OpenController
 from gui.controllers.run import RunJobs
 from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
 from solvers.core.availability import availability
@@ -33,14 +34,15 @@ class LessonStart(QObject):
     def __init__(
         self,
         session: Session,
+        playback: Playback,
         jobs: Jobs,
         run_jobs: RunJobs,
         opening: OpenController,
         parent: QObject,
     ):
         super().__init__(parent)
-        self._session, self._jobs, self._run_jobs = session, jobs, run_jobs
-        self._opening = opening
+        self._session, self._playback, self._jobs = session, playback, jobs
+        self._run_jobs, self._opening = run_jobs, opening
         self._waits = False  # for a sample, to watch a variant on it
         opening.sample_opened.connect(self._follow_sample)
 
@@ -121,6 +123,7 @@ class LessonStart(QObject):
             return
         self._session.results.add([result])
         self._session.results.select(result.variant.id)
+        self._playback.to_start()
 
 
 def _is_small(graph: Graph | None) -> bool:

@@ -43,7 +43,7 @@ from solvers.running.kernel_functions import KernelFunction
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))
 _MOST_LIMIT_S = 3600
-_MOST_FUNCTION_LINES = 14  # of one that a hint names, shown at once
+_MOST_FUNCTION_LINES = 9  # of one that a hint names, shown at once
 
 
 def difference(original: str, changed: str) -> str:

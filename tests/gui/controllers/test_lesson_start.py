@@ -36,7 +36,8 @@ def test_a_click_on_teach_opens_a_small_graph_and_watches(qtbot: QtBot, window: 
     assert result.verdict.verified
     assert not result.times(), "nothing was timed"
     assert panel.isVisible()
-    assert panel.code.lines
+    qtbot.waitUntil(lambda: panel.count.text().startswith("Step 1 of"))
+    assert window.parts.playback.position == 0
 
 
 def test_the_selected_variant_is_watched_on_the_open_graph(
