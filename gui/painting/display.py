@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -41,19 +42,37 @@ from solvers.picture.display import (
 )
 from solvers.system.array_types import Float64s
 
+# of words in a family of letters: measuring them would be a tenth of the time of a picture
+_widths: dict[str, dict[tuple[str, TextStyle], float]] = {}
+_MOST_WIDTHS = 4_000
+
 
 class QtTextSizes:
     """Sizes of words in a family of letters; for one thread."""
 
     def __init__(self, font: QFont):
-        self._font, self.name = font, f"{font.family()} {font.hintingPreference()}"
+        self._font = font
         self._known: dict[TextStyle, tuple[QFont, QFontMetricsF]] = {}
+
+    @cached_property
+    def name(self) -> str:
+        return f"{self._font.toString()} {self._font.hintingPreference()}"
+
+    @cached_property
+    def _widths(self) -> dict[tuple[str, TextStyle], float]:
+        found = _widths.setdefault(self.name, {})
+        if len(found) > _MOST_WIDTHS:
+            found.clear()
+        return found
 
     def font(self, style: TextStyle) -> QFont:
         return self._of(style)[0]
 
     def width(self, text: str, style: TextStyle) -> float:
-        return self._of(style)[1].horizontalAdvance(text)
+        known = self._widths.get((text, style))
+        if known is None:
+            known = self._widths[text, style] = self._of(style)[1].horizontalAdvance(text)
+        return known
 
     def heights(self, style: TextStyle) -> tuple[float, float]:
         metrics = self._of(style)[1]
@@ -79,14 +98,15 @@ def box_of(area: QRectF) -> Box:
 
 def paint_marks(painter: QPainter, marks: Iterable[Mark | Pixels]) -> None:
     """Paint marks in logical pixels, words in the painter's family of letters."""
-    font = painter.font()
-    sizes = QtTextSizes(font)
+    font, sizes = painter.font(), None
     for mark in marks:
         if isinstance(mark, Words):
+            sizes = sizes or QtTextSizes(font)
             _paint_words(painter, mark, sizes)
         else:
             _PAINTERS[type(mark)](painter, mark)
-    painter.setFont(font)
+    if sizes is not None:
+        painter.setFont(font)
 
 
 def _paint_stroke(painter: QPainter, stroke: Stroke) -> None:

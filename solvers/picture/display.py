@@ -38,7 +38,9 @@ def text_style(points: float, *, bold: bool = False) -> TextStyle:
 class TextSizes(Protocol):
     """Sizes of words in the letters of a painter, in logical pixels."""
 
-    name: str  # of the letters: what is placed by equal names has equal places
+    @property
+    def name(self) -> str:
+        """Of the letters: what is placed by equal names has equal places."""
 
     def width(self, text: str, style: TextStyle) -> float: ...
 
