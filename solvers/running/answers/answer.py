@@ -420,15 +420,6 @@ def bracketed(pairs: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"[{x}, {y}]" for x, y in pairs)
 
 
-def line_text(graph: Graph, arc: int) -> str:
-    """The line of an arc along its curve, as Well-Known Text."""
-    parts = [
-        f"({', '.join(' '.join(pair) for pair in part)})"
-        for part in line_texts(graph, path_polyline(graph, np.array([arc])))
-    ]
-    return f"LINESTRING {parts[0]}" if len(parts) == 1 else f"MULTILINESTRING ({', '.join(parts)})"
-
-
 def _rounded_text(value: float, unit: str) -> str:
     """``"340 m"``, ``"4.20 km"``, ``"2 min 42 s"``."""
     return format_distance(value if unit in SECONDS_PER_UNIT else round(value), unit, exact=False)
