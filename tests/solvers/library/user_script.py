@@ -17,6 +17,7 @@ from solvers import (
     Flows,
     Graph,
     InputError,
+    Isochrones,
     NegativeCycle,
     Parameter,
     Paths,
@@ -106,6 +107,8 @@ def _of_all_sources(roads: Graph) -> list[str]:
     flows: Flows | None = found.flows
     places = found.to_geodataframe()
     most = "" if flows is None else f"{flows.arcs.max():g} {len(flows.to_series())}"
+    near: Isochrones = prepare(roads).isochrone(1, [500, 1000])
+    assert near.vertices[0] <= near.vertices[1] <= len(places), len(near.outline.to_frame())
     return [f"{found.radius} {found.centre[0]} {found.betweenness.max():.3f} {most} {len(places)}"]
 
 
