@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -83,6 +84,8 @@ class OpenController(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
         self._losses = losses
+        # a file that is not read yet, and the dialog that it was chosen in
+        self._asked: tuple[Path, OpenOptionsDialog] | None = None
 
     def ask(self) -> None:
         if path := self._ask_path():
@@ -95,22 +98,36 @@ class OpenController(QObject):
 
     def ask_options(self, path: Path) -> None:
         """Look in a job whether the file is a table of edges, then ask how it is to be
-        read, and open it.
+        read, and open it. What was chosen for a file that was refused stands there again.
         """
 
         def ask(preview: TablePreview | None) -> None:
-            dialog = OpenOptionsDialog(path, self._window, preview)
-            accepted, reading = dialog.exec(), dialog.reading
-            dialog.deleteLater()
-            if accepted:
-                self.open(path, reading)
+            self._ask_in(OpenOptionsDialog(path, self._window, preview), path)
 
+        if self._asked is not None and self._asked[0] == path:
+            self._ask_in(self._asked[1], path)
+            return
         title = f"Looking at {path.name}"
         self._start(
             title,
             lambda context: table_preview(path, TableOptions(), context.progress_for(title)),
             ask,
         )
+
+    def _ask_in(self, dialog: OpenOptionsDialog, path: Path) -> None:
+        """Open a file as a dialog is filled in, which is kept until the file was read."""
+        self._forget_choices(but=dialog)
+        if dialog.exec():
+            self._asked = path, dialog
+            self.open(path, dialog.reading)
+        else:
+            self._asked = None
+            dialog.deleteLater()
+
+    def _forget_choices(self, but: OpenOptionsDialog | None = None) -> None:
+        if self._asked is not None and self._asked[1] is not but:
+            self._asked[1].deleteLater()
+            self._asked = None
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
@@ -122,6 +139,7 @@ class OpenController(QObject):
         self.open(path, self._settings.reading_of(path))
 
     def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
+        self._forget_choices()
         self._settings.remember_file(path.resolve(), options)
         self._session.open_graph(
             reading.graph, reading.report, GraphSource(str(path.resolve()), options)
@@ -250,6 +268,12 @@ class OpenController(QObject):
                 )
             )
             self.ask_options(path)
+            return
+        asked = None if self._asked is None else self._asked[0]
+        if asked is not None and isinstance(error, FileFormatError) and error.path == asked:
+            change = partial(self.ask_options, asked)
+            notice = replace(Notice.of(error), action_text="Change options…", action=change)
+            self._session.notice(notice)
             return
         self._session.notice_error(error)
 

@@ -26,7 +26,7 @@ from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.reading import ReadingOptions
 from solvers.system.cancel import Progress
 from tests.data import data_file
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, press, wait_until_idle
 
 
 def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
@@ -302,3 +302,31 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
     cancelled.set()
     wait_until_idle(qtbot, window)
     assert window.parts.session.graph is graph
+
+
+def test_a_dialog_whose_file_is_refused_keeps_its_choices(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row was refused, and all columns had to be chosen again."""
+    path = tmp_path / "roads.csv"
+    path.write_text("id,a,b,km,note\n1,x,y,3,-\n2,y,z,far,-\n")
+    shown: list[int] = []
+
+    def fill_in(dialog: OpenOptionsDialog) -> bool:
+        shown.append(dialog.table.weight.currentIndex())
+        if len(shown) > 1:
+            return False
+        for box, column in zip(
+            (dialog.table.source, dialog.table.target, dialog.table.weight), (1, 2, 4), strict=True
+        ):
+            box.setCurrentIndex(column)
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", fill_in)
+    window.parts.open.ask_options(path)
+    qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+    assert "far" in window.notices.notice.text
+    press(qtbot, window.notices, "Change options…")
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    assert shown[1] == 4
