@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 _Table = Callable[[], AnswerTable]
 
 _FLOWS_TIME = 2.2  # of a run with flows, relative to one without
+_SLOWEST = 4.0  # times the estimate, on loaded or older machines; 7 s said took 15 to 29
 # for a vertex or arc and a group of drawn sources, whose flows are proved and spread
 # over the arcs
 _GROUP_S = 0.4e-6
@@ -224,7 +225,8 @@ class AllSourcesController(QObject):
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
             basis = "by this program alone (a rough guess)" if asked.cluster else _FROM_SIZE
-            text = f"about {rounded_duration(seconds)} {basis}"
+            most = rounded_duration(_SLOWEST * seconds)
+            text = f"about {rounded_duration(seconds)} to {most} {basis}"
             if resumable:
                 text = "an interrupted run continues where it stopped"
             self._shown_panel.show_estimate(text, resumable=resumable)

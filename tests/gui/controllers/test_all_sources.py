@@ -112,6 +112,7 @@ def test_map_histogram_and_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert panel.estimate.text().startswith("about")
+    assert " to " in panel.estimate.text(), "one number promises what a size does not tell"
     panel.start_button.click()
     wait_until_idle(qtbot, window)
     right = graphs.right_matrix(graph)
