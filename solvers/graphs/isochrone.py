@@ -53,7 +53,8 @@ class Isochrone:
     # (k,) covered share of these arcs, in 0..1; 0 where the budget ends at the tail
     border_shares: Float64s
     # (s, 2) covered share of each of the `streets_of` all roads, from the tail of its arc
-    # ``there`` and from its head; together 1 or more if all of it is covered
+    # ``there`` and from its head; together 1 or more if all of it is covered. None, (0, 2),
+    # where pieces are not wanted
     shares: Float64s
 
 
@@ -76,7 +77,9 @@ def within_text(budget: float, unit: str) -> str:
 
 
 def pieces_of(graph: Graph, isochrones: Sequence[Isochrone], team: ThreadTeam) -> RoadPieces:
-    """The pieces of roads of ascending budgets, those of the least first."""
+    """The pieces of roads of isochrones ``for_pieces`` of ascending budgets, those of the least
+    first.
+    """
     network, _ = _with_closed(graph)
     streets = streets_of(network, team)
     parts: list[tuple[Int64s, Float64s, Float64s, Int64s]] = []
@@ -104,6 +107,8 @@ def isochrone_of(
     budget: float,
     team: ThreadTeam,
     starts: Float64s | None = None,
+    *,
+    for_pieces: bool = False,
 ) -> Isochrone:
     """The isochrone of a budget, in the unit of ``distances``: (n,), inf where
     unreachable. O(n + m).
@@ -130,7 +135,7 @@ def isochrone_of(
         distances,
         starts,
     )
-    shares = np.zeros((len(streets), 2))
+    shares = np.zeros((len(streets) if for_pieces else 0, 2))
 
     def measure(number: int, first: int, last: int) -> None:
         measured[number] = _measure(first, last, *arrays, budget, infinity, shares)
@@ -212,7 +217,8 @@ def _measure(
             continue
         share_u = _covered(at_u, weights[there[s]], budget) if from_u else 0.0
         share_v = _covered(at_v, weights[back[s]], budget) if from_v else 0.0
-        shares[s, 0], shares[s, 1] = share_u, share_v
+        if shares.shape[0] > 0:
+            shares[s, 0], shares[s, 1] = share_u, share_v
         arcs += (from_u and share_u == 1.0) + (from_v and share_v == 1.0)
         if share_u + share_v >= 1.0:
             length += lengths[s]

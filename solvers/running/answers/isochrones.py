@@ -53,7 +53,10 @@ def isochrones_of(
     `solvers.graphs.isochrone.isochrone_of`.
     """
     with thread_team() as team:
-        found = [isochrone_of(graph, distances, budget, team, starts) for budget in budgets]
+        found = [
+            isochrone_of(graph, distances, budget, team, starts, for_pieces=True)
+            for budget in budgets
+        ]
         pieces = pieces_of(graph, found, team)
     public = tuple(float(to_public_unit(budget, graph.weight_unit)) for budget in budgets)
     vertices = tuple(one.vertices for one in found)
