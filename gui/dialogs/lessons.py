@@ -115,6 +115,9 @@ class QuestionsDialog(QDialog):
 
     def check(self) -> None:
         """Judge the answer, once, and show the right one in the picture."""
+        if self._judged[self._at] is None and not self._given[self._at].strip():
+            self.verdict.setText("Give an answer first.")
+            return
         if self._judged[self._at] is None and self._given[self._at].strip():
             self._judged[self._at] = is_right(self.question, self._given[self._at], self._results)
             if self.question.kind is not QuestionKind.FIRST:
