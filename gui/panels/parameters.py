@@ -95,7 +95,8 @@ class ParameterForm(QWidget):
             tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {usual}.")
         )
         meaning = QuietLabel(parameter.meaning)
-        meaning.setHidden(parameter.meaning.rstrip(".") == parameter.label)
+        if parameter.meaning.rstrip(".") == parameter.label:
+            meaning.hide()  # never shown before it has a place: that makes a window of it
         error = WrappedLabel()
         error.hide()
         label = PlainLabel(parameter.label)
