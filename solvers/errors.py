@@ -11,6 +11,7 @@
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
+    │   ├── SeveralMeant              several streets or places have that name
     │   ├── ParameterError            a value of the wrong type or out of range
     │   │   ├── NotUndirected         called undirected, but an arc leads one way only
     │   │   └── OptionNotApplicable   an option that does not apply to the format of a file

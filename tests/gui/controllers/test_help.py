@@ -263,7 +263,7 @@ def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
     window.commands["first"].trigger()
     qtbot.wait(300)
     sample = like(canvas, LIGHT.cycle)
-    assert 30 < len(sample) < at_end / 3, "only in the legend: the cycle is not known yet"
+    assert 15 < len(sample) < at_end / 3, "only in the legend: the cycle is not known yet"
     assert np.ptp(sample[:, 1]) < 8
     window.bars.open("Results", by_user=True)
     window.parts.charts.make()
