@@ -13,7 +13,7 @@ import pytest
 
 from solvers import all_sources, prepare, solve
 from solvers.errors import VerificationFailed, WrongAnswer
-from solvers.graphs import turns
+from solvers.graphs import road_patch
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnRules
@@ -74,7 +74,7 @@ def test_stale_turns_are_found_on_the_path_asked(monkeypatch: pytest.MonkeyPatch
     graph = two_towns()
     a, b = int(graph.ids[0]), int(graph.ids[2])
     stale = RoadChanges().close(road(graph, 3, 4)).apply(graph).turns
-    monkeypatch.setattr(turns, "rules_of_changed", lambda _: stale)
+    monkeypatch.setattr(road_patch, "rules_of_changed", lambda _: stale)
     changed = RoadChanges().slow(30.0, road(graph, 8, 9)).apply(graph)
     router = prepare(changed, device=None)
     with pytest.raises(VerificationFailed, match="is a U-turn, and no dead end is there"):
