@@ -205,6 +205,7 @@ class Report:
     files_left: list[str] = field(default_factory=list)
     cancel_ms: dict[str, float] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
+    done: int = 0  # sequences, those of the warm-up included
     stage: str = "start"  # what is being done, and was when it was stopped
 
     def tell(self, line: str) -> None:
@@ -695,6 +696,7 @@ def soak(report: Report, say: Callable[[str], None]) -> None:
             say(f"{number:>4} of {sequences} begins")
             one_sequence(chance, folder, report)
             settle(idle_threads)
+            report.done += 1
             report.after = Footprint.now()
             say(f"{number:>4} {report.after}, {plural(len(report.failures), 'failure')}")
         report.after = Footprint.now()
