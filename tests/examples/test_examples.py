@@ -1,6 +1,4 @@
-"""The examples of the library and the lines of Python in README.md run, and print what
-their readers are told.
-"""
+"""The examples of the library run, and print what their readers are told."""
 
 from __future__ import annotations
 
@@ -10,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers import generate
 from solvers.devices import discover
-from solvers.graphs.writers import write_dimacs
 
 HERE = Path(__file__).parent
 
@@ -49,20 +45,3 @@ def test_an_example_prints_what_it_should(name: str, capsys: pytest.CaptureFixtu
     runpy.run_path(str(HERE / f"{name}.py"))
 
     assert re.fullmatch(EXPECTED[name], capsys.readouterr().out)
-
-
-README = Path(__file__).parents[2] / "README.md"
-
-
-def test_the_lines_in_the_readme_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (block,) = re.findall(
-        r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL
-    )
-    write_dimacs(generate("road", vertices=500), tmp_path / "roads.gr.gz")
-    monkeypatch.chdir(tmp_path)
-
-    exec(compile(block.replace("100000", "500"), "README.md", "exec"), {})
-
-    assert re.fullmatch(r"\d+ \[1, .*, 500\] True\n[\d.e-]+ [\d.e-]+\n", capsys.readouterr().out)

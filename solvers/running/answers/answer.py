@@ -164,14 +164,16 @@ class PathAnswer:
 
     @cached_property
     def length_text(self) -> str | None:
-        """The length of the path; None without a path, or if its arcs do not add up to it.
+        """The length of the path; None without a path, or if its arcs are not known or do not
+        add up to it.
 
         For integers the two are equal. Floating-point sums depend on the order of addition,
         and the distance was computed in the variant's type: only the digits are shown to
         which both round alike, at most seven, with "≈" where the number would otherwise
         show more.
         """
-        if self.path is None:
+        # a kept run whose graph is not open has none of its arcs
+        if self.path is None or not len(self.graph.indices):
             return None
         weights, unit = self.weights.tolist(), self.graph.weight_unit
         if self.graph.weight_type.is_integer:

@@ -271,6 +271,7 @@ def test_side_by_side_all_panes_are_exported_copied_and_animated(
 
 
 def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
+    window.resize(900, 700)  # where the graph has no room beside the matrix of a lesson
     solve(qtbot, window, "fw-serial")
     window.commands["matrix"].trigger()
     assert window.commands["matrix"].isChecked()

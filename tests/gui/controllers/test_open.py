@@ -21,7 +21,7 @@ from gui.model.jobs import JobKind
 from gui.model.notice import Severity
 from gui.model.settings import Settings
 from gui.window import MainWindow
-from solvers.graphs import path_bounds
+from solvers.graphs import graph as graph_module
 from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.reading import ReadingOptions
 from solvers.system.cancel import Progress
@@ -276,8 +276,8 @@ def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(
         threads.append(threading.current_thread())
         return original(*arrays)
 
-    original = path_bounds.path_bound
-    monkeypatch.setattr(path_bounds, "path_bound", bound)
+    original = graph_module.path_bound
+    monkeypatch.setattr(graph_module, "path_bound", bound)
     open_graph(qtbot, window, TINY)
     assert threads
     assert threading.main_thread() not in threads

@@ -78,7 +78,7 @@ def test_a_watched_floyd_warshall_shows_one_band_per_rank() -> None:
     assert [step.step for step in trace.steps] == list(range(graph.n))
     assert trace.steps[0].tiles.tolist() == [[0, 50, 0, 100], [50, 100, 0, 100]]
     shown = [step for step in trace.steps if step.snapshot is not None]
-    assert len(shown) == 64
+    assert len(shown) == graph.n, "the lesson of so small a matrix has every phase"
     finite = [int(np.isfinite(step.snapshot).sum()) for step in shown if step.snapshot is not None]
     assert finite == sorted(finite), "cells are only ever filled"
     np.testing.assert_array_equal(
