@@ -183,5 +183,5 @@ def test_errors_name_what_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     for package in ("pandas", "geopandas"):
         monkeypatch.setitem(sys.modules, package, None)
     for ask in (tree.to_frame, tree.to_series, tree.to_geodataframe):
-        with pytest.raises(PackageMissing, match=r"frames"):
+        with pytest.raises(PackageMissing, match="pip install pandas geopandas"):
             ask()
