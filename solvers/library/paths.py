@@ -121,7 +121,7 @@ class Path(list[Hashable], Tabular):
         and of "weight", and of no other column: in a network weighted by time,
         ``path.sum("seconds") + path.turn_costs`` is its length.
         """
-        from solvers.graphs.turns import turn_costs  # imports numba, which is slow
+        from solvers.graphs.turns import turn_costs
 
         graph, rules = self._graph, self._graph.turns
         if rules is None or rules.costs is None:
@@ -168,7 +168,7 @@ class Path(list[Hashable], Tabular):
 
     @cached_property
     def _positions(self) -> Int64s:
-        from solvers.verification.paths import lightest_arcs, path_arcs  # imports numba
+        from solvers.verification.paths import lightest_arcs, path_arcs
 
         if self._weighed is self._graph:
             return path_arcs(self._graph, self._vertices)
@@ -176,7 +176,7 @@ class Path(list[Hashable], Tabular):
 
     @cached_property
     def _columns(self) -> list[ArcColumn]:
-        from solvers.verification.paths import path_weights  # imports numba
+        from solvers.verification.paths import path_weights
 
         weights = path_weights(self._weighed, self._vertices)
         return columns_along(self._graph, self._positions, weights)
@@ -421,7 +421,7 @@ class Paths(Sequence[list[Hashable] | None], Tabular):
 
     def _shapes(self, rows: AnyArray) -> list[str]:
         from solvers.running.answers.table import line_shape
-        from solvers.verification.paths import path_arcs  # imports numba
+        from solvers.verification.paths import path_arcs
 
         found, graph = list[str](), self.graph
         assert graph.coordinates is not None  # as `_table` has seen

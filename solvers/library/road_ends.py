@@ -196,7 +196,7 @@ class RoadQuestion:
     @cached_property
     def shortest(self) -> tuple[RoadWay, Int64s]:
         """A shortest way, and the arcs of what is searched between its legs."""
-        from solvers.verification.paths import lightest_arcs  # imports numba
+        from solvers.verification.paths import lightest_arcs
 
         way, (first, last), searched = self.ways[0], self.legs, self.state.searched
         if way.is_along:

@@ -293,7 +293,7 @@ class Router:
         predecessor: distances do not add up along predecessors, and ``note`` says so.
         """
         state, starts = self._starts(source)
-        from solvers.verification.paths import recover_predecessors  # imports numba
+        from solvers.verification.paths import recover_predecessors
 
         searched = state.searched
         distances, before = np.full(self._network.n, np.inf), np.empty(0, np.int32)
@@ -518,7 +518,7 @@ class Router:
         require_whole(ROUTER_NAME, "k", k, 1)
         self._require_ids("shortest_simple_paths", [source, target])
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
-        from solvers.running.simple_paths import shortest_simple_paths  # imports numba
+        from solvers.running.simple_paths import shortest_simple_paths
 
         junctions = state.junctions
         found = [
@@ -570,7 +570,7 @@ class Router:
 
             return alternatives_of(question, (source, target), k)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
-        from solvers.running.alternatives import find_ways  # imports numba
+        from solvers.running.alternatives import find_ways
 
         found = find_ways(state, a, b, k)
         if found.ways and self._prover.proves_all:

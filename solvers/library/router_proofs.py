@@ -175,7 +175,7 @@ class RouterProver:
     ) -> None:
         """Prove the lengths of some pairs, and that their paths have these lengths."""
         from solvers.verification.networks import verify_path
-        from solvers.verification.paths import path_length  # imports numba
+        from solvers.verification.paths import path_length
 
         vertices, first, lengths = found
         claimed = as_float(lengths, state.kind)
@@ -278,7 +278,7 @@ class RouterProver:
         """Prove that turns allow a path that was asked for alone, and its integer length."""
         if self.verify == "none" or not junctions_of(self._network.network).is_split:
             return
-        from solvers.verification.networks import verify_path  # imports numba
+        from solvers.verification.networks import verify_path
 
         verdict = verify_path(state.graph, path, length)
         if not verdict.verified:
@@ -289,7 +289,7 @@ class RouterProver:
         network = state.network
         if self.verify == "none" or not junctions_of(network.network).is_split:
             return
-        from solvers.verification.networks import verify_arcs  # imports numba
+        from solvers.verification.networks import verify_arcs
 
         named = arcs if network.base is None else network.base.arcs[arcs]
         verdict = verify_arcs(state.graph, named)
@@ -312,13 +312,13 @@ def _proof_of(state: PreparedNetwork) -> NetworkProof | None:
     """What proves rows by the network as read; None where that itself is searched."""
     if not junctions_of(state.graph.network).is_split:
         return None
-    from solvers.verification.networks import NetworkProof  # imports numba
+    from solvers.verification.networks import NetworkProof
 
     return NetworkProof(state.graph)
 
 
 def _verify_row(graph: Graph, source: int, row: AnyArray) -> Verdict:
-    from solvers.verification.verify import verify_row  # imports numba
+    from solvers.verification.verify import verify_row
 
     return verify_row(graph, source, row)
 

@@ -255,7 +255,7 @@ def solve(
         plan=MeasurementPlan(warmup, trials),
         verify=plan != "none",
     )
-    from solvers.running.run import run  # imports numba
+    from solvers.running.run import run
 
     with watched(progress, "solve") as watch:
         (result,) = run(request, listener=_Listener(watch))
@@ -593,7 +593,7 @@ class ShortestPaths(Tabular):
             return None
         if self._is_one_path:
             return self._part_of_path(target)
-        from solvers.verification.paths import path_to  # imports numba
+        from solvers.verification.paths import path_to
 
         junctions = junctions_of(self.graph)
         walk = path_to(self._predecessors(source), source, junctions.end(target) or 0)
@@ -627,7 +627,7 @@ class ShortestPaths(Tabular):
         if source not in self._rows:
             if len(self._rows) == _KEPT_ROWS:
                 self._rows.clear()
-            from solvers.verification.paths import recover_predecessors  # imports numba
+            from solvers.verification.paths import recover_predecessors
 
             row = self._row(source, found)
             self._rows[source] = recover_predecessors(found.graph, source, row)

@@ -12,7 +12,7 @@ from typing import Any
 
 def load_ipython_extension(shell: Any) -> None:
     """What IPython calls for ``%load_ext solvers.notebook``."""
-    from solvers.notebook.kernel_cell import run_cell  # imports numba
+    from solvers.notebook.kernel_cell import run_cell
 
     shell.register_magic_function(partial(run_cell, shell), "line_cell", "kernel")
 

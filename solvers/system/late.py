@@ -73,7 +73,11 @@ class CompiledFunction:
             with _making:
                 if self._found is None:  # functions may call each other
                     self._found = self._make()
-                    _look_up_names(self._function)
+                    try:
+                        _look_up_names(self._function)
+                    except BaseException:
+                        self._found = None  # looked up anew at the next call
+                        raise
                     self._is_whole = True
         return self._found
 

@@ -55,7 +55,7 @@ def read_graph(
         that.
     Cancelled
     """
-    # imports numba, which is slow: only when needed
+    # imports all readers: only when needed
     from solvers.graphs.readers.assemble import read
 
     return read(Path(path), options, progress)

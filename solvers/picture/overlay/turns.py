@@ -24,7 +24,7 @@ _WIDTH, _HALO, _HEAD_SIZE = 2.0, 2.5, 9.0
 
 def turn_marks(view: OverlayView, radius: float) -> Iterator[Mark]:
     """The allowed turns at the vertices in view, whose discs have that radius."""
-    from solvers.graphs.turns import restricted_turns  # imports numba, which is slow
+    from solvers.graphs.turns import restricted_turns
 
     assert view.detail is not None
     graph = view.content.scene.graph.uncut

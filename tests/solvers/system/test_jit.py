@@ -23,6 +23,7 @@ import pytest
 
 from solvers.system import compile_lock, jit, numba_private
 from solvers.system.compile_lock import held, locked
+from solvers.system.late import CompiledFunction, Later
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -499,3 +500,16 @@ def test_after_its_patience_a_process_compiles_by_itself(
         assert not held
     assert tries
     assert_closed(*tries)
+
+
+def test_a_name_that_could_not_be_looked_up_is_tried_again() -> None:
+    """One that was taken as found would leave a function that numba cannot compile."""
+    module = ModuleType("laboratory")
+    exec("def answer():\n    return absent\n", vars(module))
+    vars(module)["absent"] = Later("json:no_such_name")
+    function = CompiledFunction(module.answer, lambda: module.answer)
+    for _ in range(2):
+        with pytest.raises(AttributeError):
+            function()
+    vars(module)["absent"] = 42
+    assert function() == 42
