@@ -69,7 +69,7 @@ class Lesson:
     @property
     def _begun(self) -> StepProgress | None:
         """The progress of an iteration of which some steps are left; else None."""
-        return self.progress if self.progress is not None and not self.progress.at_end else None
+        return unfinished(self.progress)
 
     @cached_property
     def after(self) -> Float64s:
@@ -226,6 +226,11 @@ class StepProgress:
     @property
     def at_end(self) -> bool:
         return len(self.done) == len(self.steps)
+
+
+def unfinished(progress: StepProgress | None) -> StepProgress | None:
+    """Progress of which some steps are left; else None."""
+    return None if progress is None or progress.at_end else progress
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:

@@ -32,6 +32,7 @@ from solvers.picture.scene.lesson import (
     distance_text,
     same_distances,
     shortened,
+    unfinished,
 )
 from solvers.system.array_types import Bools, Float64s, Int32s
 from solvers.text import format_count, plural
@@ -79,7 +80,7 @@ class PairsLesson:
 
     @property
     def _begun(self) -> StepProgress | None:
-        return self.progress if self.progress is not None and not self.progress.at_end else None
+        return unfinished(self.progress)
 
     @property
     def step(self) -> LessonStep | None:
