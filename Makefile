@@ -26,8 +26,9 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	$(MAKE) --no-print-directory --jobs 2 check suite
 
+# In the same order each time, so that it says of a change whether it broke something; `make test-all` shuffles anew.
 suite: $(VENV)/.test
-	QT_QPA_PLATFORM=offscreen $(PYTEST) -m "not slow"
+	QT_QPA_PLATFORM=offscreen $(PYTEST) -m "not slow" --randomly-seed=1
 
 # Every weight type, wheel, cluster, the peers' own tests, kernels for all architectures, a soak, eight times as many examples.
 test-all: $(VENV)/.test

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from solvers.notebook import outputs
+
 Encoded = Any  # bytes, or str on Windows
 
 # variables that this program, or a library, sets once for each process
@@ -42,6 +44,7 @@ class SharedState:
     threads: int | None
     interrupt: object  # the handler of Ctrl+C
     collects: bool  # whether Python collects garbage by itself
+    cells: tuple[str, int]  # what cells of notebooks show, and how many characters
 
     @classmethod
     def now(cls) -> SharedState:
@@ -53,6 +56,7 @@ class SharedState:
             threads=_numba_threads(),
             interrupt=signal.getsignal(signal.SIGINT),
             collects=gc.isenabled(),
+            cells=(outputs.OUTPUTS.kind, outputs.OUTPUTS.limit),
         )
 
     def changes(self, later: SharedState) -> list[str]:
@@ -76,6 +80,7 @@ class SharedState:
             ("the handler of SIGINT", self.interrupt, later.interrupt),
             ("gc.isenabled()", self.collects, later.collects),
             ("numba's number of threads", self.threads, later.threads),
+            ("what cells of notebooks show", self.cells, later.cells),
         ):
             if before is not None and before != after:
                 found.append(f"{what} was {before!r} and is {after!r}")

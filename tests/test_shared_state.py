@@ -14,6 +14,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from solvers.notebook import outputs
 from solvers.system import openmp
 from tests.shared_imports import is_left_out, module_name, modules_below
 from tests.shared_state import SharedState, shadowed_methods
@@ -50,6 +51,10 @@ def _remove_module(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.delitem(sys.modules, "tests.shared_state")
 
 
+def _choose_pictures(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(outputs.OUTPUTS, "kind", outputs.PICTURES)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -61,6 +66,7 @@ def _remove_module(patch: pytest.MonkeyPatch, folder: Path) -> None:
         (_change_folder, "the working directory was"),
         (_extend_path, "sys.path was"),
         (_replace_module, "sys.modules['tests.shared_state'] was replaced or removed"),
+        (_choose_pictures, "what cells of notebooks show was ('pages', "),
         (_remove_module, "sys.modules['tests.shared_state'] was replaced or removed"),
     ],
 )

@@ -23,6 +23,7 @@ from solvers.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.notebook import outputs
 from tests.documentation.cards import LIST, card_pages, page_of
 from tests.documentation.catalogues import (
     as_markdown,
@@ -240,6 +241,7 @@ def test_the_examples_of_a_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TAUTPATH_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(sys, "path", [*sys.path])  # which Dask extends
+    monkeypatch.setattr(outputs, "OUTPUTS", outputs.CellOutputs())  # `show` changes it
     names: dict[str, object] = {}
     for example in WITH_EXAMPLES[page]:
         run(example, names, page)
