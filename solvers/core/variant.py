@@ -299,9 +299,11 @@ class Variant(Declaration):
         keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`,
         `OutOfMemory`, `AnswerRefused`, ...
         """
-        settled = replace(problem, parameters=self.settle(problem.parameters))
+        parameters = self.settle(problem.parameters)
         self._require_declared(problem)
-        solution = self.function(settled)
+        if parameters != problem.parameters:
+            problem = replace(problem, parameters=parameters)
+        solution = self.function(problem)
         solution.require_shape(problem.graph.n, self.id)
         return solution
 

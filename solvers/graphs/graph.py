@@ -29,7 +29,13 @@ from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.path_bounds import path_bound, simple_path_bound
 from solvers.graphs.road_data import ArcColumn, RoadData
 from solvers.graphs.turn_rules import TurnRules
-from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
+from solvers.graphs.weights import (
+    WEIGHT_TYPES,
+    WeightType,
+    narrowest_type,
+    type_of_sums,
+    weight_type,
+)
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
 from solvers.units import public_unit
@@ -405,6 +411,10 @@ class Graph:
         return self.weights.min().item() if self.m else 0
 
     @cached_property
+    def greatest_weight(self) -> int | float:
+        return self.weights.max().item() if self.m else 0
+
+    @cached_property
     def mean_weight(self) -> float:
         if not self.m:
             return 0.0
@@ -433,12 +443,16 @@ class Graph:
         """
         return simple_path_bound(self.n, self.indices, self.weights)
 
-    @property
+    @cached_property
     def distance_type(self) -> WeightType:
         """The type to solve in: the weight type, or the next wider; `UnsuitableGraph`
         if even that could overflow.
         """
-        return narrowest_type(self.weight_type, self.path_bound)
+        own, heaviest = self.weight_type, max(abs(self.least_weight), abs(self.greatest_weight))
+        sums = type_of_sums(own)
+        if self.base is None and self.n * heaviest < sums.longest:
+            return sums  # as `path_bound` would say, which takes longer
+        return narrowest_type(own, self.path_bound)
 
     @cached_property
     def sha256(self) -> str:

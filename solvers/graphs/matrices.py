@@ -7,7 +7,7 @@ paths use the lightest; SciPy's conversions would add them up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,20 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
     both_ways : bool
         Add the opposite of every arc.
     """
-    n, tails, heads = ends_of_rows(indptr, indices)
-    given = np.ones(len(heads), np.int32) if weights is None else weights
-    return _from_arcs(n, tails, heads, given, both_ways)
+    rows, heads = _rows_and_heads(indptr, indices)
+    n, given = len(rows) - 1, np.ones(len(heads), np.int32) if weights is None else weights
+    if both_ways or not _ascend(rows, heads):
+        return _from_arcs(n, _tails(rows), heads, given, both_ways)
+
+    def named(arc: int) -> str:
+        tail = int(np.searchsorted(rows, arc, side="right")) - 1
+        return f"the arc {tail} → {int(heads[arc])}" if arc < len(heads) else f"arc {arc}"
+
+    heads = _checked_ends(n, heads)
+    values = _checked_weights(given, len(heads), named)
+    graph = Graph(rows.copy(), heads, values, interpretation=_of_entries())
+    remember_rows(graph, np.arange(len(heads), dtype=np.int32))
+    return graph
 
 
 def ends_of_rows(indptr: object, indices: object) -> tuple[int, AnyArray, AnyArray]:
@@ -54,6 +65,11 @@ def ends_of_rows(indptr: object, indices: object) -> tuple[int, AnyArray, AnyArr
 
     Raises ParameterError for inconsistent arrays.
     """
+    rows, heads = _rows_and_heads(indptr, indices)
+    return len(rows) - 1, _tails(rows), heads
+
+
+def _rows_and_heads(indptr: object, indices: object) -> tuple[Int64s, AnyArray]:
     rows = _integers("indptr", indptr).astype(np.int64, copy=False)
     heads = _integers("indices", indices)
     if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
@@ -64,8 +80,19 @@ def ends_of_rows(indptr: object, indices: object) -> tuple[int, AnyArray, AnyArr
         raise ParameterError(
             "read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices"
         )
-    n = len(rows) - 1
-    return n, np.repeat(np.arange(n), np.diff(rows)), heads
+    return rows, heads
+
+
+def _tails(rows: Int64s) -> AnyArray:
+    return np.repeat(np.arange(len(rows) - 1), np.diff(rows))
+
+
+def _ascend(rows: Int64s, heads: AnyArray) -> bool:
+    """Whether the heads of each row ascend; then nothing needs to be sorted."""
+    falls = np.zeros(len(heads) + 1, np.bool_)
+    np.less(heads[1:], heads[:-1], out=falls[1:-1])
+    falls[rows] = False
+    return not falls.any()
 
 
 def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
@@ -82,13 +109,12 @@ def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
         raise ParameterError(
             "read", "matrix", matrix.format, "convert it to CSR first: matrix.tocsr()"
         )
-    stored = int(matrix.indptr[-1])
-    lines = np.repeat(
-        np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr)
-    )
-    across = matrix.indices[:stored]
-    tails, heads = (lines, across) if matrix.format == "csr" else (across, lines)
-    return _from_arcs(matrix.shape[0], tails, heads, matrix.data[:stored], both_ways)
+    stored = int(matrix.indptr[-1])  # there may be room for more
+    arrays = matrix.indptr, matrix.indices[:stored], matrix.data[:stored]
+    if matrix.format == "csr":
+        return from_csr(*arrays, both_ways=both_ways)
+    n, heads, tails = ends_of_rows(*arrays[:2])
+    return _from_arcs(n, tails, heads, arrays[2], both_ways)
 
 
 def from_array(array: AnyArray, *, both_ways: bool = False) -> Graph:
@@ -149,8 +175,11 @@ def graph_of_rows(
 
 def _from_arcs(n: int, tails: AnyArray, heads: AnyArray, weights: object, both_ways: bool) -> Graph:
     arcs = checked_arcs(n, tails, heads, weights)
-    found = Interpretation(Decision("the entries"))
-    return graph_of_rows(Graph, n, *arcs, both_ways, interpretation=found)
+    return graph_of_rows(Graph, n, *arcs, both_ways, interpretation=_of_entries())
+
+
+def _of_entries() -> Interpretation:
+    return Interpretation(Decision("the entries"))
 
 
 def checked_arcs(
@@ -160,28 +189,39 @@ def checked_arcs(
 
     Raises ParameterError for values out of range and arrays of different lengths.
     """
-    if n > _MOST_VERTICES:
-        raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
-    for ends in (tails, heads):
-        if _integers("indices", ends).size and not 0 <= ends.min() <= ends.max() < n:
-            outside = ends[(ends < 0) | (ends >= n)]
-            raise ParameterError(
-                "read",
-                "indices",
-                int(outside[0]),
-                f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}",
-            )
 
     def named(arc: int) -> str:
         known = arc < min(len(tails), len(heads))
         return f"the arc {int(tails[arc])} → {int(heads[arc])}" if known else f"arc {arc}"
 
+    ends = _checked_ends(n, tails), _checked_ends(n, heads)
+    values = _checked_weights(weights, len(heads), named)
+    _require_length("indices", tails, len(heads))
+    return *ends, values
+
+
+def _checked_ends(n: int, ends: AnyArray) -> Int32s:
+    """A copy, in the type of a graph."""
+    if n > _MOST_VERTICES:
+        raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
+    if _integers("indices", ends).size and not 0 <= ends.min() <= ends.max() < n:
+        outside = ends[(ends < 0) | (ends >= n)]
+        there = f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}"
+        raise ParameterError("read", "indices", int(outside[0]), there)
+    return ends.astype(np.int32)
+
+
+def _checked_weights(weights: object, arcs: int, named: Callable[[int], str]) -> AnyArray:
+    """A copy, in a type of weights; ``named`` describes the arc at a position."""
     values = as_weights(weights, named)
-    for name, array in (("indices", tails), ("weights", values)):
-        if len(array) != len(heads):
-            arcs = f"the graph has {plural(len(heads), 'arc')}"
-            raise ParameterError("read", name, plural(len(array), "value"), arcs)
-    return tails.astype(np.int32), heads.astype(np.int32), values
+    _require_length("weights", values, arcs)
+    return values
+
+
+def _require_length(name: str, array: AnyArray, arcs: int) -> None:
+    if len(array) != arcs:
+        of_graph = f"the graph has {plural(arcs, 'arc')}"
+        raise ParameterError("read", name, plural(len(array), "value"), of_graph)
 
 
 def _integers(name: str, values: object) -> AnyArray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,15 @@ class WeightType:
     define: str  # the macro that selects it for distances in a kernel (see ``devices/portable.h``)
     infinity: int | float  # the distance of an unreachable vertex
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(self.name)
 
-    @property
+    @cached_property
     def is_integer(self) -> bool:
         return self.dtype.kind == "i"
 
-    @property
+    @cached_property
     def longest(self) -> int | float:
         """The length that every distance must stay below: infinity, or half the range
         of a floating-point type.
@@ -66,6 +67,11 @@ def weight_type(dtype: Any) -> WeightType:
     return WEIGHT_TYPES[own.name] if found is None else found
 
 
+def type_of_sums(own: WeightType) -> WeightType:
+    """The type of distances over weights of a type, unless they may be too long for it."""
+    return FLOAT64 if own is FLOAT32 else own
+
+
 def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     """The narrowest type, no narrower than ``own``, in which no distance can reach infinity.
 
@@ -77,7 +83,7 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     ``own``: the type of the graph's weights. ``bound``: a length that no shortest path
     exceeds, and no weight.
     """
-    candidate: WeightType | None = FLOAT64 if own is FLOAT32 else own
+    candidate: WeightType | None = type_of_sums(own)
     while candidate is not None:
         if bound < candidate.longest:
             return candidate

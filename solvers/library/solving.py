@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -254,6 +254,7 @@ def solve(
         device=found,
         plan=MeasurementPlan(warmup, trials),
         verify=plan != "none",
+        tree=False,  # see `ShortestPaths._predecessors`
     )
     from solvers.running.run import run
 
@@ -337,7 +338,12 @@ class ShortestPaths(Tabular):
         from solvers.running.answers.answer import DistancesAnswer
         from solvers.running.answers.table import distances_table
 
-        return distances_table(DistancesAnswer.of_result(self.result))
+        answer = DistancesAnswer.of_result(self.result)
+        if answer.predecessors is None and self.verified is not False:
+            searched = self._predecessors(self._own_source())
+            before = junctions_of(self.graph).predecessors(searched)
+            answer = replace(answer, predecessors=before)
+        return distances_table(answer)
 
     def _map_table(self) -> AnswerTable:
         return self._own_path()._map_table() if self._is_one_path else self._table()
@@ -620,7 +626,7 @@ class ShortestPaths(Tabular):
         )
 
     def _predecessors(self, source: int) -> Int32s:
-        """Of what was searched, as its distances."""
+        """Of what was searched, as its distances; recovered when they are first asked for."""
         found = self.result.searched or self.result
         if source == found.source and found.predecessors is not None:
             return found.predecessors

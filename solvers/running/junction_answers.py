@@ -38,6 +38,8 @@ def on_junctions(
     rows = _proved_rows(result, starts)
     path = None if result.path is None else (result.path, result.target_distance)
     verdict = verify_answer(found.verdict, network, rows, target if one_path else None, path)
+    if verdict is found.verdict and (verdict.verified or path is None):
+        return result
     return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
 
 

@@ -297,6 +297,7 @@ class RunRequest:
     plan: MeasurementPlan = ADAPTIVE  # with no trials, only the traced run is made
     trace: bool = False  # whether one more run of each variant is made, traced
     verify: bool = True
+    tree: bool = True  # whether predecessors are recovered where no path is asked for
     trace_cap_bytes: int = DEFAULT_CAP_BYTES
 
     def __post_init__(self) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import time
 import traceback
-import uuid
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautpathError
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.junctions import Junctions, junctions_of
 from solvers.running.junction_answers import on_junctions
 from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
 from solvers.running.traced_run import TracedRun, device_activity
@@ -45,7 +45,7 @@ _NO_ROOM = "Every trial uploaded the graph: the device has no room to keep it be
 
 def new_run_id() -> str:
     """Twelve random hexadecimal digits."""
-    return uuid.uuid4().hex[:12]
+    return os.urandom(6).hex()
 
 
 def run(
@@ -124,12 +124,7 @@ class VariantRun:
         run_id: str,
     ):
         self._junctions, self._target = junctions_of(request.graph), request.target
-        # of what is searched
-        self._request = replace(
-            request,
-            graph=self._junctions.searched,
-            target=None if request.target is None else self._junctions.end(request.target),
-        )
+        self._request = _of_searched(request, self._junctions)
         self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
@@ -301,6 +296,8 @@ class VariantRun:
         if source is None or (found.verdict is not None and not found.verdict.verified):
             return
         row, distances = solution.predecessors, found.distances
+        if row is None and target is None and not self._request.tree:
+            return
         assert distances is not None  # some trial went well, or there would be no solution
         if distances.ndim == 2:
             row, distances = (None if row is None else row[source]), distances[source]
@@ -394,6 +391,14 @@ class VariantRun:
             traceback=trace,
             report=report,
         )
+
+
+def _of_searched(request: RunRequest, junctions: Junctions) -> RunRequest:
+    """The request for what is searched."""
+    if not junctions.is_split:
+        return request
+    target = None if request.target is None else junctions.end(request.target)
+    return replace(request, graph=junctions.searched, target=target)
 
 
 def _without_frames(fault: Exception) -> Exception:

@@ -247,6 +247,8 @@ def _upload_ms(problem: Problem) -> float:
 def _with_upload_prepared(phases: Phases, upload_ms: float) -> Phases:
     """The phases with the one upload of a warm graph counted as preparation."""
     copied = min(upload_ms, phases.h2d)
+    if copied == 0:
+        return phases
     return replace(phases, prepare=phases.prepare + copied, h2d=phases.h2d - copied)
 
 

@@ -48,7 +48,9 @@ class Costs:
         """Cores share the wide frontiers of graphs that are no road networks."""
         arc = 1.5e-6 if self.graph.m < _BEYOND_CACHES else 5e-6
         work = 0.9e-4 * self._reachable + arc * self.graph.m
-        shared = 2 if self._on_roads else min(self.cores, 5)
+        shared = min(self.cores, 5)
+        if shared != 2 and self._on_roads:  # which takes longer to find out than a small search
+            shared = 2
         return 0.27 + work * 2 / max(1, shared) + _TEAM_BESIDE_GPU * self.gpu
 
     def cluster(self) -> float:

@@ -359,9 +359,7 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     chosen = choose(answers, problem.graph, problem.device, warm=problem.warm_graph is not None)
     device = problem.device if chosen.variant.runs_on.takes_device else None
     try:
-        solution = chosen.variant.solve(
-            replace(problem, parameters=chosen.variant.settle({}), device=device)
-        )
+        solution = chosen.variant.solve(replace(problem, parameters={}, device=device))
     except (SeparatorsTooLarge, OrderFailed) as error:
         network = problem.graph.network
         if network.peek_cached(_REFUSED) is not None:

@@ -420,11 +420,31 @@ def test_stored_zeros_are_arcs_and_repeated_entries_parallel_arcs(form: Any) -> 
 def test_nothing_is_shared_with_the_caller() -> None:
     matrix = sp.csr_array(np.array([[0.0, 2.0], [1.0, 0.0]]))
 
+    matrix.indptr = matrix.indptr.astype(np.int64)  # a graph's own type
+
     taken = convert(matrix)
     matrix.data *= 10
+    matrix.indices[:], matrix.indptr[:] = 0, 0
 
     assert arcs(taken) == [(0, 1, 2.0), (1, 0, 1.0)]
     assert matrix.data.flags.writeable
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=4, max_size=4))
+def test_rows_in_any_order_make_one_graph(rows: list[list[int]]) -> None:
+    """Those that ascend are taken as they are; others, and entries, are sorted."""
+    heads = np.array([head for row in rows for head in row], np.int64)
+    indptr = np.cumsum([0, *map(len, rows)])
+    weights = np.arange(len(heads)) + 0.5
+    tails = np.repeat(np.arange(4), np.diff(indptr))
+
+    taken = convert((indptr, heads, weights))
+
+    sorted_ = convert(sp.coo_array((weights, (tails, heads)), shape=(4, 4)))
+    assert arcs(taken) == arcs(sorted_)
+    assert rows_of(taken).tolist() == rows_of(sorted_).tolist()
+    assert taken.indptr.dtype == np.int64
+    assert taken.indices.dtype == np.int32
 
 
 @pytest.mark.parametrize(
