@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from solvers.graphs.graph import Graph
     from solvers.graphs.road_points import RoadPoint
     from solvers.library.all_sources import all_sources
+    from solvers.library.distances import DistanceTable, Reached, Tree
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
-    from solvers.library.paths import Alternatives, DistanceTable, Path, Paths, Tree
+    from solvers.library.paths import Alternatives, Path, Paths
     from solvers.library.router import Router, prepare
     from solvers.library.router_proofs import Proofs
     from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
@@ -96,6 +97,7 @@ __all__ = [
     "Paths",
     "Proofs",
     "RankFailed",
+    "Reached",
     "RehearsalFailed",
     "Result",
     "RoadPoint",
@@ -144,7 +146,7 @@ _HOME = {
     "Alternatives": "solvers.library.paths",
     "Device": "solvers.devices.device",
     "Display": "solvers.notebook.displays",
-    "DistanceTable": "solvers.library.paths",
+    "DistanceTable": "solvers.library.distances",
     "Flows": "solvers.running.all_sources.betweenness",
     "Graph": "solvers.graphs.graph",
     "Histogram": "solvers.running.all_sources.reductions",
@@ -154,12 +156,13 @@ _HOME = {
     "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",
     "Proofs": "solvers.library.router_proofs",
+    "Reached": "solvers.library.distances",
     "Result": "solvers.core.result",
     "RoadPoint": "solvers.graphs.road_points",
     "Router": "solvers.library.router",
     "ShortestPaths": "solvers.library.solving",
     "Tabular": "solvers.running.answers.frames",
-    "Tree": "solvers.library.paths",
+    "Tree": "solvers.library.distances",
     "Variant": "solvers.core.variant",
     "Variants": "solvers.library.solving",
     "Verdict": "solvers.core.result",

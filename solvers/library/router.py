@@ -31,8 +31,9 @@ from solvers.graphs.labelled import (
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.road_points import is_place, nearest_points
 from solvers.graphs.rows import remember_rows, rows_of
+from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
-from solvers.library.paths import Alternatives, DistanceTable, Path, Paths, Tree, ids_of
+from solvers.library.paths import Alternatives, Path, Paths
 from solvers.library.progress import Report, watched
 from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
 from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
@@ -308,9 +309,9 @@ class Router:
         distances = to_public_unit(distances, self._unit)
         return Tree(source, distances, before, note, state.graph)
 
-    def within(self, source: Hashable, budget: float | str) -> tuple[AnyArray, Float64s]:
+    def within(self, source: Hashable, budget: float | str) -> Reached:
         """Ids of the vertices at a distance of at most ``budget``, nearest first, and
-        their distances.
+        their distances: ``ids, distances = router.within(...)``.
 
         The budget is in the unit of the weights, or has a unit, such as "5min" or
         "2km". Raises UnknownVertex, and ParameterError for a budget that is no number.
@@ -322,7 +323,7 @@ class Router:
         distances = self.distances(source)
         inside = np.flatnonzero((distances <= limit) & (distances < np.inf))
         inside = inside[np.argsort(distances[inside], kind="stable")]
-        return self._vertices.ids(inside), distances[inside]
+        return Reached(self._vertices.ids(inside), distances[inside], self.graph, source)
 
     def isochrone(
         self, source: Hashable, budgets: float | str | Sequence[float | str]
@@ -368,7 +369,7 @@ class Router:
 
     def nearest(
         self, source: Hashable, targets: Sequence[Hashable] | AnyArray, k: int = 1
-    ) -> tuple[AnyArray, Float64s]:
+    ) -> Reached:
         """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances;
         fewer if fewer are reached. Places among the targets are returned as they are.
 
@@ -380,9 +381,10 @@ class Router:
         order = np.argsort(row, kind="stable")[:k]
         order = order[np.isfinite(row[order])]
         if has_tuples(targets):
-            ends = map(_plain, targets)
-            return np.fromiter(ends, object, len(targets))[order], row[order]
-        return self._vertices.ids(self._vertices.indices(targets, "targets")[order]), row[order]
+            ends = np.fromiter(map(_plain, targets), object, len(targets))[order]
+        else:
+            ends = self._vertices.ids(self._vertices.indices(targets, "targets")[order])
+        return Reached(ends, row[order], self.graph, source)
 
     def eccentricity(self, source: Hashable) -> float:
         """The greatest distance from a vertex or place to any vertex that it reaches."""

@@ -16,7 +16,7 @@ from solvers.graphs.route import road_names_at
 from solvers.graphs.weights import weight_type
 from solvers.running.answers.answer import DEGREE_DIGITS, credit_of, within_180
 from solvers.running.records import csv_text
-from solvers.system.array_types import AnyArray, Bools
+from solvers.system.array_types import AnyArray, Bools, Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import pyarrow_for
@@ -172,8 +172,13 @@ def place_columns(graph: Graph, vertices: AnyArray | None = None) -> list[TableC
     if coordinates is None:
         return []
     xy = coordinates.xy if vertices is None else coordinates.xy[vertices]
-    names = ("longitude", "latitude") if coordinates.geographic else ("x", "y")
-    xy = within_180(xy).round(DEGREE_DIGITS) if coordinates.geographic else xy
+    return point_columns(xy, geographic=coordinates.geographic)
+
+
+def point_columns(xy: Float64s, *, geographic: bool) -> list[TableColumn]:
+    """As `place_columns`, of points, (k, 2)."""
+    names = ("longitude", "latitude") if geographic else ("x", "y")
+    xy = within_180(xy).round(DEGREE_DIGITS) if geographic else xy
     return [
         TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k]), is_place=True)
         for k, name in enumerate(names)

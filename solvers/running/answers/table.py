@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import VertexIds
+from solvers.graphs.road_points import is_place
 from solvers.graphs.route import path_polyline
 from solvers.graphs.rows import arc_keys
 from solvers.running.answers.answer import (
@@ -27,6 +29,7 @@ from solvers.running.answers.columns import (
     distance_column,
     id_column,
     place_columns,
+    point_columns,
     roads_column,
     vertex_column,
     with_unit,
@@ -196,6 +199,33 @@ def vertices_table(
     )
 
 
+def reached_table(
+    graph: Graph, source: str, ids: AnyArray, distances: TableColumn, found_by: str
+) -> AnswerTable:
+    """One row for each of some vertices and places, in their order; the ids of places are
+    they themselves, latitude and longitude.
+
+    Columns are those of `distances_table`.
+    """
+    named = ids.tolist()
+    places = [i for i, one in enumerate(named) if is_place(graph, one)]
+    inner = np.delete(np.arange(len(ids)), places)
+    vertices = np.full(len(ids), -1, np.int64)
+    vertices[inner] = VertexIds(graph).indices(ids[inner])
+    own = vertex_column(graph, vertices)
+    columns, shapes = [id_column("vertex", named) if places else own], None
+    if graph.coordinates is not None:
+        xy = graph.coordinates.xy[vertices]
+        for i in places:
+            xy[i] = named[i][::-1]
+        columns += point_columns(xy, geographic=graph.coordinates.geographic)
+        shapes = _shapes_of(graph, xy)
+    columns += [replace(one, known=own.known) for one in roads_column(graph, vertices)]
+    title, columns = f"distances from {source}", [*columns, distances]
+    keys = ("vertex",)
+    return AnswerTable(graph, title, found_by, columns, keys, distances.name, MAP_KINDS, shapes)
+
+
 def path_title(answer: PathAnswer) -> str:
     """``"path 1 to 40"``."""
     ends = (answer.graph.written_id(vertex) for vertex in (answer.source, answer.target))
@@ -207,7 +237,10 @@ def point_shapes(graph: Graph, vertices: AnyArray | None = None) -> Shapes | Non
     coordinates = graph.coordinates
     if coordinates is None:
         return None
-    xy = coordinates.xy if vertices is None else coordinates.xy[vertices]
+    return _shapes_of(graph, coordinates.xy if vertices is None else coordinates.xy[vertices])
+
+
+def _shapes_of(graph: Graph, xy: Float64s) -> Shapes:
     return lambda rows: [point_shape(pair) for pair in number_texts(graph, xy[rows])]
 
 

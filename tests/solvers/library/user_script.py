@@ -21,6 +21,7 @@ from solvers import (
     NegativeCycle,
     Parameter,
     Paths,
+    Reached,
     Result,
     Router,
     ShortestPaths,
@@ -84,11 +85,12 @@ def _routed(router: Router, folder: Path) -> list[str]:
     before: dict[Hashable, Hashable] = tree.to_dict()
     paths: Paths = router.paths([("a", "c"), ("b", "a")])
     ways: Alternatives = router.alternatives("a", "c", 2)
-    answers: list[Tabular] = [table, tree, paths, ways, ways[0]]
+    near: Reached = router.nearest("a", ["b", "c"], k=1)
+    answers: list[Tabular] = [table, tree, paths, ways, ways[0], near]
     for i, answer in enumerate(answers):
         written: Path = answer.save(folder / f"{i}.csv")
         assert written.stat().st_size
-    names, distances = router.nearest("a", ["b", "c"], k=1)
+    names, distances = near
     inside, _ = router.within("a", 5)
     first = paths[0]
     router.update({("a", "b"): 5})

@@ -32,6 +32,9 @@ ANSWERS = {
     "path of a place": lambda router, graph: router.path((47.1, 9.503), 12),
     "alternatives": lambda router, graph: router.alternatives(10, 12),
     "alternatives of a place": lambda router, graph: router.alternatives((47.1, 9.503), 12),
+    "nearest": lambda router, graph: router.nearest(10, [13, 11, 12], 2),
+    "nearest place": lambda router, graph: router.nearest(10, [11, (47.1, 9.503)], 2),
+    "within": lambda router, graph: router.within((47.1, 9.503), 1000),
     "table": lambda router, graph: router.table([10, 12], [13, 11]),
     "paths": lambda router, graph: router.paths([(10, 12), (13, 13)]),
     "simple paths": lambda router, graph: router.shortest_simple_paths(10, 12, 2),
@@ -116,6 +119,16 @@ def test_a_path_has_names_of_streets_and_joins_the_edges_of_osmnx(town: nx.Multi
     assert table["flow"].to_dict() == pytest.approx(right)
 
 
+@pytest.mark.filterwarnings("ignore:The weights are read")
+def test_a_place_among_targets_lies_where_it_was_said_to_be(town: nx.MultiDiGraph) -> None:
+    pytest.importorskip("geopandas")
+    place = (47.1, 9.503)
+    found = prepare(town).nearest(10, [11, place], 2).to_geodataframe()
+    assert found.index.tolist() == [place, 11]
+    assert found.geometry.x.tolist() == [9.503, 9.51]
+    assert found.geometry.y.tolist() == [47.1, 47.1]
+
+
 @pytest.mark.parametrize(("seed", "are_places"), [(14, False), (26, True)])
 def test_alternatives_are_tracks_and_lines(seed: int, are_places: bool, tmp_path: Path) -> None:
     graph = network(seed)
@@ -140,8 +153,21 @@ def test_a_closed_road_is_in_no_file(tmp_path: Path) -> None:
         solve([("a", "c", 5), ("b", "c", 5)], source="a", target="b").to_frame()
 
 
+def test_what_is_near_is_a_pair_of_arrays_that_knows_its_rows() -> None:
+    router = prepare(generate("road", vertices=200, seed=1))
+    near, far = router.nearest(1, [150, 40, 7], 3), router.within(1, 2000)
+    ids, distances = near
+    assert (near[0] is ids, near.distances is distances, len(near)) == (True, True, 2)
+    assert near.to_series().to_dict() == dict(zip(ids.tolist(), distances.tolist(), strict=True))
+    assert far.to_frame().index.tolist() == far.ids.tolist()
+    assert type(pickle.loads(pickle.dumps(near))) is tuple
+    assert router.within(1, 0).to_series().to_dict() == {1: 0}
+
+
 def test_ids_stay_what_they_are() -> None:
     router = prepare(nx.grid_2d_graph(2, 2))
+    assert router.within((0, 0), 1).to_series().to_dict() == {(0, 0): 0, (0, 1): 1, (1, 0): 1}
+    assert router.nearest((0, 0), [(1, 1)]).to_series().to_dict() == {(1, 1): 2}
     tree = router.tree((0, 0))
     assert tree.to_series().to_dict() == {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 2}
     assert tree.to_dict()[1, 0] == (0, 0)
