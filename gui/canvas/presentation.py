@@ -19,7 +19,7 @@ from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import row_of, tool_button
-from gui.style.text import escape_controls, on_type_size_change
+from gui.style.text import escape_controls, on_type_size_change, scaled_square
 from gui.style.theme import icon
 from gui.style.widgets import (
     RIGHT,
@@ -180,7 +180,7 @@ class CaptionLine(QWidget):
         )
         self._dot.setVisible(selected is not None and not self._override)
         if selected is not None:
-            self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(_DOT, _DOT))
+            self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(scaled_square(_DOT)))
         graph = self._session.graph
         self.subject.show_text(
             escape_controls(graph.name) if self._override and graph is not None else caption.subject

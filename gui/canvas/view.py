@@ -20,13 +20,13 @@ from gui.model.session import Session
 from gui.style.widgets import Glide
 from solvers.graphs.network import End, Place
 from solvers.picture.display import TextSizes
-from solvers.picture.overlay.annotations import lesson_legend_room
+from solvers.picture.overlay.annotations import attribution_covers, lesson_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
 from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
-from solvers.picture.scene.close_arcs import disc_radius, marker_radius
+from solvers.picture.scene.close_arcs import disc_radius, marker_radius, reach_of_arcs
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.figure import MARKER_ROOM
+from solvers.picture.scene.figure import BOW_ROOM, MARKER_ROOM
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.paths import polyline
 from solvers.picture.scene.road_marks import roads_at
@@ -78,7 +78,7 @@ class ViewFitting:
         ``sizes`` are those of legend and scale bar, None if they are not on the canvas;
         ``factor`` enlarges them.
         """
-        limit = _limit_of(scene)
+        limit = _limit_of(scene, factor)
         if scene.graph.n <= LESSON_VERTICES:
             insets = _figure_insets(width, height, sizes, factor)
             if self.buttons.height() > insets.bottom:  # a column of them
@@ -88,6 +88,13 @@ class ViewFitting:
             disc = disc_radius(scene, camera.enlarged(factor))
             more = factor * (MARKER_ROOM * marker_radius(disc) + _VALUE - _DISC_ROOM)
             insets = insets._replace(bottom=insets.bottom + max(0.0, more))
+            reach = reach_of_arcs(scene, camera.enlarged(factor), scene.bounds)
+            insets = Margins(
+                *(
+                    inset + factor * max(0.0, by + BOW_ROOM - _DISC_ROOM)
+                    for inset, by in zip(insets, reach, strict=True)
+                )
+            )
             return Camera.within(scene.bounds, width, height, insets, limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
@@ -115,6 +122,7 @@ class ViewFitting:
             []
             if sizes is None
             else annotation_covers(sizes, width, factor, scale=scene.metres_per_unit > 0)
+            + attribution_covers(sizes, scene.graph, width, factor)
         )
         if not self.buttons.isEmpty():
             covers.append(Cover(width - self.buttons.width(), width, self.buttons.height()))
@@ -130,9 +138,9 @@ def _figure_insets(width: float, height: float, sizes: TextSizes | None, factor:
     return Margins(side, (_DISC_ROOM + _SENTENCE) * factor, side, (_DISC_ROOM + legend) * factor)
 
 
-def _limit_of(scene: DrawableGraph) -> float:
+def _limit_of(scene: DrawableGraph, factor: float = 1.0) -> float:
     few = scene.graph.n < _FEW and scene.mean_length > 0
-    return _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
+    return factor * _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,8 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         """Leave out the legend, where rows would have no room beside it."""
         if shortened != self._legend_shortened:
             self._legend_shortened = shortened
-            self._add_legend()
+            if self.chart is not None:
+                self._add_legend()
 
     def emphasise(self, stripes: dict[str, tuple[int, QColor]]) -> None:
         """Lay stripes behind rows: a number and a colour each, by any name."""

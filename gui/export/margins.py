@@ -22,9 +22,9 @@ from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
-from solvers.picture.scene.close_arcs import disc_radius
+from solvers.picture.scene.close_arcs import disc_radius, reach_of_arcs
 from solvers.picture.scene.content import Layer, PictureContent
-from solvers.picture.scene.figure import FIGURE_RADIUS
+from solvers.picture.scene.figure import BOW_ROOM, FIGURE_RADIUS
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from solvers.picture.scene.scene import MOST_SCALE
 
@@ -147,9 +147,12 @@ def margins_of(
             return best(MARGIN, _MARKER)
         return found
     # a larger picture has larger discs, which need more room
-    most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)
-    next_one = best(_LABEL_ROOM + disc_radius(scene, most.camera(bounds, page)), _WIDE)
-    return best(_LABEL_ROOM + disc_radius(scene, next_one.camera(bounds, page)), _WIDE)
+    found, radius, reach = PageMargins((0.0,) * 4), FIGURE_RADIUS, 0.0
+    for _ in range(3):
+        found = best(max(_LABEL_ROOM + radius, reach + BOW_ROOM), _WIDE)
+        camera = found.camera(bounds, page)
+        radius, reach = disc_radius(scene, camera), max(reach_of_arcs(scene, camera, bounds))
+    return found
 
 
 def legend_size(

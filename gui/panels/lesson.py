@@ -224,11 +224,11 @@ class LessonPanel(QWidget):
         """Shorten heads, then hide columns, until the rest fits."""
         room = self._body.width() - self.table.verticalScrollBar().sizeHint().width()
         self._name_columns(COLUMNS)
-        for column in (_STATE, _BEFORE):
+        for column in (_BEFORE, _STATE):
             self.table.setColumnHidden(column, False)
         if self._needed_width() > room:
             self._name_columns(_SHORT_COLUMNS)
-        for column in (_STATE, _BEFORE):
+        for column in (_BEFORE, _STATE):
             self.table.setColumnHidden(column, self._needed_width() > room)
         self.table.resizeColumnsToContents()
 

@@ -28,7 +28,7 @@ from gui.panels.results_rows import (
     make_rows,
     trust_text,
 )
-from gui.style.text import column_unit, short_title, tool_tip
+from gui.style.text import column_unit, scaled_px, short_title, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded, smooth
 from solvers.core.result import Result
@@ -392,7 +392,7 @@ class ResultsDelegate(QStyledItemDelegate):
         """Paint the algorithm in the muted colour and the variant's title in that of text."""
         row, name = index.data(ROW_ROLE), str(index.data())
         metrics = option.fontMetrics
-        space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
+        space = QRectF(option.rect).adjusted(scaled_px(_NAME_LEFT), 0, -_MARGIN, 0)
         line = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
         head = next(
             (name[: name.rfind(title)] for title in _titles(row.variant) if title in name), ""

@@ -37,6 +37,7 @@ from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
 from gui.style.text import (
     first_fitting_level,
     on_type_size_change,
+    scaled_px,
     short_title,
     tool_tip,
     type_scale,
@@ -79,7 +80,6 @@ LEAST_VARIANT_PX = 70
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 20, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
-MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
 MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
 _LEAST_LETTERS = 4  # of the baseline
 # What is left out for lack of room, in this order.
@@ -318,7 +318,7 @@ class ResultsPanel(QWidget):
             str(self.model.headerData(column, Qt.Orientation.Horizontal))
         )
         if column == self.table.horizontalHeader().sortIndicatorSection():
-            head += SORT_MARK_ROOM
+            head += scaled_px(SORT_MARK_ROOM)
         if column is Column.BAR:
             return max(LEAST_BAR_PX, head + CELL_MARGIN)
         cells = [
@@ -327,7 +327,7 @@ class ResultsPanel(QWidget):
             if not row.outcome
         ]
         mark = (
-            MARK_ROOM
+            scaled_px(MARK_ROOM)
             if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows)
             else 0
         )
@@ -336,7 +336,7 @@ class ResultsPanel(QWidget):
     def _name_width(self, *, short: bool) -> int:
         body = self.table.fontMetrics()
         names = [
-            body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM
+            body.horizontalAdvance(self.model.name_of(row, short=short)) + scaled_px(DOT_ROOM)
             for row in self.model.rows
         ]
         return max(names, default=LEAST_VARIANT_PX) + CELL_MARGIN
@@ -449,7 +449,7 @@ class ResultsControls(QWidget):
     def _leave_out(self, level: int) -> None:
         words = self._words[:1] if level >= _ONE_CHOICE else self._words
         choices = "" if level >= _NO_CHOICE else " · ".join(words)
-        self.display_button.setText(f"{choices}{MENU_ARROW_ROOM}")
+        self.display_button.setText(choices)
         count = len(self._hidden)
         self.more_button.setText(
             f"+{count if level >= _NO_COLUMN_WORD else plural(count, 'column')}"

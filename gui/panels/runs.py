@@ -39,7 +39,7 @@ from gui.panels.run_rows import (
     run_rows,
 )
 from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
-from gui.style.text import escape_controls, tool_tip
+from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     GAP,
@@ -373,7 +373,7 @@ class RunsPanel(QWidget):
         needed = (
             max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
         )
-        needed += _DOT_ROOM if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
+        needed += scaled_px(_DOT_ROOM) if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
         return min(needed, _MOST_PX.get(column, needed))
 
 

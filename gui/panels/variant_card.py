@@ -39,7 +39,7 @@ from gui.style.forms import (
     scrolling,
     tint,
 )
-from gui.style.text import tool_tip
+from gui.style.text import scaled_square, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     GAP,
@@ -199,7 +199,7 @@ class VariantCard(QScrollArea):
             self._load_source()
         self._follow_availability()
         self._follow_result()
-        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(14, 14))
+        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(scaled_square(14)))
         self.verticalScrollBar().setValue(0)
 
     def _replace_form(self, variant: Variant) -> None:
@@ -275,7 +275,7 @@ class VariantCard(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._page.setAutoFillBackground(False)
         if self._variant is not None:
-            self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(14, 14))
+            self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(scaled_square(14)))
             self.text.setText(describe(self._variant))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES
 from gui.style.forms import STRETCH, column_of, push_button, row_of, tool_button
-from gui.style.text import button_text, scaled_px, tool_tip
+from gui.style.text import button_text, on_type_size_change, scaled_px, scaled_square, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, PlainLabel, keep_styled, on_scheme_change, set_colours
 from solvers.picture.colours import Tokens
@@ -243,6 +243,7 @@ class Toast(Card):
         self._expiry = QTimer(self, singleShot=True)
         self._expiry.timeout.connect(self.dismiss)
         on_scheme_change(self._restyle)
+        on_type_size_change(self._restyle)
         self.hide()
 
     def show_notice(self, notice: Notice) -> None:
@@ -308,7 +309,7 @@ class Toast(Card):
             return
         t = tokens()
         colour = _colour(self.notice.severity, t)
-        self._mark.setPixmap(icon(_ICONS[self.notice.severity], colour).pixmap(QSize(20, 20)))
+        self._mark.setPixmap(icon(_ICONS[self.notice.severity], colour).pixmap(scaled_square(20)))
 
     def _act(self) -> None:
         if (notice := self.notice) is not None and notice.action is not None:

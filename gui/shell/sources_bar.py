@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from gui.model.session import Session
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
-from gui.style.text import button_text, scaled_px, tool_tip
+from gui.style.text import button_text, scaled_square, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel, mute
 from solvers.graphs.network import End
@@ -82,7 +82,7 @@ class SourcesBar(QToolBar):
             chip.setAccessibleName(what)
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys with the canvas
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross follows the id
-            chip.setIconSize(QSize(scaled_px(_MARK), scaled_px(_MARK)))
+            chip.setIconSize(scaled_square(_MARK))
             chip.setIcon(icon("close", region_colour(place, tokens().dark)))
             chip.setEnabled(len(sources) > 1)
             chip.clicked.connect(partial(self._session.remove_source, vertex))

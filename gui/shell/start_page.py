@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCommandLinkButton,
@@ -21,7 +21,13 @@ from PySide6.QtWidgets import (
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, folder_of, label_of
 from gui.style.forms import STRETCH, Act, WrappedLabel, column_of, push_button, row_of
-from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
+from gui.style.text import (
+    button_text,
+    on_type_size_change,
+    scaled_px,
+    scaled_square,
+    tool_tip,
+)
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
     PlainLabel,
@@ -94,7 +100,7 @@ class StartPage(QWidget):
 
     def _heading(self) -> QHBoxLayout:
         mark = PlainLabel()
-        mark.setPixmap(icon("tautpath").pixmap(QSize(48, 48)))
+        mark.setPixmap(icon("tautpath").pixmap(scaled_square(48)))
         return row_of(mark, (ScaledLabel("Tautpath", factor=2.0), 1), spacing=12)
 
     def _advice(self) -> PlainLabel:

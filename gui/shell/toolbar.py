@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
-    QIcon,
     QKeySequence,
     QMouseEvent,
     QPaintEvent,
@@ -24,9 +23,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QPushButton,
     QSizePolicy,
-    QStyle,
-    QStyleOptionToolButton,
-    QStylePainter,
     QToolBar,
     QToolButton,
     QWidget,
@@ -39,7 +35,6 @@ from gui.shell.commands import Commands
 from gui.shell.plan_button import PlanButton
 from gui.shell.side_bars import ModeSwitch
 from gui.shell.toolbar_fields import (
-    CARET_WIDTH,
     FIELD_WIDTH,
     MARGINS,
     SHORT_FIELD,
@@ -49,13 +44,18 @@ from gui.shell.toolbar_fields import (
     VertexField,
     WeightsBox,
     paint_bar,
-    paint_caret,
     settle_bar,
 )
 from gui.style.forms import row_of, tool_button
-from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
+from gui.style.text import (
+    first_fitting_level,
+    on_type_size_change,
+    scaled_px,
+    scaled_square,
+    tool_tip,
+)
 from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, scaled_font, set_colours, smooth
+from gui.style.widgets import PlainLabel, scaled_font, set_colours
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
@@ -135,7 +135,7 @@ class RunButton(QPushButton):
 
     def _fit_type(self) -> None:
         text = self.fontMetrics().horizontalAdvance(self._longest)
-        self.setIconSize(_square(_ICON))
+        self.setIconSize(scaled_square(_ICON))
         self.setMinimumWidth(text + scaled_px(_ICON + _RUN_PADDING))
 
     def _worth_telling(self) -> RunEstimate | None:
@@ -224,14 +224,14 @@ class EndpointsBar(QWidget):
         self.more.setVisible(not compact)
 
     def _fit_icons(self) -> None:
-        self._swap.setIconSize(_square(_ICON))
+        self._swap.setIconSize(scaled_square(_ICON))
         self.recolour()
 
     def recolour(self) -> None:
         t = tokens()
         colours = {"source": t.source, "target": t.target}
         for name, label in self._marks.items():
-            label.setPixmap(icon(name, colours[name]).pixmap(_square(_MARK)))
+            label.setPixmap(icon(name, colours[name]).pixmap(scaled_square(_MARK)))
             label.setToolTip(tool_tip(name.capitalize()))
 
 
@@ -274,29 +274,11 @@ class MenuButton(QToolButton):
         else:
             self.showMenu()
 
-    def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(CARET_WIDTH, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        option = QStyleOptionToolButton()
-        self.initStyleOption(option)
-        # no mark in the corner, where it is too small to be found
-        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-        label = QStyleOptionToolButton(option)
-        label.rect = self.rect().adjusted(0, 0, -CARET_WIDTH, 0)
-        option.icon, option.text = QIcon(), ""
-        painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
-        painter.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label)
-        smooth(painter)
-        paint_caret(painter, self.rect().adjusted(0, 0, -2, 0))
-        painter.end()
-
     def _open(self, menu: QMenu) -> None:
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def _fit_type(self) -> None:
-        self.setIconSize(_square(_ICON))
+        self.setIconSize(scaled_square(_ICON))
         font = scaled_font(QApplication.font(), _NAME)
         font.setWeight(QFont.Weight.Bold)
         self.setFont(font)
@@ -349,7 +331,7 @@ class ToolBar(QToolBar):
         self.show_weights()
 
     def _fit_icons(self) -> None:
-        self.setIconSize(_square(_ICON))
+        self.setIconSize(scaled_square(_ICON))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_bar(self)
@@ -429,8 +411,3 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(_GAP)
     return gap
-
-
-def _square(side: int) -> QSize:
-    """Of an icon beside text of the present size."""
-    return QSize(scaled_px(side), scaled_px(side))

@@ -34,8 +34,15 @@ from PySide6.QtWidgets import (
 
 from gui.model.devices import Devices
 from gui.model.session import Session
-from gui.style.text import button_text, escape_controls, on_type_size_change, scaled_px, tool_tip
-from gui.style.theme import CARD_RADIUS, RADIUS, icon, tokens
+from gui.style.text import (
+    button_text,
+    escape_controls,
+    on_type_size_change,
+    scaled_px,
+    scaled_square,
+    tool_tip,
+)
+from gui.style.theme import CARD_RADIUS, RADIUS, draw_mark, icon, tokens
 from gui.style.widgets import (
     RIGHT,
     ElidedBox,
@@ -59,7 +66,7 @@ FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
 _CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
-_MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
+_MOST_WIDTHS = (300, 184, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
 _VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
 
 _WORDS = {"seconds": "Fastest", "metres": "Shortest"}
@@ -72,8 +79,7 @@ _TIPS = {
 HINTS = ("Find a vertex, street, variant or command", "Find a place or command")
 _LEAST_SEARCH, _MOST_SEARCH = 190, 420  # pixels at 100 % type
 _UNLIMITED = (1 << 24) - 1  # as Qt has it
-_MARK = 16
-CARET_WIDTH = 8  # pixels
+_MARK, _CARET = 16, 10
 # pixels with numbers, of the name, and of a short one, at 100 % type
 _CHIPS, _FACTS_GAP = (250, 144, 116), 8
 
@@ -83,16 +89,6 @@ def settle_bar(bar: QToolBar) -> None:
     layout = bar.layout()
     assert layout is not None  # every toolbar has one
     layout.setContentsMargins(*MARGINS)
-
-
-def paint_caret(painter: QPainter, area: QRect) -> None:
-    """Paint the mark of a menu at the right of an area."""
-    left, top = area.right() - CARET_WIDTH, area.center().y() - CARET_WIDTH // 8
-    half = CARET_WIDTH // 2
-    painter.setPen(QPen(QColor(tokens().muted), 1.5))
-    painter.drawPolyline(
-        [QPoint(left, top), QPoint(left + half, top + half), QPoint(left + 2 * half, top)]
-    )
 
 
 def paint_bar(bar: QWidget) -> None:
@@ -443,14 +439,15 @@ class SearchButton(_PaintedButton):
         return frame
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
-        mark = QRect(area.left(), area.center().y() - _MARK // 2 + 1, _MARK, _MARK)
-        if not self._wide:
-            mark.moveCenter(self.rect().center())
+        mark, across = QRect(area.topLeft(), scaled_square(_MARK)), area
+        if self._wide:
+            across = mark
+        mark.moveCenter(QPoint(across.center().x(), area.center().y()))
         icon("find", t.muted).paint(painter, mark)
         if self._wide:
             key = self.defaultAction().shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             write(painter, area, key, t.muted, RIGHT)
-            area.adjust(_MARK + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
+            area.adjust(mark.width() + 6, 0, -self.fontMetrics().horizontalAdvance(f"{key}  "), 0)
             fits = (
                 hint for hint in HINTS if self.fontMetrics().horizontalAdvance(hint) <= area.width()
             )
@@ -497,7 +494,7 @@ class GraphChip(_PaintedButton):
         return QSize(scaled_px(_CHIPS[self._level]), self.fontMetrics().height() + 12)
 
     def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
-        words = area.adjusted(0, 0, -_MARK, 0)
+        words = area.adjusted(0, 0, -scaled_px(_MARK), 0)
         if not self._level and self._facts:
             write(painter, words, self._facts, t.muted, RIGHT)
             words.adjust(0, 0, -self.fontMetrics().horizontalAdvance(self._facts) - _FACTS_GAP, 0)
@@ -506,7 +503,8 @@ class GraphChip(_PaintedButton):
             self.text(), Qt.TextElideMode.ElideMiddle, words.width()
         )
         write(painter, words, name, t.text)
-        paint_caret(painter, area)
+        place = area.adjusted(area.width() - scaled_px(_CARET), 0, 0, 0)
+        draw_mark(painter, place, QColor(t.muted))
 
 
 def facts(graph: Graph) -> str:

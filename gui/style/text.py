@@ -30,7 +30,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QGuiApplication
 
 from solvers.core.variant import Algorithm, Variant
@@ -349,6 +349,11 @@ def type_scale() -> float:
 def scaled_px(length: float) -> int:
     """A length that was chosen for type of 100 per cent, in pixels for the current size."""
     return round(length * type_scale())
+
+
+def scaled_square(side: float) -> QSize:
+    """Of an icon that is so large beside type of 100 per cent."""
+    return QSize(scaled_px(side), scaled_px(side))
 
 
 def use_typeface(app: QGuiApplication) -> None:

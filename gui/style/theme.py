@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QStyleOptionComplex,
     QStyleOptionHeader,
+    QStyleOptionToolButton,
     QWidget,
 )
 
-from gui.style.text import scaled_px
+from gui.style.text import scaled_px, type_scale
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens
 from solvers.picture.palette import TABLE
 from solvers.system.files import RESOURCES
@@ -63,8 +64,36 @@ _ICON_SIZES = frozenset(
         QStyle.PixelMetric.PM_ListViewIconSize,
         QStyle.PixelMetric.PM_IndicatorWidth,
         QStyle.PixelMetric.PM_IndicatorHeight,
+        QStyle.PixelMetric.PM_ExclusiveIndicatorWidth,
+        QStyle.PixelMetric.PM_ExclusiveIndicatorHeight,
+        QStyle.PixelMetric.PM_TreeViewIndentation,
+        QStyle.PixelMetric.PM_MessageBoxIconSize,
     }
 )
+# of Fusion's marks beside a text: their control, their parts, its text, and their width
+_MARKS = {
+    QStyle.ComplexControl.CC_SpinBox: (
+        (QStyle.SubControl.SC_SpinBoxUp, QStyle.SubControl.SC_SpinBoxDown),
+        QStyle.SubControl.SC_SpinBoxEditField,
+        14,
+    ),
+    QStyle.ComplexControl.CC_ComboBox: (
+        (QStyle.SubControl.SC_ComboBoxArrow,),
+        QStyle.SubControl.SC_ComboBoxEditField,
+        19,
+    ),
+}
+_MARKED = {
+    QStyle.ContentsType.CT_ComboBox: QStyle.ComplexControl.CC_ComboBox,
+    QStyle.ContentsType.CT_SpinBox: QStyle.ComplexControl.CC_SpinBox,
+}
+# quarter turns of the mark of a list that opens below
+_ARROWS = {
+    QStyle.PrimitiveElement.PE_IndicatorArrowDown: 0,
+    QStyle.PrimitiveElement.PE_IndicatorArrowLeft: 1,
+    QStyle.PrimitiveElement.PE_IndicatorArrowUp: 2,
+    QStyle.PrimitiveElement.PE_IndicatorArrowRight: 3,
+}
 _TIP_ROOM = 7  # around the text of a tooltip
 # width of a card's edge: Qt strokes one of 1.0 by other code, in three times as long
 HAIRLINE = 1.01
@@ -72,6 +101,8 @@ _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
 _ARROW = 4.0  # half of the width of a combo box's mark
+# pixels at the end of a button that has a menu: where its mark is, and what it is broader for it
+_MENU_MARK, _MENU_ROOM = 14, 8
 
 FOLDER = RESOURCES / "icons"
 _ROLE = re.compile(r"var\(--(\w+)\)")  # of a colour, in a drawing
@@ -156,13 +187,15 @@ class PlainFusion(QProxyStyle):
     ) -> QSize:
         # Qt takes None for the widget.
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
+        if kind is QStyle.ContentsType.CT_ToolButton and _opens_menu(option):
+            return found + QSize(scaled_px(_MENU_ROOM), 0)
         if kind is QStyle.ContentsType.CT_PushButton:
             return QSize(max(found.width(), size.width() + 2 * _BUTTON_ROOM), found.height())
         if kind not in _FIELDS:
             return found
-        return found + QSize(
-            _FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0, _FIELD_ROOM
-        )
+        more = _mark_growth(_MARKED[kind]) if kind in _MARKED else 0
+        room = _FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0
+        return found + QSize(room + more, _FIELD_ROOM)
 
     def subControlRect(
         self,
@@ -173,11 +206,15 @@ class PlainFusion(QProxyStyle):
     ) -> QRect:
         # Qt takes None for the widget.
         found = super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
-        is_text = (
-            control is QStyle.ComplexControl.CC_ComboBox
-            and part is QStyle.SubControl.SC_ComboBoxEditField
-        )
-        return found.adjusted(_FIELD_ROOM, 0, 0, 0) if is_text else found
+        if control not in _MARKS:
+            return found
+        marks, text, _ = _MARKS[control]
+        if part in marks:
+            return found.adjusted(-_mark_growth(control), 0, 0, 0)
+        if part is not text:
+            return found
+        is_box = control is QStyle.ComplexControl.CC_ComboBox
+        return found.adjusted(_FIELD_ROOM if is_box else 0, 0, -_mark_growth(control), 0)
 
     def subElementRect(
         self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None
@@ -199,6 +236,11 @@ class PlainFusion(QProxyStyle):
         state, flag = option.state, QStyle.StateFlag
         if element in _CHECK_BOXES:
             _draw_check_box(painter, option)
+        elif element in _ARROWS or element is QStyle.PrimitiveElement.PE_IndicatorBranch:
+            turns = _ARROWS.get(element, 0 if state & flag.State_Open else 3)
+            colour = _shown(option, option.palette.placeholderText().color())
+            if element in _ARROWS or state & flag.State_Children:
+                draw_mark(painter, option.rect, colour, turns=turns)
         elif element in _UNSEEN:
             return
         elif element is QStyle.PrimitiveElement.PE_PanelTipLabel:
@@ -258,7 +300,7 @@ class PlainFusion(QProxyStyle):
         if control is QStyle.ComplexControl.CC_ComboBox:
             _draw_surface(painter, option, option.palette.base().color())
             arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)
-            _draw_arrow(painter, arrow, _shown(option, option.palette.placeholderText().color()))
+            draw_mark(painter, arrow, _shown(option, option.palette.placeholderText().color()))
         elif control is QStyle.ComplexControl.CC_SpinBox:
             _draw_surface(painter, option, option.palette.base().color())
             colour = _shown(option, option.palette.placeholderText().color())
@@ -267,15 +309,40 @@ class PlainFusion(QProxyStyle):
                 (QStyle.SubControl.SC_SpinBoxDown, False),
             ):
                 if not (place := self.subControlRect(control, option, part, widget)).isEmpty():
-                    _draw_arrow(painter, place, colour, 0.7, up=up)
+                    draw_mark(painter, place, colour, 0.7, turns=2 if up else 0)
         elif control is QStyle.ComplexControl.CC_ScrollBar:
             _draw_thumb(
                 painter,
                 option,
                 self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget),
             )
+        elif control is QStyle.ComplexControl.CC_ToolButton and _opens_menu(option):
+            place = option.rect.adjusted(option.rect.width() - scaled_px(_MENU_MARK), 0, 0, 0)
+            option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
+            label = QStyleOptionToolButton(option)
+            label.rect = option.rect.adjusted(0, 0, -scaled_px(_MENU_ROOM), 0)
+            option.icon, option.text = QIcon(), ""
+            super().drawComplexControl(control, option, painter, widget)
+            self.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label, painter, widget)
+            draw_mark(painter, place, _shown(option, option.palette.placeholderText().color()))
         else:
             super().drawComplexControl(control, option, painter, widget)
+
+
+def _mark_growth(control: QStyle.ComplexControl) -> int:
+    """Pixels that the marks of a field are broader than Fusion's, which do not follow the type."""
+    *_, width = _MARKS[control]
+    return max(0, scaled_px(width) - width)
+
+
+def _opens_menu(option: QStyleOption) -> bool:
+    """Whether a click anywhere on a tool button opens its menu."""
+    feature, features = QStyleOptionToolButton.ToolButtonFeature, getattr(option, "features", None)
+    return (
+        features is not None
+        and bool(features & feature.HasMenu)
+        and not features & feature.MenuButtonPopup
+    )
 
 
 def _draw_surface(
@@ -329,37 +396,43 @@ def _draw_check_box(painter: QPainter, option: QStyleOption) -> None:
     """
     flag, accent = QStyle.StateFlag, option.palette.color(QPalette.ColorRole.Accent)
     ticked, some = bool(option.state & flag.State_On), bool(option.state & flag.State_NoChange)
-    box = QRectF(0.0, 0.0, _BOX_SIDE, _BOX_SIDE)
+    side, thick = _BOX_SIDE * type_scale(), type_scale()
+    box = QRectF(0.0, 0.0, side, side)
     box.moveCenter(QRectF(option.rect).center())
     edge = accent if ticked or some else option.palette.color(QPalette.ColorRole.Dark)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(_shown(option, edge), 1.3))
+    painter.setPen(QPen(_shown(option, edge), 1.3 * thick))
     painter.setBrush(_shown(option, accent) if ticked else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _BOX_RADIUS, _BOX_RADIUS)
+    radius = _BOX_RADIUS * thick
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
     if ticked:
-        painter.setPen(
-            QPen(QColor(tokens().accent_text), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        )
-        painter.drawPolyline([box.topLeft() + QPointF(x, y) * _BOX_SIDE for x, y in _TICK])
+        painter.setPen(_round_pen(QColor(tokens().accent_text), 1.8 * thick))
+        painter.drawPolyline([box.topLeft() + QPointF(x, y) * side for x, y in _TICK])
     elif some:
-        painter.setPen(
-            QPen(_shown(option, accent), 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        )
-        painter.drawLine(box.center() - QPointF(3.0, 0.0), box.center() + QPointF(3.0, 0.0))
+        painter.setPen(_round_pen(_shown(option, accent), 2.0 * thick))
+        half = QPointF(0.2 * side, 0.0)
+        painter.drawLine(box.center() - half, box.center() + half)
     painter.restore()
 
 
-def _draw_arrow(
-    painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, up: bool = False
+def _round_pen(colour: QColor, width: float) -> QPen:
+    return QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+
+
+def draw_mark(
+    painter: QPainter, place: QRect, colour: QColor, size: float = 1.0, *, turns: int = 0
 ) -> None:
-    """Draw the mark of a list that opens below, or of a step up or down."""
-    middle, across, down = QRectF(place).center(), _ARROW * size, (-2.0 if up else 2.0) * size
+    """Draw the mark of a list that opens below, or of a step, after quarter turns clockwise."""
+    middle, across = QRectF(place).center(), _ARROW * size * type_scale()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colour, 1.5))
+    painter.setPen(QPen(colour, 1.5 * type_scale()))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.translate(middle)
+    painter.rotate(90.0 * turns)
     painter.drawPolyline(
-        [middle + QPointF(x, y) for x, y in ((-across, -down), (0.0, down), (across, -down))]
+        [QPointF(-across, -across / 2), QPointF(0.0, across / 2), QPointF(across, -across / 2)]
     )
     painter.restore()
 

@@ -33,6 +33,7 @@ from solvers.picture.overlay.cards import (
 from solvers.picture.overlay.legend import LETTERS
 from solvers.picture.overlay.view import OverlayView, baseline, height_of, label, wrapped
 from solvers.picture.raster.frames import Frame
+from solvers.picture.scene.camera import Cover
 from solvers.system.array_types import Float64s
 
 _CARD_GAP = 6.0  # between legends, in pixels
@@ -92,8 +93,8 @@ def annotations_of(
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
     the view's, that begins at ``legend_left``, and move to be ``clear_of`` (k, 2)
-    points. The attribution is above ``attribution_bottom``, by default in the strip
-    below everything else.
+    points. The attribution stands on ``attribution_bottom``, by default where legends do,
+    and above them where they leave it no room.
     """
     camera, content, tokens, sizes = view.camera, view.content, view.tokens, view.sizes
     bottom = camera.height - MARGIN if bottom is None else bottom
@@ -116,10 +117,9 @@ def annotations_of(
         found.marks += legends.marks
         found.end = legends.end
     if words := attribution_of(content.scene.graph):
-        right, lowest = camera.width - MARGIN, camera.height + 1.0
-        if attribution_bottom is not None:
-            is_crowded = right - sizes.width(words, _ATTRIBUTION) < found.end + MARGIN
-            lowest = attribution_bottom - (_LEGENDS_HEIGHT if is_crowded else 0.0)
+        right, lowest = _right_of(camera.width, kept_free), attribution_bottom or bottom
+        if right - sizes.width(words, _ATTRIBUTION) < found.end + MARGIN:
+            lowest -= _LEGENDS_HEIGHT
         found.marks += _attribution(sizes, right, lowest, words, tokens)
     if frame.drawn < 1.0:
         found.marks += badge(sizes, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
@@ -310,6 +310,15 @@ def lesson_words_height(sizes: TextSizes, words: str, width: float) -> float:
 def attribution_of(graph: Graph) -> str:
     """Text of the attribution; "" if the data need none."""
     return "" if graph.roads is None else graph.roads.attribution
+
+
+def attribution_covers(sizes: TextSizes, graph: Graph, width: float, factor: float) -> list[Cover]:
+    """What the attribution covers of a view so wide, beside the zoom buttons."""
+    if not (words := attribution_of(graph)):
+        return []
+    right = factor * _right_of(width / factor, BUTTONS_WIDTH)
+    left = right - factor * sizes.width(words, _ATTRIBUTION)
+    return [Cover(max(0.0, left), right, factor * (MARGIN + height_of(sizes, _ATTRIBUTION)))]
 
 
 def _attribution(

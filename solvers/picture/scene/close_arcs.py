@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.picture.display import DASHED, Area, Disc, Shape, Stroke, curve_points
-from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.camera import Bounds, Camera, Margins
 from solvers.picture.scene.figure import (
     BEND_SHARE,
     FIGURE_RADIUS,
@@ -31,7 +31,7 @@ from solvers.picture.scene.figure import (
 )
 from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.paths import road_polylines
-from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph
+from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph, detail_of
 from solvers.system.array_types import Float64s
 
 Road = tuple[int, int]
@@ -330,6 +330,37 @@ def arc_controls(
     controls = _controls(scene, camera, detail)
     detail.plans[arc_controls] = camera, controls
     return controls
+
+
+def reach_of_arcs(scene: DrawableGraph, camera: Camera, bounds: Bounds) -> Margins:
+    """Pixels that arcs between vertices within ``bounds`` reach beyond them on each side, where
+    they bend.
+    """
+    if scene.curves is not None or (detail := detail_of(scene, camera)) is None:
+        return Margins()
+
+    def is_within(vertex: int) -> bool:
+        return contains(bounds, complex(*scene.positions[vertex]))
+
+    inside = [arc for arc in detail.arcs if is_within(arc.tail) and is_within(arc.head)]
+    if not inside:
+        return Margins()
+    arcs = CloseArcs(scene, camera, detail, disc_radius(scene, camera), bounds, bounds, float)
+    curves, corners = [], []
+    for arc in inside:
+        start, end = arcs.points[arc.tail], arcs.points[arc.head]
+        if arc.form is ArcForm.LOOP:
+            centre, side = loop_circle(start, arcs.radius, arc.bow)
+            corners += [centre - side * (1 + 1j), centre + side * (1 + 1j)]
+        else:
+            control = arc_control(arcs.controls, arc, start, end)
+            curves.append(ArcCurve(start, control, end).points)
+    along = curve_points(np.array(curves).reshape(-1, 3, 2), _SAMPLES).reshape(-1, 2)
+    found = np.concatenate((along, _pairs(*corners).reshape(-1, 2)))
+    (x0, y0), (x1, y1) = found.min(axis=0), found.max(axis=0)
+    corner = np.array([(bounds.x0, bounds.y0), (bounds.x1, bounds.y1)])
+    (left, top), (right, bottom) = camera.to_screen(corner)
+    return Margins(*(max(0.0, float(by)) for by in (left - x0, top - y0, x1 - right, y1 - bottom)))
 
 
 def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road, Point]:

@@ -10,6 +10,7 @@ FIGURE_VERTICES = 64  # of a small graph
 RADIUS_SHARE = 0.13  # of the mean edge
 SPACING_SHARE = 0.44  # of the distance of near neighbours
 BEND_SHARE, MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+BOW_ROOM = 14.0  # pixels beside a bent arc, for its weight
 ID_INSIDE = 9.0  # disc radius from which an id is tried inside,
 ID_SHARE = 1.7  # where it is narrower than so many radii
 MARKER_RADIUS = 8.5  # of source and target, at least

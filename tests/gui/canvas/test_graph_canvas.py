@@ -15,10 +15,12 @@ from gui.style import theme
 from gui.style.text import apply_type_size
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.colours import DARK, LIGHT, Scheme
 from solvers.picture.overlay.cards import MARGIN, PADDING
+from solvers.picture.scene.close_arcs import reach_of_arcs
 from solvers.picture.scene.content import Layer
+from solvers.picture.scene.figure import BOW_ROOM
 from tests.gui.canvas.bench import MIDDLE, TARGET, turn_wheel
 from tests.gui.pictures import is_like, street_grid, trace_of
 
@@ -45,6 +47,30 @@ def test_double_click_on_nothing_and_fit_show_the_whole_graph(bench):
     bench.area.view.zoom_out()
     bench.qtbot.mouseDClick(bench.canvas, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
     assert bench.canvas.view.camera == fitted
+
+
+def test_arcs_that_bend_beyond_the_vertices_are_within_a_fitted_view(bench):
+    """The lowest of parallel arcs, and its weight, lay beneath the lower edge."""
+    pairs = [(0, 1), (1, 2), (2, 3)]
+    arcs = np.array([(*pair, weight) for pair in pairs for weight in range(1, 7)])
+    places = Coordinates(np.column_stack((np.arange(4.0), np.zeros(4))))
+    bench.area.resize(800, 300)
+    bench.open(Graph.from_arcs(4, *arcs.T, coordinates=places))
+    scene, camera = bench.canvas.content.scene, bench.canvas.view.camera
+    reach = reach_of_arcs(scene, camera, scene.bounds)
+    lowest = camera.to_screen(scene.positions)[:, 1].max() + reach.bottom
+    assert reach.bottom > 60.0
+    assert lowest + BOW_ROOM <= bench.canvas.view.clear_area.bottom()
+
+
+def test_two_vertices_are_as_large_as_the_type(bench, type_of):
+    """At 200 % they were pins, as close to each other as at 100 %."""
+    bench.area.resize(1400, 800)
+    bench.open(Graph.from_arcs(2, [0], [1], np.ones(1, np.int32)))
+    usual = bench.canvas.view.camera.scale
+    type_of(200)
+    bench.area.view.fit()
+    assert bench.canvas.view.camera.scale == pytest.approx(2 * usual)
 
 
 def test_a_fitted_graph_stays_fitted_when_the_window_is_resized(bench):

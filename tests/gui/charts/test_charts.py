@@ -196,6 +196,14 @@ def test_in_a_low_chart_rows_come_before_the_legend(chart: Chart) -> None:
     assert chart.view.legend_words()
 
 
+def test_a_low_chart_takes_its_first_results(qtbot: QtBot) -> None:
+    """At 200 % the first result of a run ended in a crash report."""
+    session = opened_session()
+    chart = shown(qtbot, Chart(session, TIMING), 500, 190)
+    session.results.add([make_result(session, "bf-serial", (99.0,) * 3)])
+    qtbot.waitUntil(lambda: bool(chart.view.marks))
+
+
 def test_a_disturbed_median_is_hollow(chart: Chart, session: Session) -> None:
     words = "Other programs used 1.4 cores during the trials."
     doubt = (Disturbance(DisturbanceKind.LOAD, words),)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
-from gui.panels.lesson import LessonPanel, PseudocodeView
+from gui.panels.lesson import COLUMNS, LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -252,6 +252,16 @@ def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
     counting.asked = 0
     panel.next()
     assert counting.asked == 0
+
+
+def test_states_are_seen_in_large_type(
+    qtbot: QtBot, parts: tuple[Session, Playback], type_of: Callable[[int], None]
+) -> None:
+    """At 200 % their column went before that of the distances before the iteration."""
+    type_of(200)
+    panel = shown(qtbot, *parts)
+    panel.resize(505, 800)
+    assert not panel.table.isColumnHidden(COLUMNS.index("State"))
 
 
 @pytest.mark.parametrize(("percent", "size"), [(100, (390, 470)), (150, (390, 430))])

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QImage
@@ -20,12 +21,15 @@ from gui.panels.results_rows import Column
 from gui.panels.results_table import CELL_MARGIN, DOT_ROOM, ResultsPanel
 from gui.panels.variant_card import VariantCard
 from gui.style.theme import tokens
+from gui.style.widgets import DOT_PX
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.variant import all_variants
+from solvers.picture.colours import LIGHT
 from solvers.picture.variant_colours import variant_colour
 from tests.golden import Golden
 from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
+from tests.gui.pictures import is_like
 
 
 def add(session: Session, *results: tuple[str, *tuple[float, ...]]) -> None:
@@ -466,6 +470,22 @@ def test_no_column_is_cut_off_at_any_width(
         assert panel.table.columnWidth(column) >= panel.table.fontMetrics().horizontalAdvance(
             cell(panel, 0, column)
         )
+
+
+def test_names_begin_after_their_dots_in_large_type(
+    panel: ResultsPanel, session: Session, type_of: Callable[[int], None]
+) -> None:
+    """At 200 % the dots lay over their first letters."""
+    type_of(200)
+    add(session, ("bf-serial", 59.0, 60.2, 61.0))
+    panel.resize(900, 300)
+    image = panel.table.viewport().grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    row = panel.table.visualRect(panel.model.index(0, Column.VARIANT)).center().y()
+    dot = is_like(pixels[row, :60], variant_colour("bf-serial", dark=False)).nonzero()[0]
+    letters = is_like(pixels[row - 12 : row + 12], LIGHT.muted, 30).any(axis=0).nonzero()[0]
+    assert len(dot) > DOT_PX
+    assert dot.max() < letters.min()
 
 
 def test_hidden_columns_are_told_of_and_shown_on_demand(

@@ -11,8 +11,19 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gui.style import theme
@@ -25,6 +36,7 @@ from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.ramps import COMMUNITY_COLOURS, Ramp, ramp_colours
 from solvers.picture.variant_colours import variant_colour
+from tests.gui.pictures import is_like
 from tests.gui.style.colour_vision import VISION, apart, channels, contrast, oklab
 
 
@@ -198,6 +210,36 @@ def test_the_ramp_never_meets_unvisited_roads_or_canvas(tokens: Tokens, vision: 
         )
         > LEAST
     )
+
+
+def test_marks_of_fields_boxes_and_trees_are_as_large_as_the_type(
+    qtbot: QtBot, type_of: Callable[[int], None]
+) -> None:
+    """At 200 % arrows, check boxes and the marks of trees stayed as they were."""
+    theme.apply(QApplication.instance(), Scheme.LIGHT)
+    tree, box, button = QTreeWidget(), QCheckBox(), QToolButton()
+    tree.header().hide()
+    tree.addTopLevelItem(QTreeWidgetItem(tree, [""]))
+    QTreeWidgetItem(tree.topLevelItem(0), [""])
+    box.setChecked(True)
+    button.setMenu(QMenu(button))
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    widths: dict[QWidget, list[int]] = {
+        widget: [] for widget in (QComboBox(), QSpinBox(), box, tree, button)
+    }
+    for percent, (widget, found) in itertools.product((100, 200), widths.items()):
+        type_of(percent)
+        qtbot.addWidget(widget)
+        widget.resize(120, 48)
+        image = widget.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+        wanted = LIGHT.accent
+        if widget is not box:
+            wanted, pixels = LIGHT.muted, pixels[3:-3, 3:-3]  # without the edges of fields
+        columns = np.flatnonzero(is_like(pixels, wanted, 40).any(axis=0))
+        found.append(int(np.ptp(columns)) + 1)
+    for widget, (usual, large) in widths.items():
+        assert 1.7 * usual < large < 2.4 * usual, type(widget).__name__
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -10,8 +10,8 @@ import pytest
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.display import Words
 from solvers.picture.letters import PillowTextSizes
-from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of
-from solvers.picture.overlay.cards import legend_rows, row_width
+from solvers.picture.overlay.annotations import BUTTONS_WIDTH, COLUMN_WIDTH, annotations_of
+from solvers.picture.overlay.cards import MARGIN, NARROW, PADDING, legend_rows, row_width
 from solvers.picture.overlay.legend import scale_bar
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
@@ -19,6 +19,7 @@ from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
+from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.pictures import (
     camera_for,
     content_of,
@@ -42,6 +43,24 @@ def annotated(
     camera = camera_for(content.scene, size)
     frame = frame_of(content, camera=camera)
     return words_of(annotations_of(view_of(content, camera), frame, **options).marks)
+
+
+def test_the_attribution_is_within_the_view_clear_of_buttons_and_legends() -> None:
+    """It touched the lower edge of the window; at 200 % the zoom buttons lay over it."""
+    graph = curved_town()
+    activity = Activity(graph.n, np.array([0, 10, 30, 40], np.int32), None, "0.1 s")
+    content = PictureContent(build_scene(graph), activity)
+    for width in (900, 420):
+        words = annotated(content, (width, 400), kept_free=BUTTONS_WIDTH)
+        own = words.pop(ATTRIBUTION)
+        assert own.y <= 400 - MARGIN
+        kept_free = BUTTONS_WIDTH if width >= NARROW else COLUMN_WIDTH
+        half = SIZES.width(own.text, own.style) / 2
+        assert own.x + half <= width - MARGIN - kept_free
+        others = (other for other in words.values() if abs(other.y - own.y) < PADDING)
+        assert all(
+            other.x + SIZES.width(other.text, other.style) < own.x - half for other in others
+        )
 
 
 def two_vertices(**rest: object) -> PictureContent:
