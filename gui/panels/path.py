@@ -262,7 +262,6 @@ class PathPanel(QWidget):
             )
         if text == self._text:
             return
-        heading_differs = text.heading != self._text.heading
         self._text = text
         self.heading.setText(text.heading)
         self.heading.setVisible(bool(text.heading))
@@ -281,8 +280,7 @@ class PathPanel(QWidget):
         for widget in (self.list, self.copy_button):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)
-        if heading_differs:
-            self._fit_buttons()
+        self._fit_buttons()
         if session.live.held is None:
             self._list_ids()
         elif not self._listing.isActive():

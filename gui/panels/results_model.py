@@ -28,7 +28,7 @@ from gui.panels.results_rows import (
     make_rows,
     trust_text,
 )
-from gui.style.text import column_unit, scaled_px, short_title, tool_tip
+from gui.style.text import column_unit, fitting_text, scaled_px, short_title, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded, smooth
 from solvers.core.result import Result
@@ -417,5 +417,8 @@ class ResultsDelegate(QStyledItemDelegate):
             option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
         if index.column() == Column.BAR and index.data(ROW_ROLE).outcome:
             option.textElideMode = Qt.TextElideMode.ElideRight
+            room = option.rect.width() - 2 * _MARGIN
+            forms = index.data(ROW_ROLE).forms_of_outcome
+            option.text = fitting_text(forms, option.fontMetrics, room, option.textElideMode)
         elif index.column() == Column.VARIANT:
             option.text = ""

@@ -4,6 +4,7 @@ and the run's state.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -72,6 +73,12 @@ class ResultRow:
     outcome: str  # "", or the text shown in place of the figures: "failed: ...", "queued"
     order: tuple[float | str | None, ...]  # sorting key of each column; None without a value
     is_older: bool = False  # of an earlier run, which is not compared with the newest
+
+    @property
+    def forms_of_outcome(self) -> tuple[str, ...]:
+        """The outcome from whole to short: its reason alone, without the instance, and the kind."""
+        kind, _, reason = self.outcome.partition(": ")
+        return (self.outcome, *filter(None, (reason, re.split("[,;] ", reason)[0])), kind)
 
     @property
     def is_refused(self) -> bool:

@@ -104,7 +104,7 @@ class StatusCard(Card):
         self._measuring = False
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
-        self._words = ElidedLabel(asks=True)
+        self._words = ElidedLabel(asks=True, lines=2)
         self.strip = ProgressStrip()
         self._skip = tool_button(
             "Skip",

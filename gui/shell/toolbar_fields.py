@@ -21,8 +21,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLineEdit,
     QMenu,
@@ -37,6 +39,7 @@ from gui.model.session import Session
 from gui.style.text import (
     button_text,
     escape_controls,
+    fitting_letters,
     on_type_size_change,
     scaled_px,
     scaled_square,
@@ -61,12 +64,13 @@ from solvers.graphs.search import find
 from solvers.picture.colours import Tokens
 from solvers.text import plural
 
-FIELD_WIDTH, SHORT_FIELD = 96, 77  # the latter for eight digits
+FIELD_WIDTH, SHORT_FIELD = 136, 77  # for coordinates, and for eight digits
+_FIELD_INSET = 10  # of a field's text, in pixels
 # of a bar: around its card, and around what is on it
 _CARD, MARGINS = (12, 10, 12, 0), (18, 17, 18, 7)
 NOTICES = "notices"  # object name of the bar that an error must not cover
 
-_MOST_WIDTHS = (300, 184, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
+_MOST_WIDTHS = (300, 180, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
 _VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
 
 _WORDS = {"seconds": "Fastest", "metres": "Shortest"}
@@ -136,9 +140,20 @@ class VertexField(QLineEdit):
         self.editingFinished.connect(self._take)
         self.returnPressed.connect(self._leave)
         self.textEdited.connect(self.clear_error)
+        self.textChanged.connect(self._fit_letters)
 
     def _fit_type(self) -> None:
         self.setFixedWidth(scaled_px(FIELD_WIDTH))
+        self._fit_letters()
+
+    def _fit_letters(self) -> None:
+        """Show a long text in smaller letters, rather than cut."""
+        room = self.width() - 2 * _FIELD_INSET
+        self.setFont(fitting_letters((self.text(),), QApplication.font(), room)[1])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_letters()
 
     def _make_room(self) -> None:
         """Take the error away: a notice appears where it is."""

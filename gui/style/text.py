@@ -254,7 +254,11 @@ def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str
 
 
 def fitting_lines(
-    forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2
+    forms: Sequence[str],
+    metrics: Metrics,
+    room: float,
+    most_lines: int = 2,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
 ) -> tuple[str, ...]:
     """The first of ``forms``, from whole to short, that fits into ``room`` pixels in
     one line, else in ``most_lines``.
@@ -269,10 +273,10 @@ def fitting_lines(
         if len(lines) <= count and all(metrics.horizontalAdvance(line) <= room for line in lines):
             return tuple(lines)
     if most_lines < 2:
-        return (fitting_text(forms, metrics, room),)
+        return (fitting_text(forms, metrics, room, mode),)
     lines = _broken(forms[-1], _BREAKS, metrics, room)
     kept, rest = lines[: most_lines - 1], " ".join(lines[most_lines - 1 :])
-    return tuple(fitting_text((line,), metrics, room) for line in (*kept, rest) if line)
+    return tuple(fitting_text((line,), metrics, room, mode) for line in (*kept, rest) if line)
 
 
 def first_fitting_level(levels: int, drop: Callable[[int], None], fits: Callable[[], bool]) -> None:

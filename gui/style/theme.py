@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QApplication,
     QProxyStyle,
     QStyle,
@@ -57,6 +58,7 @@ _OUTLINE = QPalette.ColorRole.Dark
 _FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
 RADIUS = 7.0  # of fields and buttons, in pixels
 CARD_RADIUS = 12.0
+_CORNER_ROOM = 3  # pixels between a frame and a viewport with square corners
 _ICON_SIZES = frozenset(
     {
         QStyle.PixelMetric.PM_SmallIconSize,
@@ -102,7 +104,7 @@ _SCROLL_BAR, _THUMB = 10, 6
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
 _ARROW = 4.0  # half of the width of a combo box's mark
 # pixels at the end of a button that has a menu: where its mark is, and what it is broader for it
-_MENU_MARK, _MENU_ROOM = 14, 8
+_MENU_MARK, _MENU_ROOM = 14, 11
 
 FOLDER = RESOURCES / "icons"
 _ROLE = re.compile(r"var\(--(\w+)\)")  # of a colour, in a drawing
@@ -173,6 +175,8 @@ class PlainFusion(QProxyStyle):
             return _SCROLL_BAR
         if metric is QStyle.PixelMetric.PM_ToolTipLabelFrameWidth:
             return _TIP_ROOM
+        if metric is QStyle.PixelMetric.PM_DefaultFrameWidth and _scrolls(widget):
+            return _CORNER_ROOM
         if metric is QStyle.PixelMetric.PM_TabBarTabShiftVertical:
             return 0  # Fusion lowers the texts of other tabs, and the bar cuts their descenders
         found = super().pixelMetric(metric, option, widget)
@@ -246,7 +250,8 @@ class PlainFusion(QProxyStyle):
         elif element is QStyle.PrimitiveElement.PE_PanelTipLabel:
             _draw_tip(painter, option, widget)
         elif element is QStyle.PrimitiveElement.PE_Frame:
-            _draw_surface(painter, option, None, edge=QPalette.ColorRole.Mid)
+            ground = option.palette.base().color() if _scrolls(widget) else None
+            _draw_surface(painter, option, ground, edge=QPalette.ColorRole.Mid)
         elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
             _draw_surface(painter, option, None)
         elif element in _BUTTONS:
@@ -327,6 +332,11 @@ class PlainFusion(QProxyStyle):
             draw_mark(painter, place, _shown(option, option.palette.placeholderText().color()))
         else:
             super().drawComplexControl(control, option, painter, widget)
+
+
+def _scrolls(widget: QWidget | None) -> bool:
+    """Whether a widget has a frame around a viewport, which would cut its round corners."""
+    return isinstance(widget, QAbstractScrollArea)
 
 
 def _mark_growth(control: QStyle.ComplexControl) -> int:

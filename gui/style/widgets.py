@@ -67,7 +67,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.text import escape_controls, fitting_letters, on_type_size_change, tool_tip
+from gui.style.text import (
+    escape_controls,
+    fitting_letters,
+    fitting_lines,
+    on_type_size_change,
+    tool_tip,
+)
 from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
@@ -304,12 +310,13 @@ class Heading(ScaledLabel):
 
 
 class ElidedLabel(QLabel):
-    """A plain label of one line that shows as much of its text as fits; it takes what
-    room is left, or asks for it.
+    """A plain label of one line, or up to ``lines``, that shows as much of its text as
+    fits; it takes what room is left, or asks for it.
     """
 
-    def __init__(self, *, asks: bool = False):
+    def __init__(self, *, asks: bool = False, lines: int = 1):
         super().__init__()
+        self._lines = lines
         self.whole_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy.Policy
@@ -332,10 +339,14 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        room = self.contentsRect().width()
-        self.setText(
-            self.fontMetrics().elidedText(self.whole_text, Qt.TextElideMode.ElideRight, room)
+        lines = fitting_lines(
+            (self.whole_text,),
+            self.fontMetrics(),
+            self.contentsRect().width(),
+            self._lines,
+            Qt.TextElideMode.ElideRight,
         )
+        self.setText("\n".join(lines))
 
 
 class ElidedBox(QComboBox):

@@ -78,17 +78,18 @@ class Box:
             self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
         )
 
-    def inside(self, width: float, height: float) -> bool:
-        """Whether all of it is in a view of that size."""
-        return self.x0 >= 0 and self.y0 >= 0 and self.x1 <= width and self.y1 <= height
+    def inside(self, area: Box) -> bool:
+        """Whether all of it is in an area."""
+        across = area.x0 <= self.x0 and self.x1 <= area.x1
+        return across and area.y0 <= self.y0 and self.y1 <= area.y1
 
     def moved(self, dx: float, dy: float) -> Box:
         return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
 
-    def moved_inside(self, width: float, height: float) -> Box:
-        """The box moved as little as brings all of it into a view of that size, which is larger."""
-        right = max(0.0, -self.x0) - max(0.0, self.x1 - width)
-        down = max(0.0, -self.y0) - max(0.0, self.y1 - height)
+    def moved_inside(self, area: Box) -> Box:
+        """The box moved as little as brings all of it into an area, which is larger."""
+        right = max(0.0, area.x0 - self.x0) - max(0.0, self.x1 - area.x1)
+        down = max(0.0, area.y0 - self.y0) - max(0.0, self.y1 - area.y1)
         return self.moved(right, down)
 
     def grown(self, by: float, down: float | None = None) -> Box:

@@ -98,7 +98,7 @@ class _Planner:
             for v in self._vertices
         ]
         discs = np.column_stack((points[: len(radii)].reshape(-1, 2), radii))
-        self._plan = LabelPlan((camera.width, camera.height), discs, self._curves())
+        self._plan = LabelPlan(view.area, discs, self._curves())
 
     def labels(self) -> Labels:
         self._reserve_marker_labels()
@@ -215,14 +215,14 @@ def _widest(sizes: TextSizes, style: TextStyle, history: np.ndarray) -> float:
 
 
 class LabelPlan:
-    """Places labels one by one, each inside the view and without overlapping earlier ones.
+    """Places labels one by one, each inside an area and without overlapping earlier ones.
 
     ``discs`` are (n, 3) centre and radius of each vertex in view, ``curves`` (k, 3, 2)
     start, control and end of each arc.
     """
 
-    def __init__(self, size: tuple[float, float], discs: Float64s, curves: Float64s):
-        self._size, self._discs = size, discs
+    def __init__(self, area: Box, discs: Float64s, curves: Float64s):
+        self._area, self._discs = area, discs
         low, high = _SAMPLE_RANGE
         samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
         self._points = curve_points(curves, np.linspace(0.04, 0.96, samples))
@@ -259,7 +259,7 @@ class LabelPlan:
 
     def _places_round(self, index: int, width: float, height: float) -> Iterator[tuple[Box, float]]:
         x, y, radius = self._discs[index].tolist()
-        seen = Box(x, y, x, y).inside(*self._size)
+        seen = Box(x, y, x, y).inside(self._area)
         for ring, gap in enumerate(_RINGS):
             for i, (dx, dy) in enumerate(_DIRECTIONS):
                 reach = radius + gap
@@ -267,7 +267,7 @@ class LabelPlan:
                     reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height))
                 )
                 box = Box.around(x + across, y + down, width, height)
-                yield box.moved_inside(*self._size) if seen else box, 0.3 * i + 3.0 * ring
+                yield box.moved_inside(self._area) if seen else box, 0.3 * i + 3.0 * ring
 
     def _best(self, places: Iterable[tuple[Box, float]], own: Float64s = _NO_POINTS) -> Box | None:
         """The place of least cost, taken; places ascend by cost without the curves that
@@ -277,7 +277,7 @@ class LabelPlan:
         for box, cost in places:
             if cost >= least:
                 break
-            if not box.inside(*self._size) or self._is_taken(box) or self._on_disc(box):
+            if not box.inside(self._area) or self._is_taken(box) or self._on_disc(box):
                 continue
             crossed = box.count(self._points.reshape(-1, 2)) - box.count(own)
             if cost + _LINE_COST * crossed < least:

@@ -108,7 +108,7 @@ def marker_label(
     starts behind it if that is near. One that would overlap ids that have ``taken`` its
     place is to the left.
     """
-    camera, width = view.camera, view.sizes.width(text, style)
+    area, width = view.area, view.sizes.width(text, style)
     ascent, descent = view.sizes.heights(style)
     within = is_figure(disc)
     centre, radius = (
@@ -118,11 +118,11 @@ def marker_label(
     if x < border < min(x + width, x + _NEAR_BORDER):
         x = border + _LABEL_GAP
     y = centre.imag - radius + 2.0 if within else centre.imag + ascent / 2 - 1.0
-    if 0 <= vertex.real <= camera.width and 0 <= vertex.imag <= camera.height:
+    if Box.around(vertex.real, vertex.imag, 0.0, 0.0).inside(area):
         box = Box(x, y - ascent, x + width, y + descent)
-        if any(box.overlaps(other) for other in taken) or x + width > camera.width - _EDGE:
-            x = max(_EDGE, centre.real - radius - _LABEL_GAP - width)
-        y = max(ascent + _EDGE, y)
+        if any(box.overlaps(other) for other in taken) or x + width > area.x1 - _EDGE:
+            x = max(area.x0 + _EDGE, centre.real - radius - _LABEL_GAP - width)
+        y = max(area.y0 + ascent + _EDGE, y)
     return complex(x, y), Box(x, y - ascent, x + width, y + descent)
 
 

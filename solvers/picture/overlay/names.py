@@ -27,8 +27,8 @@ _MOST_NAMES, _MOST_TRIED, _MOST_ARCS = 28, 400, 50_000
 _MOST_PLACES = 14
 _PLACE_ROOM = 60.0  # pixels around the name of a place that those of other places keep clear of
 _ACROSS, _DOWN = 22.0, 12.0  # pixels around a name that others keep clear of
-# pixels about an end point for its marker, and to the right for its id
-_END_ROOM, _ID_ROOM = 24.0, 110.0
+# pixels about an end point for its marker, and to the right for its label, at least
+_END_ROOM, _ID_ROOM = 24.0, 86.0
 # Pixels between neighbouring vertices, up to which only roads from a class on are named.
 _LEAST_CLASSES = ((3.0, 5), (7.0, 4), (14.0, 3), (28.0, 2))
 _MOST_VIEWS = 4
@@ -130,11 +130,15 @@ def _ends(view: OverlayView) -> tuple[int, ...]:
 
 
 def _placed(view: OverlayView, arcs: _NamedArcs) -> list[Words]:
-    camera, sizes, tokens = view.camera, view.sizes, view.tokens
+    sizes, tokens = view.sizes, view.tokens
     of_road, of_place = (text_style(size * view.type_factor) for size in (_POINTS, _PLACE_POINTS))
     styles = of_road, of_place._replace(weight=600)
-    places = view.points_of(np.array(_ends(view), int)).tolist()
-    taken = [Box(x - _END_ROOM, y - _END_ROOM, x + _ID_ROOM, y + _END_ROOM) for x, y in places]
+    ends = _ends(view)
+    labels = [sizes.width(view.content.scene.graph.vertex_label(end), styles[1]) for end in ends]
+    taken = [
+        Box(x - _END_ROOM, y - _END_ROOM, x + _END_ROOM + max(_ID_ROOM, label), y + _END_ROOM)
+        for (x, y), label in zip(view.points_of(np.array(ends, int)).tolist(), labels, strict=True)
+    ]
     taken += [Box.around(x, y, _END_ROOM, _END_ROOM) for x, y in view.crosses()]
     if (area := view.over_legends) is not None:
         covers = annotation_covers(sizes, area.width, view.type_factor, scale=True)
@@ -148,9 +152,7 @@ def _placed(view: OverlayView, arcs: _NamedArcs) -> list[Words]:
         style, (x, y) = styles[of_place], at.tolist()
         width, height = sizes.width(text, style), _CAPITALS * style.size
         box = Box.around(x, y, width + room, height + room * _DOWN / _ACROSS)
-        if not box.inside(camera.width, camera.height) or any(
-            box.overlaps(other) for other in taken
-        ):
+        if not box.inside(view.area) or any(box.overlaps(other) for other in taken):
             return False
         taken.append(Box.around(x, y, width + _ACROSS, height + _DOWN))
         colour = tokens.text if of_place else tokens.muted

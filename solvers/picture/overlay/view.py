@@ -57,11 +57,15 @@ class OverlayView:
         camera = self.camera.enlarged(factor)
         return replace(self, camera=camera, type_factor=1.0, over_legends=area)
 
+    @property
+    def area(self) -> Box:
+        """The part of the view over which no panel lies."""
+        return self.over_legends or Box(0.0, 0.0, self.camera.width, self.camera.height)
+
     @cached_property
     def clear(self) -> Bounds:
         """The part of the view over which nothing lies, less a margin for arrow heads."""
-        whole = self.over_legends or Box(0.0, 0.0, self.camera.width, self.camera.height)
-        inside = whole.grown(-_CLEAR)
+        inside = self.area.grown(-_CLEAR)
         return Bounds(inside.x0, inside.y0, inside.x1, inside.y1)
 
     def points_of(self, vertices: NDArray[np.integer] | int) -> Float64s:

@@ -152,6 +152,17 @@ def test_the_buttons_are_named_where_there_is_room_beside_the_heading(
     assert panel.zoom_button.accessibleName() == "Zoom to path"
 
 
+def test_buttons_that_appear_later_are_named_as_the_others(
+    qtbot: QtBot, panel: PathPanel, session: Session
+) -> None:
+    """Only Alternatives, which was there before the path, had its name, and broke the heading."""
+    panel.resize(420, 170)
+    session.results.add([make_result(session, "bf-serial", (5.0,))])
+    buttons = (panel.ways_button, panel.copy_button, panel.zoom_button)
+    assert all(button.isVisible() for button in buttons)
+    assert len({button.toolButtonStyle() for button in buttons}) == 1
+
+
 def test_names_of_vertices_are_shown_and_copied(qtbot: QtBot) -> None:
     line = line_graph(4)
     attributes = {f.name: getattr(line, f.name) for f in fields(line) if f.init}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QImage
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from gui.charts.rows import phase_rows, timing_rows
@@ -486,6 +487,22 @@ def test_names_begin_after_their_dots_in_large_type(
     letters = is_like(pixels[row - 12 : row + 12], LIGHT.muted, 30).any(axis=0).nonzero()[0]
     assert len(dot) > DOT_PX
     assert dot.max() < letters.min()
+
+
+def test_a_reason_is_as_long_as_fits(panel: ResultsPanel, session: Session) -> None:
+    """At 1280 x 720 it read "not applicable: needs non-negati…"."""
+    add(session, ("bf-serial", 59.0, 60.2, 61.0))
+    why = "dijkstra-heap: needs non-negative weights, but arc 5 → 4 of tiny weighs −3."
+    session.results.add([failed_result(session, "dijkstra-heap", Status.NOT_APPLICABLE, why)])
+    row, shown = next(row for row in panel.model.rows if row.outcome), []
+    option = QStyleOptionViewItem()
+    for width in (900, 240, 110):
+        option.rect = QRect(0, 0, width, 20)
+        option.fontMetrics = panel.table.fontMetrics()
+        index = panel.model.index(panel.model.rows.index(row), Column.BAR)
+        panel.table.itemDelegate().initStyleOption(option, index)
+        shown.append(option.text)
+    assert shown == [row.outcome, "needs non-negative weights", "not applicable"]
 
 
 def test_hidden_columns_are_told_of_and_shown_on_demand(

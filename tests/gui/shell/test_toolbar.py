@@ -226,6 +226,18 @@ def test_a_place_is_the_nearest_point_of_a_road(qtbot: QtBot, shared_window: Mai
     assert "48.5, 9.5 is outside this graph: latitudes 47.10 to 47.19" in field.error
 
 
+def test_coordinates_are_whole_in_the_fields_of_end_points(
+    qtbot: QtBot, shared_window: MainWindow
+) -> None:
+    """The longitude was cut off."""
+    for text in ("47.18592, 9.50484", "-33.86882, -151.20930"):
+        field = shared_window.endpoints.target
+        field.setText(text)
+        assert field.fontMetrics().horizontalAdvance(text) < field.width() - 16
+    field.clear()
+    assert field.font().pointSizeF() == QApplication.font().pointSizeF()
+
+
 def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,10 +246,11 @@ def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     device.name = name
     listed = SimpleNamespace(devices=(device,))
     monkeypatch.setattr(Devices, "list", property(lambda _: listed))
+    window.resize(1440, 800)
     window.parts.session.set_device(device)
     box = window.findChild(DeviceBox)
+    qtbot.waitUntil(lambda: box.shown_text.endswith("48 GB"))
     assert box.shown_text.startswith("RTX")
-    assert box.shown_text.endswith("48 GB")
     assert "…" in box.shown_text
     assert box.fontMetrics().horizontalAdvance(box.shown_text) < box.width() - 20
     assert name in box.toolTip().replace("\n", " ")

@@ -12,6 +12,7 @@ from gui.style import widgets
 from gui.style.widgets import (
     DURATION_MS,
     ElidedBox,
+    ElidedLabel,
     add_heading,
     align_right,
     desktop_moves,
@@ -112,6 +113,19 @@ def test_where_nobody_sees_it_nothing_moves(qtbot):
 
 # -- widgets
 # --------------------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_in_a_line_goes_on_in_the_next(qtbot: QtBot) -> None:
+    """The progress of an experiment read "Point 18 of 33, …" in a narrow window."""
+    words = "Point 18 of 33, about 2 min left: Bellman-Ford strided + flag"
+    label = ElidedLabel(asks=True, lines=2)
+    qtbot.addWidget(label)
+    label.show_text(words)
+    label.resize(label.sizeHint().width() * 2 // 3, 60)
+    label.show()
+    assert label.text().split("\n") != [words]
+    assert label.text().replace("\n", " ") == words
+    assert label.sizeHint().height() >= 2 * label.fontMetrics().height()
 
 
 def test_a_narrow_box_shows_the_short_text_or_elides_it(qtbot: QtBot) -> None:

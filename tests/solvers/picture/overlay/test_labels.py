@@ -99,7 +99,7 @@ def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(cl
 @pytest.mark.parametrize("y", [0.0, 60.0, 120.0])
 def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):
     at, box = label_at(x, y, 200.0)
-    assert box.inside(200.0, 120.0 + box.height)
+    assert box.inside(Box(0.0, 0.0, 200.0, 120.0 + box.height))
     assert (at.real > x) == (x < 150.0), "to the right where there is room"
 
 
@@ -114,10 +114,18 @@ def test_an_id_does_not_lie_across_the_end_of_the_map():
     assert long.real == plain.real, "Liechtenstein's ids were far from their pins"
 
 
-def label_at(x, y, width, text="3000", border=np.inf):
+def test_an_id_is_not_half_beneath_a_panel():
+    """A label of the canvas lay below an open panel."""
+    panel = Box(0.0, 0.0, 130.0, 120.0)
+    assert label_at(100.0, 60.0, 200.0)[0].real > 100.0
+    assert label_at(100.0, 60.0, 200.0, over_legends=panel)[1].inside(panel)
+
+
+def label_at(x, y, width, text="3000", border=np.inf, over_legends=None):
     """Where the id of a pin stands in a view so wide."""
     content = content_of(street_grid(4, 4))
-    view = view_of(content, Camera(0.0, 0.0, 1.0, width, 120.0), detail=None)
+    camera = Camera(0.0, 0.0, 1.0, width, 120.0)
+    view = view_of(content, camera, detail=None, over_legends=over_legends)
     return marker_label(view, complex(x, y), 8.5, text, LabelStyles.of(0.0).ids, border)
 
 
@@ -127,7 +135,7 @@ def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():
     assert not id_fits(0.0, 2.0), "too small for any"
 
 
-VIEW = (200.0, 120.0)
+VIEW = Box(0.0, 0.0, 200.0, 120.0)
 
 
 def plan(
@@ -143,7 +151,7 @@ def plan(
 )
 def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float]) -> None:
     box = plan([(*centre, 6.0)]).round_disc(0, 50.0, 14.0)
-    assert box.inside(*VIEW)
+    assert box.inside(VIEW)
     nearest = np.clip(centre, (box.x0, box.y0), (box.x1, box.y1))
     assert np.hypot(*(nearest - centre)) >= 6.0, "beside its vertex, not on it"
 
@@ -151,10 +159,10 @@ def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float])
 def test_a_label_of_an_arc_keeps_to_the_part_in_view() -> None:
     leaving = [(20.0, 60.0), (220.0, 60.0), (420.0, 60.0)]
     box = plan([(20.0, 60.0, 5.0)], [leaving]).on_curve(0, 30.0, 12.0)
-    assert box.inside(*VIEW)
+    assert box.inside(VIEW)
 
 
 def test_a_box_is_moved_only_as_far_as_it_is_outside() -> None:
-    assert Box(-5.0, 10.0, 15.0, 20.0).moved_inside(*VIEW) == Box(0.0, 10.0, 20.0, 20.0)
-    assert Box(190.0, 115.0, 210.0, 125.0).moved_inside(*VIEW) == Box(180.0, 110.0, 200.0, 120.0)
-    assert Box(1.0, 2.0, 3.0, 4.0).moved_inside(*VIEW) == Box(1.0, 2.0, 3.0, 4.0)
+    assert Box(-5.0, 10.0, 15.0, 20.0).moved_inside(VIEW) == Box(0.0, 10.0, 20.0, 20.0)
+    assert Box(190.0, 115.0, 210.0, 125.0).moved_inside(VIEW) == Box(180.0, 110.0, 200.0, 120.0)
+    assert Box(1.0, 2.0, 3.0, 4.0).moved_inside(VIEW) == Box(1.0, 2.0, 3.0, 4.0)

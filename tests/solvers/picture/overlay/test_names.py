@@ -66,8 +66,9 @@ def test_names_leave_room_for_legend_and_scale_bar(content: PictureContent) -> N
     positions[:4] = [camera.to_world(x, 470.0) for x in (60.0, 140.0) * 2]
     moved = replace(content, scene=replace(scene, positions=positions))
     assert names(moved, Box(10.0, 0.0, 600.0, 500.0)) == ["Middle Road"]
-    # a panel lies at the left
-    assert names(moved, Box(200.0, 0.0, 600.0, 500.0)) == ["Great Road", "Middle Road"]
+    # a panel lies at the left, and they would be half beneath it
+    assert names(moved, Box(200.0, 0.0, 600.0, 500.0)) == ["Middle Road"]
+    assert names(moved, Box(0.0, 0.0, 600.0, 700.0)) == ["Great Road", "Middle Road"]
 
 
 def test_with_the_layer_off_there_are_none(content: PictureContent) -> None:

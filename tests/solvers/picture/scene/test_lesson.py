@@ -142,7 +142,7 @@ def test_the_layer_switches_the_lesson_off():
 
 def test_labels_that_find_no_place_are_left_out():
     discs = np.array([[50.0, 50.0, 10.0]])
-    plan = LabelPlan((100.0, 100.0), discs, np.empty((0, 3, 2)))
+    plan = LabelPlan(Box(0.0, 0.0, 100.0, 100.0), discs, np.empty((0, 3, 2)))
     plan.reserve(Box(0, 0, 90, 100))
     assert plan.round_disc(0, 10, 10) is None
     assert plan.at(Box(20, 20, 30, 30)) is None
@@ -153,7 +153,7 @@ def test_labels_that_find_no_place_are_left_out():
 def test_labels_keep_off_lines_where_there_is_room():
     discs = np.array([[100.0, 100.0, 10.0]])
     upward = np.array([[[100.0, 100.0], [100.0, 50.0], [100.0, 0.0]]])
-    box = LabelPlan((200.0, 200.0), discs, upward).round_disc(0, 20, 10)
+    box = LabelPlan(Box(0.0, 0.0, 200.0, 200.0), discs, upward).round_disc(0, 20, 10)
     assert box.y0 >= 110  # below, since the line goes up
 
 
