@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TypeGuard
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
@@ -345,13 +346,13 @@ def _mark_growth(control: QStyle.ComplexControl) -> int:
     return max(0, scaled_px(width) - width)
 
 
-def _opens_menu(option: QStyleOption) -> bool:
+def _opens_menu(option: QStyleOption) -> TypeGuard[QStyleOptionToolButton]:
     """Whether a click anywhere on a tool button opens its menu."""
-    feature, features = QStyleOptionToolButton.ToolButtonFeature, getattr(option, "features", None)
+    feature = QStyleOptionToolButton.ToolButtonFeature
     return (
-        features is not None
-        and bool(features & feature.HasMenu)
-        and not features & feature.MenuButtonPopup
+        isinstance(option, QStyleOptionToolButton)
+        and bool(option.features & feature.HasMenu)
+        and not option.features & feature.MenuButtonPopup
     )
 
 
