@@ -11,6 +11,7 @@ import platform
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType, TracebackType
 from typing import Any
@@ -19,7 +20,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken
 
-from gui.charts.pane import load_charts
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
@@ -189,18 +189,26 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 
 
 def prepare_charts(window: MainWindow) -> None:
-    """Import what charts need, in a job where that is safe, then make them: the first
-    results do not wait for it.
+    """Import what plots need, so that the first results do not wait for it.
+
+    From Python 3.12 another thread does it. Before, PySide keeps the classes of Qt in a
+    table without a lock, and reads it without the interpreter's lock: a thread that makes
+    classes meanwhile, as pyqtgraph does hundreds, can end the process.
     """
     if sys.version_info < (3, 12):
-        load_charts()
+        import_plots()
+        return
     window.parts.jobs.start(
         JobKind.CHARTS,
         "Preparing charts",
-        lambda _: load_charts(),
-        on_success=lambda _: window.parts.charts.make(),
+        lambda _: import_plots(),
         on_failure=window.parts.session.notice_error,
     )
+
+
+def import_plots() -> None:
+    """Import pyqtgraph, which takes long."""
+    import_module("gui.charts.plot")
 
 
 class Reporter(QObject):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow
 
 from gui.canvas.area import CanvasArea
-from gui.charts.pane import ChartPane
+from gui.charts.board import ChartBoard
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
@@ -127,7 +127,7 @@ class WindowComponents:
             self.session, self.playback, self.devices, self.open, self.run, self.canvas, window
         )
         self.display_choices = DisplayChoices(settings, window)
-        self.charts = ChartPane(self.session, self.playback, self.display_choices)
+        self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.all_sources = AllSourcesController(
             self.session,
             self.playback,

@@ -267,10 +267,7 @@ class MainWindow(QMainWindow):
         )
         menus.add(self.play_bar, OF_PLAY_BAR)
         menus.add(p.charts, OF_CHART)
-        p.charts.made.connect(lambda: self._add_chart_menus(menus))
-
-    def _add_chart_menus(self, menus: ContextMenus) -> None:
-        for chart in self.parts.charts.charts:
+        for chart in p.charts.charts:
             menus.add(chart, OF_CHART, first=partial(self._entries_of_chart, chart.title))
 
     def _entries_of_chart(self, title: str) -> list[QAction]:

@@ -25,6 +25,8 @@ from gui.style.widgets import EmptyState
 from solvers.picture.scene.values import ReductionMap
 
 SIDE_BY_SIDE_PX = 760
+# Of the board: what the charts show gives it no more room.
+_LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10
 _WINDOW_SIZE = QSize(900, 560)
 _EMPTY_TEXT = "All charts are in separate windows. Close a window to bring its chart back."
 
@@ -129,6 +131,13 @@ class ChartBoard(QWidget):
     @property
     def _inside(self) -> list[Chart]:
         return [chart for chart in self.charts if chart not in self._windows]
+
+    def minimumSizeHint(self) -> QSize:
+        least = QSize(_LEAST_WIDTH_EM * self.fontMetrics().height(), 0)
+        return super().minimumSizeHint().expandedTo(least)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), _HEIGHT_EM * self.fontMetrics().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,6 +1,7 @@
 """A chart of the board: header with controls, empty state and plot, which follow the
 session; what the pointer and keys do with rows and iterations.
 
+The plot is made when there is first something to show: pyqtgraph takes long to import.
 `Switch` is a row of exclusive text buttons above a chart.
 """
 
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import (
@@ -23,7 +25,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.charts.plot import ChartPlot
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
@@ -43,6 +44,9 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.charts.table import ChartData
 from solvers.running.answers.answer import PathAnswer
 from solvers.text import plural
+
+if TYPE_CHECKING:
+    from gui.charts.plot import ChartPlot
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
 _AROUND_ROWS = 62  # pixels of axis, its label and margins, in usual type
@@ -92,7 +96,7 @@ class Chart(QWidget):
     ):
         super().__init__()
         self.session, self.kind, self.title = session, kind, kind.title
-        self.choices = choices or DisplayChoices(parent=self)
+        self.choices, self._playback = choices or DisplayChoices(parent=self), playback
         self.choices.changed.connect(self._follow_choice)
         self.table: ChartData | None = None  # as shown
         self._stale = False
@@ -107,17 +111,14 @@ class Chart(QWidget):
         self.controls.addStretch(1)
         self.switches = {name: self._add_switch(name, tip) for name, tip in kind.switches}
         self.empty = EmptyState(kind.empty_text)
-        self.view = ChartPlot()
         layout = column_of(
             self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2
         )
-        self.body = row_of((self.view, 1), spacing=0)
+        self.body = row_of(spacing=0)
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
-        self.rows = ChartRows(self) if kind.has_rows else None
-        self.playhead = None if playback is None else IterationCursor(self, playback)
-        if kind.words_at is not None:
-            self.view.scene().sigMouseMoved.connect(self._tell)
+        if kind.has_rows:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         on_scheme_change(self.refresh)
         on_type_size_change(self.follow)
         on_type_size_change(self._fit_controls)
@@ -125,6 +126,32 @@ class Chart(QWidget):
         session.results.selection_changed.connect(self._emphasise)
         session.results.run_state_changed.connect(self._follow_run)
         self.refresh()
+
+    @cached_property
+    def view(self) -> ChartPlot:
+        """The plot, made at the first call."""
+        from gui.charts.plot import ChartPlot
+
+        view = ChartPlot()
+        self.body.addWidget(view, 1)
+        if self.kind.words_at is not None:
+            view.scene().sigMouseMoved.connect(self._tell)
+        return view
+
+    @cached_property
+    def rows(self) -> ChartRows | None:
+        """What the pointer does with rows, if there are any."""
+        return ChartRows(self) if self.kind.has_rows else None
+
+    @cached_property
+    def playhead(self) -> IterationCursor | None:
+        """The play-back's position, in a chart over iterations."""
+        return None if self._playback is None else IterationCursor(self, self._playback)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there was anything to show yet."""
+        return "view" in vars(self)
 
     def _add_switch(self, name: str, tip: str) -> Switch:
         """Add buttons for the values of a choice of `DisplayChoices`."""
@@ -137,7 +164,8 @@ class Chart(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_controls()
-        self._fit_legend()
+        if self.is_drawn:
+            self._fit_legend()
 
     def _fit_controls(self) -> None:
         """Show only the chosen ones of the switches where there is no room for all."""
@@ -184,6 +212,8 @@ class Chart(QWidget):
         self.empty.setVisible(self.table is None)
         if self.kind.missing is not None:
             self.empty.setText(f"{self.kind.empty_text}\n\n{self.kind.missing(self.choices)}")
+        if self.table is None and not self.is_drawn:
+            return
         self.view.setVisible(self.table is not None)
         if self.table is not None:
             self.view.setBackground(tokens().panel)
@@ -230,7 +260,8 @@ class Chart(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if self.rows is None or step is None or not self.rows.step(step):
+        rows = self.rows if self.is_drawn else None
+        if rows is None or step is None or not rows.step(step):
             super().keyPressEvent(event)
 
     def _needed_height(self) -> int:
@@ -291,7 +322,6 @@ class ChartRows(QObject):
         self.keys: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
         self.hovered: str | None = None
-        chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
         self.scroll_bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll_bar.valueChanged.connect(self._place)
@@ -392,7 +422,6 @@ class IterationCursor(QObject):
         super().__init__(chart)
         self._chart, self._playback = chart, playback
         self.iteration: float | None = None
-        self._line: pg.InfiniteLine | None = None
         playback.trace_changed.connect(self.follow)
         playback.moved.connect(self.follow)
         scene = chart.view.scene()
@@ -400,21 +429,12 @@ class IterationCursor(QObject):
 
     def follow(self, *_: object) -> None:
         """Move to the play-back's position, counted from 1; be unseen without a trace."""
-        trace, view = self._trace(), self._chart.view
+        trace = self._trace()
         has_one = trace is not None and len(trace) and self._chart.table is not None
         self.iteration = (
             float(self._playback.position * stride_of(trace) + 1) if has_one and trace else None
         )
-        if self.iteration is None:
-            if self._line is not None:
-                self._line.hide()
-            return
-        if self._line is None or self._line.scene() is None:
-            self._line = pg.InfiniteLine(pen=pg.mkPen(tokens().text, width=1.5))
-            self._line.setZValue(20)
-            view.plot.addItem(self._line, ignoreBounds=True)
-        self._line.show()
-        self._line.setValue(self.iteration)
+        self._chart.view.show_cursor(self.iteration, tokens())
 
     def _trace(self) -> ActivityTrace | MatrixTrace | None:
         """The trace of the play-back, if the chart can show it."""

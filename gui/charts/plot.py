@@ -83,6 +83,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         self._names.setYLink(self.box)
         self._names.setXRange(0.0, 1.0, padding=0)
         self._legend: ChartLegend | None = None
+        self._cursor: pg.InfiniteLine | None = None
         self._labels: list[tuple[int, pg.TextItem, pg.PlotCurveItem, float]] = []
         self._inside: list[tuple[int, pg.TextItem, pg.TextItem]] = []
         self._stripes: dict[str, QGraphicsRectItem] = {}
@@ -184,6 +185,19 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         tints = [one.at for one in self.marks if label and lines[one.line].label == label]
         for item, places in ((self._rings, rings), (self._tints, tints)):
             item.setData([at.x() for at in places], [at.y() for at in places])
+
+    def show_cursor(self, x: float | None, t: Tokens) -> None:
+        """Show a vertical line; None hides it."""
+        if x is None:
+            if self._cursor is not None:
+                self._cursor.hide()
+            return
+        if self._cursor is None or self._cursor.scene() is None:  # gone with another table
+            self._cursor = pg.InfiniteLine(pen=pg.mkPen(t.text, width=1.5))
+            self._cursor.setZValue(20)
+            self.plot.addItem(self._cursor, ignoreBounds=True)
+        self._cursor.show()
+        self._cursor.setValue(x)
 
     # -- what is pointed at
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.area import CanvasArea
-from gui.charts.pane import ChartPane
+from gui.charts.board import ChartBoard
 from gui.controllers.flow_pictures import FlowPictures
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -121,7 +121,7 @@ class AllSourcesController(QObject):
         playback: Playback,
         jobs: Jobs,
         canvas: CanvasArea,
-        charts: ChartPane,
+        charts: ChartBoard,
         hosting: Callable[[], HostsController],
         exporting: Callable[[], ExportController],
         window: QWidget,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
-from gui.charts.pane import ChartPane
+from gui.charts.board import ChartBoard
 from gui.controllers.trace import with_trace
 from gui.dialogs.export import (
     CHART_FORMATS,
@@ -89,7 +89,7 @@ class ExportController(QObject):
         jobs: Jobs,
         settings: Settings,
         canvas: CanvasArea,
-        charts: ChartPane,
+        charts: ChartBoard,
         window: QWidget,
     ):
         super().__init__(window)

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from gui.charts.pane import ChartPane
+from gui.charts.board import ChartBoard
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.path import cycle_text
@@ -56,7 +56,7 @@ class ResultsPlace(QWidget):
     """
 
     def __init__(
-        self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane
+        self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartBoard
     ):
         super().__init__()
         self._session, self._charts = session, charts
@@ -76,7 +76,7 @@ class ResultsPlace(QWidget):
         )
         session.results.changed.connect(self._follow)
         charts.arranged.connect(self._follow)
-        charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
+        tab_through(*stops_within(table), *stops_within(charts))
         # also while they are hidden: their coming moves nothing
         self.setMinimumWidth(charts.minimumSizeHint().width())
         self._table = table
@@ -101,7 +101,7 @@ class ResultsPlace(QWidget):
         self._is_divided = True
 
     def _follow(self) -> None:
-        self._charts.setVisible(bool(self._session.results.all) or self._charts.has_histogram)
+        self._charts.setVisible(bool(self._session.results.all) or self._charts.values is not None)
         self._divide()
 
     def _divide(self) -> None:

@@ -103,6 +103,7 @@ def test_an_empty_chart_says_what_will_be_there(qtbot: QtBot) -> None:
     chart.show()
     assert chart.is_empty
     assert chart.empty.isVisible()
+    assert not chart.is_drawn, "the start of the window waits for no plot"
     assert chart.to_export() is None
     device = Chart(chart.session, DEVICE)
     qtbot.addWidget(device)
@@ -454,6 +455,21 @@ def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert "dijkstra-heap" not in keys(chart)
     qtbot.waitUntil(lambda: "dijkstra-heap" in keys(chart))
+
+
+def test_a_plot_is_made_once_there_is_something_to_show(qtbot: QtBot) -> None:
+    session = opened_session()
+    chart = Chart(session, TIMING)
+    qtbot.addWidget(chart)
+    chart.resize(500, 260)
+    chart.show()
+    qtbot.waitExposed(chart)
+    session.results.add([make_result(session, "bf-serial", (99.0,) * 3)])
+    qtbot.waitUntil(lambda: chart.is_drawn and bool(chart.view.marks))
+    assert chart.view.isVisible()
+    assert not chart.empty.isVisible()
+    qtbot.keyClick(chart, Qt.Key.Key_Down)
+    assert session.results.selected_id == "bf-serial"
 
 
 def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(

@@ -128,7 +128,7 @@ def test_map_histogram_and_words(
     assert (legend.low, legend.high) == pytest.approx(np.quantile(far, (0.02, 0.98)))
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
-    board = window.parts.charts.board
+    board = window.parts.charts
     chart = board.histogram
     assert board.values.counts.sum() == graph.n
     assert window.parts.charts.current is chart
@@ -162,7 +162,7 @@ def test_map_histogram_and_words(
     assert not action.isChecked()
     assert canvas.content.values is None
     assert board.values is None
-    assert chart not in window.parts.charts.board._inside
+    assert chart not in window.parts.charts._inside
 
 
 def test_map_and_isochrone_end_each_other(
@@ -198,7 +198,7 @@ def test_reach_is_shown_where_a_budget_was_given(
         window.parts.all_sources.found.values("reach"),
         (graphs.right_matrix(graph) <= 9).sum(axis=1),
     )
-    assert window.parts.charts.board.values.title == "Reach within 9"
+    assert window.parts.charts.values.title == "Reach within 9"
     assert panel.shown_box.currentText() == "reach"
 
 
@@ -224,7 +224,7 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    canvas, board = window.parts.canvas.canvas, window.parts.charts.board
+    canvas, board = window.parts.canvas.canvas, window.parts.charts
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOWS
     assert (board.values.title, board.values.counts.sum()) == (
@@ -365,7 +365,7 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     assert after.before is before.flows
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
-    assert window.parts.charts.board.values.ramp is Ramp.FLOW_CHANGES
+    assert window.parts.charts.values.ramp is Ramp.FLOW_CHANGES
     for kind in ("", ".geojson"):
         export(town.flows_button, tmp_path / f"changes{kind}", monkeypatch)
         wait_until_idle(qtbot, window)
@@ -464,7 +464,7 @@ def test_another_graph_closes_what_belongs_to_this(
     window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
     assert window.parts.all_sources.found is None
-    assert window.parts.charts.board.values is None
+    assert window.parts.charts.values is None
     other = window.parts.all_sources.ask()
     assert other is not panel
     assert (other.outcome.text(), other.shown_box.isEnabled()) == ("", False)
@@ -586,7 +586,7 @@ def test_a_cluster_computes_what_this_program_does(
         window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity
     )
     assert "Computed on 2 hosts." in panel.outcome.text()
-    assert window.parts.charts.board.values.title == "Eccentricity"
+    assert window.parts.charts.values.title == "Eccentricity"
     panel.start_button.click()  # the connection is still there
     wait_until_idle(qtbot, window)
     assert (cluster.opened, len(cluster.asked)) == (1, 2)

@@ -266,9 +266,8 @@ def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
     assert 15 < len(sample) < at_end / 3, "only in the legend: the cycle is not known yet"
     assert np.ptp(sample[:, 1]) < 8
     window.bars.open("Results", by_user=True)
-    window.parts.charts.make()
-    frontier = window.parts.charts.board.frontier
-    window.parts.charts.board.tabs.setCurrentIndex(2)
+    frontier = window.parts.charts.frontier
+    window.parts.charts.tabs.setCurrentIndex(2)
     qtbot.wait(300)
     diamond = like(frontier, LIGHT.cycle)
     assert len(diamond) > 30

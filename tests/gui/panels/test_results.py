@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.charts.pane import ChartPane
+from gui.charts.board import ChartBoard
 from gui.model.playback import Playback
 from gui.model.run_state import RunState
 from gui.model.session import Session
@@ -138,7 +138,7 @@ def test_during_a_run_it_shows_the_trials(session: Session, line: Headline) -> N
 def test_what_the_table_leaves_goes_to_the_charts(qtbot: QtBot, session: Session) -> None:
     """160 pixels were empty below two rows. What the user divides stays so, and is kept."""
     choices = DisplayChoices()
-    table, charts = ResultsPanel(session, choices), ChartPane(session, Playback(), choices)
+    table, charts = ResultsPanel(session, choices), ChartBoard(session, Playback(), choices)
     place = ResultsPlace(session, choices, table, charts)
     qtbot.addWidget(place)
     place.resize(338, 760)

@@ -454,7 +454,7 @@ def words(window: MainWindow, widget: QWidget, at: QPoint | None = None) -> set[
 
 
 def test_every_part_has_a_menu(solved: MainWindow) -> None:
-    tree, board = solved.variants_panel.tree, solved.parts.charts.board
+    tree, board = solved.variants_panel.tree, solved.parts.charts
     of_group = words(solved, tree.viewport(), tree.visualItemRect(tree.topLevelItem(0)).center())
     assert "Run" in of_group
     assert not any(text.startswith("Tick only") for text in of_group)
