@@ -1,55 +1,37 @@
-"""What each action does. Its menu, words, keys and needs are in `resources/actions.toml`, the
-one table that menus, toolbar, shortcut list and search are built from.
+"""What each action does. Its menu, words, keys and needs are in `resources/actions.toml`, and
+for a feature in its own `actions.toml`: the table that menus, toolbar, shortcut list and search
+are built from.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache, partial, reduce
 from operator import or_
-from typing import Any, Protocol
+from typing import Any
 
+from gui.contributions import Contribution, WindowActs, tables_of_rows
 from gui.model.playback import Pace
 from gui.model.samples import SAMPLES
 from gui.model.session import Session
 from gui.parts import WindowComponents
 from gui.shell.commands import FILE, MENUS, VIEW, Act, Action, OneOf, State, Toggle
-from gui.shell.side_bars import MODES, BarSide, Mode, SideBars
+from gui.shell.side_bars import MODES, BarSide
+from solvers.core.feature import placed
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
 from solvers.system.files import RESOURCES
 
 
-class WindowActs(Protocol):
-    """What some actions do with widgets that only the window knows."""
-
-    @property
-    def bars(self) -> SideBars:
-        """The side bars; read when an action is triggered."""
-
-    def choose_mode(self, mode: Mode) -> None:
-        """Enter a mode of the window."""
-
-    def quit(self) -> None:
-        """Close, after asking if something would be lost."""
-
-    def show_plan(self) -> None:
-        """Open the fields for trials, warm-ups and time limit."""
-
-    def show_roads(self) -> None:
-        """Show the list of closed and slowed roads."""
-
-    def show_experiments(self) -> None:
-        """Show the list of experiments, and the page of the current one."""
-
-    def set_menu_bar(self, on: bool) -> None:
-        """Have the menus in a bar, or behind the button of the toolbar."""
-
-
-def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
+def actions(
+    p: WindowComponents, window: WindowActs, features: Iterable[Contribution] = ()
+) -> list[Action]:
     """All actions, in the order of the menus."""
     acts = _run_acts(p, window) | _picture_acts(p, window) | _other_acts(p, window)
+    for feature in features:
+        acts |= feature.acts
     lists = {"samples": _samples(p), "modes": _modes(window)}
     found = []
     for menu in MENUS:
@@ -61,8 +43,13 @@ def actions(p: WindowComponents, window: WindowActs) -> list[Action]:
 
 @cache
 def _table() -> dict[str, list[dict[str, Any]]]:
-    """The rows of each menu, in the order of the file."""
-    return tomllib.loads((RESOURCES / "actions.toml").read_text("utf-8"))
+    """The rows of each menu, in their order: those of the core with those of features."""
+    rows = tomllib.loads((RESOURCES / "actions.toml").read_text("utf-8"))
+    added = [tomllib.loads(table.read_text("utf-8")) for table in tables_of_rows()]
+    for menu in MENUS:
+        ours = [(row.pop("after"), row) for table in added for row in table.get(menu, ())]
+        rows[menu] = placed(rows[menu], ours, lambda row: row.get("id", ""))
+    return rows
 
 
 def _action(menu: str, row: dict[str, Any], act: Act) -> Action:
@@ -133,7 +120,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "new-variant": p.kernels.new_variant,
         "exercises": p.exercises.show,
         "all-sources": p.all_sources.ask,
-        "experiments": window.show_experiments,
         "hosts": lambda: p.hosts.show(),
         "lesson-next": p.lesson_panel.next,
         "lesson-back": p.lesson_panel.previous,

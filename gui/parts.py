@@ -48,7 +48,6 @@ from gui.panels.path import ReachBar
 from gui.panels.runs import RunsPanel
 
 if TYPE_CHECKING:
-    from gui.controllers.experiments import ExperimentsController
     from gui.controllers.hosts import HostsController
 
 
@@ -58,7 +57,7 @@ class WindowComponents:
     """
 
     def __init__(self, window: QMainWindow, settings: Settings):
-        self._window = window
+        self.window = window
         self.settings = settings
         self.session = Session(window)
         self.playback = Playback(window, settings)
@@ -171,22 +170,13 @@ class WindowComponents:
         self.tour = TourController(window)
 
     @cached_property
-    def experiments(self) -> ExperimentsController:
-        """Runs experiments; made when first used, because few sessions do, and their
+    def hosts(self) -> HostsController:
+        """Connects to clusters; made when first used, because few sessions do, and their
         modules are many.
         """
-        from gui.controllers.experiments import ExperimentsController
-
-        return ExperimentsController(
-            self.session, self.jobs, lambda: self.hosts, self.run_list.load, self._window
-        )
-
-    @cached_property
-    def hosts(self) -> HostsController:
-        """Connects to clusters; made when first used, like the experiments."""
         from gui.controllers.hosts import HostsController
 
-        return HostsController(self.session, self.jobs.quiet, self.settings, self._window)
+        return HostsController(self.session, self.jobs.quiet, self.settings, self.window)
 
     def shut_down(self, seconds: float) -> None:
         """Stop what works outside the window's thread, and wait for it at most so long."""

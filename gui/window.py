@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
 from gui.canvas.presentation import CaptionLine, PresentationFoot
+from gui.contributions import Contribution, contributions, with_panels
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import TOUR_SAMPLE, TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
@@ -57,7 +58,7 @@ from gui.shell.side_bars import (
     COMPARE,
     MODES,
     TEACH,
-    LatePanel,
+    BarSide,
     Mode,
     ModeSwitch,
     Panel,
@@ -97,7 +98,8 @@ class MainWindow(QMainWindow):
         self._asks, self._solving, self._raced = True, False, False
         self._phase_before = TOTAL  # a race
         self.parts = p = WindowComponents(self, settings)
-        self.commands = Commands(self, actions(p, self))
+        self.features: dict[str, Contribution] = contributions(p, self)
+        self.commands = Commands(self, actions(p, self, self.features.values()))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
@@ -179,7 +181,6 @@ class MainWindow(QMainWindow):
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
             Panel("Kernel", "kernel", p.kernels.editor, width=560),
-            Panel("Experiments", "experiment", LatePanel(self._experiment_list), width=300),
             Panel("All sources", "all-sources", p.all_sources.holder, width=340),
         )
         centre = self._centre()
@@ -195,9 +196,14 @@ class MainWindow(QMainWindow):
             Panel("Runs", "history", p.runs_panel),
             Panel("Roads", "roads", self.roads_panel),
             Panel("Lesson", "lesson", p.lesson_panel),
-            Panel("Experiment", "plan", LatePanel(lambda: p.experiments.page), width=580),
         )
-        self.bars = SideBars(p.settings, left, centre, right)
+        added = self.features.values()
+        self.bars = SideBars(
+            p.settings,
+            with_panels(left, BarSide.LEFT, added),
+            centre,
+            with_panels(right, BarSide.RIGHT, added),
+        )
         self.bars.covered.connect(self.overlay.set_beside)
         self.setCentralWidget(self.bars)
         p.presentation.use(self.bars, self.overlay, self.caption, self.presentation_foot)
@@ -406,17 +412,6 @@ class MainWindow(QMainWindow):
         """Show the list of closed and slowed roads, ready for the ids of one."""
         self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
-
-    def _experiment_list(self) -> QWidget:
-        listing = self.parts.experiments.page.listing
-        listing.opened.connect(lambda: self.bars.open("Experiment", by_user=True))
-        return listing
-
-    def show_experiments(self) -> None:
-        """Show the page of the current experiment, and the list, which has the keyboard."""
-        for title in ("Experiment", "Experiments"):
-            self.bars.open(title, by_user=True)
-        self.parts.experiments.page.listing.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_kernel(self) -> None:
         self.bars.open("Kernel", by_user=True)

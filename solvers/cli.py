@@ -16,6 +16,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from solvers.commands.console import (
@@ -27,6 +28,7 @@ from solvers.commands.console import (
     exit_status,
 )
 from solvers.core import user_variants
+from solvers.core.feature import Command, features, placed
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautpathError
 from solvers.system.cancel import EndingSignals
@@ -35,7 +37,7 @@ from solvers.system.files import sweep_temporary_folder
 from solvers.system.long_waits import NOTICE
 from solvers.version import __version__
 
-COMMANDS = {
+_OF_THE_CORE = {
     "variants": "List every variant, and whether it can run on this machine.",
     "devices": "List the devices that run kernels, and problems with drivers and libraries.",
     "info": "Read a graph file and report its contents.",
@@ -47,13 +49,19 @@ COMMANDS = {
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "datasets": "List published graphs, and download the chosen ones.",
-    "experiments": "List the experiments, one for every figure and table of the papers.",
-    "experiment": "Run an experiment of the papers, or your own from a file.",
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
     "desktop-entry": "Add Tautpath to the application menu (Linux, BSD), or remove it.",
     "completion": "Print the script by which bash, zsh or fish complete commands and options.",
+}
+COMMANDS = {
+    command.name: command
+    for command in placed(
+        (Command(name, purpose) for name, purpose in _OF_THE_CORE.items()),
+        ((one.after, one) for feature in features().values() for one in feature.commands),
+        attrgetter("name"),
+    )
 }
 _EPILOG = (
     "Without a command, or with only a graph file, the window opens. "
@@ -161,13 +169,14 @@ def _run(argv: Sequence[str], console: Console) -> int:
     given = next(
         (word for word in before.parse_known_args(argv)[1] if not word.startswith("-")), ""
     )
-    for name, purpose in COMMANDS.items():
+    for name, command in COMMANDS.items():
+        purpose = command.purpose
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after", "quiet_after")
         _add_folders(subparser, "variants_from_after")
         # import only the chosen command, to keep --help and --version fast
         if given in (name, "completion"):
-            module = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
+            module = importlib.import_module(command.module)
             module.configure(subparser)
             chosen = module if given == name else chosen
             subparser.set_defaults(root=parser)

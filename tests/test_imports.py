@@ -126,7 +126,8 @@ def test_the_window_is_shown_without_what_few_sessions_need(
     experiments import them.
     """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    blocked = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax", "solvers.experiments")
+    libraries = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax")
+    blocked = (*libraries, "solvers.features", "gui.features.experiments.controller")
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautpath.ini")))
 
 
@@ -139,7 +140,7 @@ _IN_A_PROJECT = """
 import solvers
 from pathlib import Path
 from solvers.graphs.datasets import datasets
-from solvers.experiments.spec_file import shipped
+from solvers.features.experiments.spec_file import shipped
 from solvers.running.store.run_store import RunStore
 from solvers.running.exercises import exercises
 assert solvers.solve([("a", "b", 4)], source="a", target="b").distance == 4

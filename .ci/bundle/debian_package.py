@@ -194,7 +194,7 @@ def manual(version: str) -> str:
     from solvers import cli
 
     commands = (
-        f".TP\n\\fB{escaped(name)}\\fR\n{escaped(cli.COMMANDS[name])}" for name in cli.COMMANDS
+        f".TP\n\\fB{escaped(one.name)}\\fR\n{escaped(one.purpose)}" for one in cli.COMMANDS.values()
     )
     found = re.search(r"Exit status: (.*?\.) Errors", " ".join((cli.__doc__ or "").split()))
     assert found is not None

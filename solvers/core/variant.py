@@ -12,8 +12,6 @@ They are what the threads request; caches may serve part of them.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -34,6 +32,7 @@ from solvers.core.requirements import (
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 from solvers.system.array_types import AnyArray
+from solvers.system.discovery import modules_of
 from solvers.text import capitalised
 
 if TYPE_CHECKING:
@@ -379,9 +378,8 @@ class RegistrySnapshot:
 
 def _import_families() -> None:
     for family in FAMILIES:
-        package = importlib.import_module(f"solvers.algorithms.{family}")
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+        for _ in modules_of(f"solvers.algorithms.{family}"):
+            pass  # importing it registered its variants
 
 
 _providers.append(_import_families)

@@ -23,8 +23,8 @@ from gui.shell.commands import MENUS, Action
 from gui.window import MainWindow
 from solvers import cli
 from solvers.core.variant import Variant
-from solvers.experiments.spec import Experiment
-from solvers.experiments.spec_file import shipped
+from solvers.features.experiments.spec import Experiment
+from solvers.features.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets, size_words
 from solvers.graphs.generators import generators
 from solvers.graphs.readers.formats import FORMATS_READ
@@ -104,8 +104,8 @@ _COLUMNS = "100"
 def command_reference() -> str:
     """A section of each command."""
     parts = []
-    for name, purpose in cli.COMMANDS.items():
-        parts += [f"## tautpath {name}\n", f"{purpose}\n", fenced(help_of(name))]
+    for name, command in cli.COMMANDS.items():
+        parts += [f"## tautpath {name}\n", f"{command.purpose}\n", fenced(help_of(name))]
     return "\n".join(parts)
 
 

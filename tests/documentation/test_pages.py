@@ -19,7 +19,7 @@ import solvers
 from gui.panels.variant_card import terms
 from solvers import cli
 from solvers.core.variant import all_variants
-from solvers.experiments.spec_file import shipped
+from solvers.features.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS

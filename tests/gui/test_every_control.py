@@ -29,9 +29,16 @@ from tests.gui.clicking import (
     keys_of,
     rows_of,
 )
+from tests.gui.features.experiments.measured import open_experiments, press, wait_for_findings
 from tests.gui.fixtures import settings_in, shown
-from tests.gui.panels.measured import open_experiments, press, wait_for_findings
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, run_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    controller_of,
+    open_graph,
+    run_only,
+    wait_until_idle,
+)
 
 pytestmark = pytest.mark.usefixtures("every_paint")
 
@@ -273,7 +280,11 @@ def test_every_button_of_a_page_of_experiments_does_something(
 ) -> None:
     """Those that exported what was found were connected by a property that only tests read."""
     trier = Trier(qapp, qtbot, judged, tmp_path)
-    assert silent_ones(trier, lambda window: buttons_of(window.parts.experiments.page)) == []
+
+    def buttons(window: MainWindow) -> Iterator[Control]:
+        return buttons_of(controller_of(window, "experiments").page)
+
+    assert silent_ones(trier, buttons) == []
 
 
 def silent_ones(trier: Trier, *finds: Find) -> list[str]:

@@ -28,6 +28,7 @@ from solvers.running.store.run_store import RunStore
 from tests.gui.windows import (
     PATIENCE_MS,
     TINY,
+    controller_of,
     open_graph,
     run_only,
     tick_only,
@@ -35,7 +36,7 @@ from tests.gui.windows import (
     wait_until_idle,
 )
 from tests.quick import first_quick
-from tests.solvers.experiments.samples import sample
+from tests.solvers.features.experiments.samples import sample
 
 HELD = "dijkstra-array"
 TINY_SIZE = 8  # vertices
@@ -149,10 +150,11 @@ def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
     window.parts.playback.set_loop(True)
     window.parts.playback.fit(1.0)
     window.commands["play"].trigger()
-    window.parts.experiments.experiments = lambda: (sample(tmp_path),)
-    window.parts.experiments.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
+    experimenting = controller_of(window, "experiments")
+    experimenting.experiments = lambda: (sample(tmp_path),)
+    experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
     trigger(qtbot, window, "experiments")
-    page = window.parts.experiments.page
+    page = experimenting.page
     qtbot.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
     stands, ticks = window.parts.playback.elapsed_ms, []

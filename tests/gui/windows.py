@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -100,6 +101,13 @@ def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     with painted_once(window):
         window.commands[name].trigger()
         wait_until_idle(qtbot, window)
+
+
+def controller_of(window: MainWindow, feature: str) -> Any:
+    """The controller of a feature, by the name of its package."""
+    made = window.features[feature].controller
+    assert made is not None
+    return made()
 
 
 def run_only(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:

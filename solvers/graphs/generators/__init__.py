@@ -6,8 +6,6 @@ platform.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +15,7 @@ from solvers.errors import UnknownName
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter, settle_parameters
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.discovery import modules_of
 
 __all__ = ["SEED", "Generator", "find", "generators"]
 
@@ -58,11 +57,8 @@ class Generator:
 
 @cache
 def _by_id() -> dict[str, Generator]:
-    modules = (
-        importlib.import_module(f"{__name__}.{found.name}")
-        for found in pkgutil.iter_modules(__path__)
-    )
-    families = (module.GENERATOR for module in modules if hasattr(module, "GENERATOR"))
+    modules = (module for module in modules_of(__name__) if hasattr(module, "GENERATOR"))
+    families = (module.GENERATOR for module in modules)
     return {family.id: family for family in families}
 
 

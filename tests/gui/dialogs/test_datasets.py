@@ -15,7 +15,7 @@ from gui.window import MainWindow
 from solvers.graphs.datasets import Dataset, DatasetStore, datasets
 from solvers.system.downloads import Patience
 from tests.downloads import local_dataset
-from tests.gui.panels.measured import press
+from tests.gui.features.experiments.measured import press
 from tests.gui.windows import wait_until_idle
 from tests.https_server import Resource, Server
 

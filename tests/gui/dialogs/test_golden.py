@@ -25,22 +25,28 @@ from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import ExercisesDialog, QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.features.experiments.page import (
+    Doing,
+    ExperimentList,
+    ExperimentPage,
+    ExperimentState,
+    Offer,
+)
+from gui.features.experiments.tabs import ForecastView
 from gui.model.cluster import ClusterStatus, LinkState
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.all_sources import AllSourcesPanel
-from gui.panels.experiment_tabs import ForecastView
-from gui.panels.experiments import Doing, ExperimentList, ExperimentPage, ExperimentState, Offer
 from solvers import all_sources
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.devices import DeviceList
-from solvers.experiments.charts import ChartMaker
-from solvers.experiments.claims import judge
-from solvers.experiments.forecast import forecast
-from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.report import Findings
-from solvers.experiments.spec import ExperimentScale
+from solvers.features.experiments.charts import ChartMaker
+from solvers.features.experiments.claims import judge
+from solvers.features.experiments.forecast import forecast
+from solvers.features.experiments.graphs import GraphFiles
+from solvers.features.experiments.report import Findings
+from solvers.features.experiments.spec import ExperimentScale
 from solvers.graphs.datasets import DatasetStore, dataset
 from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
@@ -52,9 +58,9 @@ from tests.golden import Golden
 from tests.gui.clusters import worker
 from tests.gui.panels.sample import PretendGpu, activity_trace, make_result, opened_session
 from tests.gui.said import said_by
-from tests.solvers.experiments.measured import by_label
-from tests.solvers.experiments.samples import sample
 from tests.solvers.fakes import FakeDevice
+from tests.solvers.features.experiments.measured import by_label
+from tests.solvers.features.experiments.samples import sample
 from tests.solvers.graphs.readers.town import write_osm
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 

@@ -67,7 +67,7 @@ def table(window: MainWindow) -> dict[str, Action]:
 
 
 def test_ids_are_unique_and_menus_exist(shared_window: MainWindow) -> None:
-    made = actions(shared_window.parts, shared_window)
+    made = actions(shared_window.parts, shared_window, shared_window.features.values())
     assert [spec.id for spec in made] == list(table(shared_window))
     assert {spec.menu for spec in made} == set(MENUS)
 

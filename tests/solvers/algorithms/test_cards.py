@@ -12,8 +12,8 @@ import pytest
 
 import solvers
 from solvers.core.variant import Variant, all_variants
-from solvers.experiments.spec import Experiment
-from solvers.experiments.spec_file import shipped
+from solvers.features.experiments.spec import Experiment
+from solvers.features.experiments.spec_file import shipped
 
 PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
 # Thousands apart by anything but a thin space, ranges with a hyphen, and a hyphen for a minus sign.

@@ -21,18 +21,18 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.row_array import BlockWriter, RowArray
 from solvers.cluster.workers import Ended, ExclusiveHosts
 from solvers.errors import Cancelled, DeviceUnavailable, InputError
-from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
-from solvers.experiments.forecast import GridForecast
-from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.measure import ExperimentRequest
-from solvers.experiments.measurement import Measurement
-from solvers.experiments.spec import Experiment, ExperimentScale
+from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.features.experiments.forecast import GridForecast
+from solvers.features.experiments.graphs import GraphFiles
+from solvers.features.experiments.measure import ExperimentRequest
+from solvers.features.experiments.measurement import Measurement
+from solvers.features.experiments.spec import Experiment, ExperimentScale
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests import graphs
 from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
-from tests.solvers.experiments.samples import sample
+from tests.solvers.features.experiments.samples import sample
 
 pytestmark = pytest.mark.slow
 

@@ -23,7 +23,7 @@ from solvers.commands import datasets as datasets_module
 from solvers.core.user_variants import base_of
 from solvers.devices import DeviceList
 from solvers.errors import SchedulerUnreachable
-from solvers.experiments.spec_file import read_experiment
+from solvers.features.experiments.spec_file import read_experiment
 from solvers.graphs.datasets import DatasetStore
 from solvers.graphs.writers import write_dimacs
 from solvers.running.compile_ahead import RehearsalRecord
@@ -39,9 +39,9 @@ from tests.downloads import local_dataset
 from tests.golden import Golden
 from tests.https_server import Server
 from tests.rehearsals import stand_in
-from tests.solvers.experiments.samples import TEXT as EXPERIMENT
-from tests.solvers.experiments.samples import write_experiment
 from tests.solvers.fakes import FakeDevice
+from tests.solvers.features.experiments.samples import TEXT as EXPERIMENT
+from tests.solvers.features.experiments.samples import write_experiment
 from tests.solvers.graphs.readers.town import PLACES, write_osm
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
@@ -447,7 +447,8 @@ def prepare_datasets(
 
 def prepare_experiments(monkeypatch: pytest.MonkeyPatch, *_: object) -> None:
     monkeypatch.setattr(
-        "solvers.commands.experiments.shipped", lambda: [read_experiment(Path("own.toml"))]
+        "solvers.features.experiments.commands.experiments.shipped",
+        lambda: [read_experiment(Path("own.toml"))],
     )
 
 

@@ -1,0 +1,88 @@
+"""What a feature adds to the window, and what the window offers to it.
+
+A feature is a package of `gui.features`, found by importing it; nothing of the core
+imports one. Its head has ``contribute(parts, window)``, which is called while the window
+is made, and imports the rest of the package when that is first used. Its rows of the menus
+stand in `actions.toml` beside the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Protocol
+
+from gui.parts import WindowComponents
+from gui.shell.commands import Act
+from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
+from solvers.core.feature import placed
+from solvers.system.discovery import modules_of
+
+FEATURES = "gui.features"
+
+
+class WindowActs(Protocol):
+    """What some actions do with widgets that only the window knows."""
+
+    @property
+    def bars(self) -> SideBars:
+        """The side bars; read when an action is triggered."""
+
+    def choose_mode(self, mode: Mode) -> None:
+        """Enter a mode of the window."""
+
+    def quit(self) -> None:
+        """Close, after asking if something would be lost."""
+
+    def show_plan(self) -> None:
+        """Open the fields for trials, warm-ups and time limit."""
+
+    def show_roads(self) -> None:
+        """Show the list of closed and slowed roads."""
+
+    def set_menu_bar(self, on: bool) -> None:
+        """Have the menus in a bar, or behind the button of the toolbar."""
+
+
+@dataclass(frozen=True)
+class PlacedPanel:
+    """A panel of a feature, and where it stands."""
+
+    side: BarSide
+    after: str  # title of the panel that it follows on its rail
+    panel: Panel
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a feature adds to a window."""
+
+    acts: Mapping[str, Act] = field(default_factory=dict)  # by the ids of its rows
+    panels: tuple[PlacedPanel, ...] = ()
+    # what does it; made at the first call
+    controller: Callable[[], Any] | None = None
+
+
+def contributions(parts: WindowComponents, window: WindowActs) -> dict[str, Contribution]:
+    """What each feature that is here adds to this window, by the name of its package."""
+    return {
+        module.__name__.rpartition(".")[2]: module.contribute(parts, window)
+        for module in modules_of(FEATURES)
+    }
+
+
+def tables_of_rows() -> list[Path]:
+    """The rows of menus that features add."""
+    heads = (Path(str(module.__file__)) for module in modules_of(FEATURES))
+    tables = (head.with_name("actions.toml") for head in heads)
+    return [table for table in tables if table.is_file()]
+
+
+def with_panels(
+    panels: Iterable[Panel], side: BarSide, features: Iterable[Contribution]
+) -> list[Panel]:
+    """The panels of a side, and those that features add to it."""
+    added = (one for feature in features for one in feature.panels if one.side is side)
+    return placed(panels, ((one.after, one.panel) for one in added), attrgetter("title"))

@@ -1,0 +1,63 @@
+"""What a feature adds to the library and the command line, declared in its package's head.
+
+A feature is a package of `solvers.features`, found by importing it; nothing of the core
+imports one. A head imports nothing heavy, since the command line reads all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+from solvers.system.discovery import modules_of
+
+T = TypeVar("T")
+
+FEATURES = "solvers.features"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command; its module in the package has ``configure`` and ``execute``, as those of
+    `solvers.commands`, and its name.
+    """
+
+    name: str
+    purpose: str
+    package: str = "solvers.commands"
+    after: str = ""  # the command that it follows in lists
+
+    @property
+    def module(self) -> str:
+        return f"{self.package}.{self.name.replace('-', '_')}"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What a feature adds; ``FEATURE`` in the head of its package."""
+
+    title: str
+    commands: tuple[Command, ...] = ()
+
+
+@cache
+def features() -> dict[str, Feature]:
+    """The features that are here, by the names of their packages."""
+    return {module.__name__.rpartition(".")[2]: module.FEATURE for module in modules_of(FEATURES)}
+
+
+def placed(rows: Iterable[T], added: Iterable[tuple[str, T]], name: Callable[[T], str]) -> list[T]:
+    """Rows with others added, each behind the row whose name stands beside it.
+
+    That may be an added one. What would follow a row that is not here, as where another
+    feature was taken out, stands last.
+    """
+    found, waiting = list(rows), list(added)
+    while waiting:
+        names = [name(row) for row in found]
+        after, row = one = next((one for one in waiting if one[0] in names), waiting[0])
+        waiting.remove(one)
+        found.insert(names.index(after) + 1 if after in names else len(found), row)
+    return found
