@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
@@ -57,6 +57,20 @@ class Control:
 
     def __str__(self) -> str:
         return f"{self.kind}  {self.name}"
+
+
+class State(NamedTuple):
+    """What decides which controls there are, as far as it is quickly compared."""
+
+    windows: list[int]  # by identity
+    enabled: list[bool]  # commands
+    checked: list[bool]
+    layers: dict[str, bool]
+
+    def allows(self, before: State) -> bool:
+        """Whether everything is as it was, but for commands that were enabled since."""
+        lost = any(b and not n for n, b in zip(self.enabled, before.enabled, strict=True))
+        return not lost and self._replace(enabled=before.enabled) == before
 
 
 class Observer(QObject):
@@ -128,10 +142,12 @@ class Observer(QObject):
 
     def windows(self) -> list[QWidget]:
         """All windows, dialogs and menus that are shown, but for tooltips."""
+        # there are thousands of widgets without a parent: menus of windows that were closed
+        shown = (QWidget.find(one.winId()) for one in QApplication.topLevelWindows())
         return [
             one
-            for one in QApplication.topLevelWidgets()
-            if one.isVisible() and "Tip" not in one.metaObject().className()
+            for one in shown
+            if one is not None and one.isVisible() and "Tip" not in one.metaObject().className()
         ]
 
     def now(self) -> tuple[object, ...]:
@@ -148,11 +164,34 @@ class Observer(QObject):
     def _commands(self) -> list[tuple[bool, bool, str]]:
         return [(a.isEnabled(), a.isChecked(), a.text()) for _, a in self.window.commands]
 
-    def state(self) -> tuple[object, ...]:
-        """What decides which controls there are, as far as it is quickly compared: windows,
-        and which commands are enabled and checked.
+    def state(self) -> State:
+        commands = [action for _, action in self.window.commands]
+        return State(
+            list(map(id, self.windows())),
+            [one.isEnabled() for one in commands],
+            [one.isChecked() for one in commands],
+            self.window.parts.canvas.options.layers(),
+        )
+
+    def uncheck(self, before: State) -> bool:
+        """Trigger each command that is checked now and was not, or the other way round, and
+        show the layers that were shown; says whether there was anything to be done.
         """
-        return (tuple(map(id, self.windows())), [one[:2] for one in self._commands()])
+        options = self.window.parts.canvas.options
+        changed = options.layers() != before.layers
+        for layer, on in before.layers.items():
+            options.set_layer(layer, on)
+        for (_, action), checked in zip(self.window.commands, before.checked, strict=True):
+            if action.isChecked() == checked:
+                continue
+            changed = True
+            if _is_chosen(action):  # of several of which none may have been
+                action.actionGroup().setExclusive(False)
+                action.setChecked(False)
+                action.actionGroup().setExclusive(True)
+            else:
+                action.trigger()
+        return changed
 
     def rest(self, qtbot: QtBot, before: tuple[object, ...] | None = None) -> tuple[object, ...]:
         """What is there once nothing changes by itself any more; what is as it was

@@ -124,6 +124,16 @@ def watched(qtbot: QtBot, window: MainWindow) -> None:
     """A watched run in the middle of its play-back."""
     solved(qtbot, window)
     trigger(qtbot, window, "trace")
+    _go_to_the_middle(qtbot, window)
+
+
+def lesson(qtbot: QtBot, window: MainWindow) -> None:
+    """A run that was watched and never timed, in the middle of its play-back."""
+    trigger(qtbot, window, "mode-teach")
+    _go_to_the_middle(qtbot, window)
+
+
+def _go_to_the_middle(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
     playback = window.parts.playback
     playback.seek(playback.length // 2)
@@ -168,6 +178,7 @@ STATES = [
     pytest.param(slowed_at_an_hour, solved, id="a run with slowed roads at an hour"),
     pytest.param(between_points, solved, id="a run between points of roads"),
     pytest.param(plain, watched, id="a watched run"),
+    pytest.param(slowed_at_an_hour, lesson, id="a lesson, never timed, at an hour"),
     pytest.param(slowed_at_an_hour, within, id="a run within a budget at an hour"),
     pytest.param(slowed_at_an_hour, live, id="live, slowed roads at an hour"),
     pytest.param(between_points_at_an_hour, live, id="live between points at an hour"),
@@ -204,7 +215,7 @@ def test_all_surfaces_tell_the_same_numbers(
 
     assert sum(solved_) == pytest.approx(seconds), "the arcs of the table"
     assert (solved_ == in_file) == (change in (plain, closed, between_points))
-    runs = (solved, watched, within)
+    runs = (solved, watched, lesson, within)
     if ask in (*runs, live):
         right = right_distances(graph, session.source)[session.target] / 10
         assert seconds == pytest.approx(right), "an independent program"
@@ -225,7 +236,8 @@ def test_all_surfaces_tell_the_same_numbers(
     state = f", {changed}" if len(changed) or changed.hour else ""
     state += "" if ask in (*runs, live) else f", way {rows[0]['way']}"
     state += f", {_budget_of(town)}" if ask is within else ""
-    state += "" if ask in runs else ", not measured"
+    state += ", watched" if ask is lesson else ""
+    state += "" if ask in runs and ask is not lesson else ", not measured"
     assert whole["state"] == f"{session.as_read.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
@@ -241,8 +253,10 @@ def test_all_surfaces_tell_the_same_numbers(
         result = session.results.selected
         _page_and_charts_agree(town, words)
         assert caption(graph, result).split("·")[1].strip().endswith(f": {words}"), "the caption"
-        remark = town.results_place.hero.remark.text()
-        assert remark.endswith("at 09:00") == (graph.hour != ""), "the headline"
+        hero = town.results_place.hero
+        said = "" if hero.isHidden() else hero.remark.text()
+        is_told = graph.hour != "" and ask is not lesson  # of which nothing was timed
+        assert said.endswith("at 09:00") == is_told, "the headline"
     _cards_agree(town, rows, solved_, in_file)
 
 
