@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from solvers.core.feature import features
 from tests.features import feature_imports
 from tests.tree_size import ROOT
 
@@ -19,18 +20,21 @@ MOVED = [name for name, one in FEATURES.items() if one.is_moved]
 
 @pytest.mark.parametrize("name", FEATURES)
 def test_the_core_has_no_more_imports_of_a_feature_than_the_table_allows(name: str) -> None:
-    """Fewer belong into the table at once, so that the number only falls."""
+    """After a number has fallen, it is lowered in the table, too."""
     found = FEATURES[name]
-    assert len(found.from_core) == found.most, found.from_core
+    assert len(found.from_core) <= found.most, found.from_core
 
 
 def test_every_module_of_the_table_is_there() -> None:
     assert all(one.modules for one in FEATURES.values())
 
 
-def test_architecture_has_a_row_of_each_feature_with_packages_of_its_own() -> None:
+def test_architecture_has_a_row_of_each_feature_that_says_what_it_needs() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    assert [name for name in MOVED if f"| `{name}` |" not in text] == []
+    for name in MOVED:
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        needs = features()[name].needs if name in features() else ()
+        assert row.split("|")[-2].strip() == (", ".join(f"`{one}`" for one in needs) or "none")
 
 
 _WINDOW = """
@@ -86,16 +90,20 @@ window.close()
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MOVED)
 def test_the_program_runs_without_the_feature(name: str, tmp_path: Path) -> None:
-    """It imports, solves a file, opens a window, runs, plays and draws a picture."""
+    """It imports, solves a file, opens a window, runs, plays and draws a picture.
+
+    Features that need it are taken out with it.
+    """
     tree = tmp_path / "tree"
     for package in ("solvers", "gui", "resources"):
         ignored = shutil.ignore_patterns("__pycache__", "docs")
         shutil.copytree(ROOT / package, tree / package, ignore=ignored)
     shutil.copy(ROOT / "main.py", tree)
-    folders = [tree / package / "features" / name for package in ("solvers", "gui")]
-    assert any(folder.is_dir() for folder in folders)
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+    for one in (name, *(other for other, made in features().items() if name in made.needs)):
+        folders = [tree / package / "features" / one for package in ("solvers", "gui")]
+        assert any(folder.is_dir() for folder in folders)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("TAUTPATH_")
     }

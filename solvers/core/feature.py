@@ -40,6 +40,8 @@ class Feature:
 
     title: str
     commands: tuple[Command, ...] = ()
+    variants: str = ""  # the package whose modules declare its variants
+    needs: tuple[str, ...] = ()  # features without which it does not work
 
 
 @cache

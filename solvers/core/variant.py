@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from solvers.core.feature import features
 from solvers.core.labelling import Labelling
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.requirements import (
@@ -377,8 +378,9 @@ class RegistrySnapshot:
 
 
 def _import_families() -> None:
-    for family in FAMILIES:
-        for _ in modules_of(f"solvers.algorithms.{family}"):
+    families = (f"solvers.algorithms.{family}" for family in FAMILIES)
+    for package in (*families, *(one.variants for one in features().values() if one.variants)):
+        for _ in modules_of(package):
             pass  # importing it registered its variants
 
 

@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
+from solvers.algorithms.dijkstra.nearest import nearest_unsettled
 from solvers.algorithms.dijkstra.settling import (
     NO_VERTEX,
     Advance,
     serial_variant,
     settle_one_by_one,
 )
-from solvers.algorithms.mpi.kernels import nearest_unsettled
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Citation

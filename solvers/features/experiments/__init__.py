@@ -8,6 +8,7 @@ _COMMANDS = f"{__name__}.commands"
 
 FEATURE = Feature(
     "Experiments of papers",
+    needs=("mpi",),  # the papers measured variants over MPI
     commands=(
         Command(
             "experiments",

@@ -65,7 +65,7 @@ def _everywhere(*answers: Answers, ranks: bool = False) -> list[Any]:
     """Those that give such answers; MPI variants only with ``ranks``, since starting
     ranks takes a second.
 
-    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every
+    ``tests/solvers/features/mpi`` solves every graph of `tests.graphs` in every
     weight type, with one start for all, and looks at traces.
     """
     chosen = (entry for entry in all_variants() if not entry.racy and entry.answers in answers)
@@ -446,7 +446,7 @@ def graph() -> Graph:
 def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) -> None:
     if entry.runs_on is RunsOn.MPI:
         pytest.skip(
-            "starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters"
+            "starting MPI ranks takes seconds; tests/solvers/features/mpi asks without parameters"
         )
     devices = [found for found in discover().devices if entry.runs_on.takes_device]
     device = devices[0] if devices else None

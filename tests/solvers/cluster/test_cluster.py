@@ -50,7 +50,6 @@ from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sourc
 from solvers.running.all_sources.state_file import StateFile, state_key
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
-from tests.solvers.algorithms.mpi.started import descendants
 from tests.solvers.cluster.in_workers import (
     add_one,
     allow_sweeps,
@@ -65,6 +64,7 @@ from tests.solvers.cluster.in_workers import (
     running_keys,
     threads,
 )
+from tests.solvers.features.mpi.started import descendants
 
 pytestmark = [pytest.mark.openmp, pytest.mark.slow]
 

@@ -26,7 +26,7 @@ from solvers.picture.scene.pairs_lesson import PairsLesson, pair_steps_of, pairs
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests import graphs
-from tests.solvers.algorithms.mpi.started import needs_ranks
+from tests.solvers.features.mpi.started import needs_ranks
 from tests.solvers.running.requests import TRACE_ONLY
 
 _SUM = re.compile(

@@ -7,7 +7,7 @@ in memory.
 
 Manually, on a cluster, with its own launcher and a host file::
 
-    mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.floyd_warshall.mpi_rank \\
+    mpiexec -n 8 -hostfile hosts python -m solvers.features.mpi.floyd_warshall_rank \\
         --graph small.gr --output distances.npy
 
 Each machine needs Tautpath, and an mpi4py built for the cluster's MPI; only rank 0
@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.format import open_memmap
 
-from solvers.algorithms.mpi import kernels
-from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
-from solvers.algorithms.mpi.ranks import (
+from solvers.features.mpi import kernels
+from solvers.features.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.features.mpi.ranks import (
     Ranks,
     parse_command_line,
     read_on_first,

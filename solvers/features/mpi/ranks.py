@@ -29,8 +29,8 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
-from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver, Settings
 from solvers.errors import InputError, TautpathError
+from solvers.features.mpi.handover import Answer, Arcs, HandOver, Settings
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Int32s

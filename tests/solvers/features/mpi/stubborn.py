@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from solvers.algorithms.mpi.handover import HandOver
-from solvers.algorithms.mpi.ranks import Ranks
+from solvers.features.mpi.handover import HandOver
+from solvers.features.mpi.ranks import Ranks
 
 
 @dataclass(frozen=True)

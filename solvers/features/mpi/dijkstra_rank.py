@@ -9,7 +9,7 @@ source's would ever be found. At the end the parts are gathered in rank 0.
 
 Manually, on a cluster, with its own launcher and a host file::
 
-    mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
+    mpiexec -n 8 -hostfile hosts python -m solvers.features.mpi.dijkstra_rank \\
         --graph road.gr --source 1 --output distances.npy
 
 Each machine needs Tautpath, and an mpi4py built for the cluster's MPI; only rank 0
@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.mpi import kernels
-from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
-from solvers.algorithms.mpi.ranks import (
+from solvers.algorithms.dijkstra.nearest import nearest_unsettled
+from solvers.features.mpi import kernels
+from solvers.features.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.features.mpi.ranks import (
     Ranks,
     parse_command_line,
     read_on_first,
@@ -115,7 +116,7 @@ def _settle_all(
     nearest = ranks.nearest(columns.distances.dtype)
     rounds = 0
     while True:
-        own = kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
+        own = nearest_unsettled(columns.distances, columns.settled, infinity)
         length, vertex = (infinity, 0) if own < 0 else (columns.distances[own], columns.first + own)
         if ranks.is_first and control.stop_wanted():
             length, vertex = _STOP, 0
@@ -166,7 +167,7 @@ def _warm_up(arcs: Arcs, columns: Columns, relax: Relax) -> None:
     """
     infinity = weight_type(arcs.weights.dtype).infinity
     relax(0, infinity)
-    kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
+    nearest_unsettled(columns.distances, columns.settled, infinity)
 
 
 class _RoundLog:

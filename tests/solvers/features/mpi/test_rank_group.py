@@ -21,19 +21,19 @@ import numpy as np
 import psutil
 import pytest
 
-from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
-from solvers.algorithms.mpi import rank_group
-from solvers.algorithms.mpi.handover import HandOver
-from solvers.algorithms.mpi.rank_group import reason_in, solve_by_ranks
-from solvers.algorithms.mpi.ranks import await_reader
 from solvers.errors import Cancelled, FileNotWritten, RankFailed
+from solvers.features.mpi import floyd_warshall_rank as floyd_warshall
+from solvers.features.mpi import rank_group
+from solvers.features.mpi.handover import HandOver
+from solvers.features.mpi.rank_group import reason_in, solve_by_ranks
+from solvers.features.mpi.ranks import await_reader
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.files import sweep
 from tests import graphs
 from tests.faults import small_disk
-from tests.solvers.algorithms.mpi import deadlocked, stubborn
-from tests.solvers.algorithms.mpi.started import (
+from tests.solvers.features.mpi import deadlocked, stubborn
+from tests.solvers.features.mpi.started import (
     ROOT,
     arcs_of,
     descendants,
@@ -42,7 +42,7 @@ from tests.solvers.algorithms.mpi.started import (
     still_alive,
 )
 
-FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
+FLOYD_WARSHALL = "solvers.features.mpi.floyd_warshall_rank"
 TIES = arcs_of(graphs.by_hand("ties"))
 PLAIN = floyd_warshall.FloydWarshallSettings(0, False)
 
@@ -124,7 +124,7 @@ def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
     started = time.time()
     witness = Witness(lambda hand_over: os.kill(hand_over.control.processes[1], signal.SIGKILL))
     with pytest.raises(
-        RankFailed, match=r"floyd_warshall\.mpi_rank: an MPI rank failed"
+        RankFailed, match=r"mpi\.floyd_warshall_rank: an MPI rank failed"
     ) as failure:
         solve_long(witness.look)
     assert failure.value.status != 0
@@ -214,7 +214,7 @@ def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rank_group, "_DEADLOCK_S", deadlocked.SLOW_S / 2)
-    program = "tests.solvers.algorithms.mpi.deadlocked"
+    program = "tests.solvers.features.mpi.deadlocked"
     progress: list[int] = []
     witness = Witness(lambda hand_over: None)
 
@@ -272,7 +272,7 @@ def test_ranks_that_do_not_hear_are_ended() -> None:
     witness = Witness(lambda hand_over: token.cancel())
     with pytest.raises(Cancelled):
         solve_by_ranks(
-            "tests.solvers.algorithms.mpi.stubborn",
+            "tests.solvers.features.mpi.stubborn",
             long_work(),
             stubborn.Settings(),
             2,
@@ -283,7 +283,7 @@ def test_ranks_that_do_not_hear_are_ended() -> None:
 
 
 _PARENT = """
-from tests.solvers.algorithms.mpi.test_rank_group import Witness, solve_long
+from tests.solvers.features.mpi.test_rank_group import Witness, solve_long
 
 solve_long(Witness(lambda hand_over: print(*hand_over.control.processes, flush=True)).look)
 """

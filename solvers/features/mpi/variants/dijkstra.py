@@ -1,4 +1,4 @@
-"""Dijkstra's algorithm over MPI ranks; the rank program is ``mpi_rank.py``.
+"""Dijkstra's algorithm over MPI ranks; the rank program is ``dijkstra_rank.py``.
 
 Idea
     Each rank owns a range of vertices. In each round every rank names its nearest
@@ -28,12 +28,12 @@ import numpy as np
 
 from solvers.algorithms.arcs import replayed_distances, settled_arcs
 from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
-from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
-from solvers.algorithms.mpi.handover import Answer, Arcs
-from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.features.mpi.dijkstra_rank import DijkstraSettings
+from solvers.features.mpi.handover import Answer, Arcs
+from solvers.features.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system import machine
@@ -100,7 +100,7 @@ def solve(problem: Problem) -> Solution:
     started = time.perf_counter()
     settings = DijkstraSettings(source, layout, problem.recorder is not None)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
-    program, progress = "solvers.algorithms.dijkstra.mpi_rank", problem.progress
+    program, progress = "solvers.features.mpi.dijkstra_rank", problem.progress
     answer = solve_by_ranks(program, arcs, settings, ranks, progress)
     phases.solve = answer.solve_ms
     passed_ms = (time.perf_counter() - started) * 1e3

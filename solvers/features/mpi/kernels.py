@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt8s
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
 
 
@@ -32,20 +32,6 @@ def fill_rows(
         block[row, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
             block[row, heads[arc]] = min(block[row, heads[arc]], weights[arc])
-
-
-@njit
-def nearest_unsettled(distances: AnyArray, settled: UInt8s, infinity: Any) -> int:
-    """The unsettled column of least distance, with the least number on ties; -1 if none
-    can be reached.
-    """
-    nearest = -1
-    least = distances.dtype.type(infinity)
-    for column in range(distances.shape[0]):
-        if distances[column] < least and settled[column] == 0:
-            least = distances[column]
-            nearest = column
-    return nearest
 
 
 @njit

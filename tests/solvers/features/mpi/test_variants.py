@@ -13,13 +13,13 @@ import numpy as np
 import psutil
 import pytest
 
-from solvers.algorithms.mpi.rank_group import DeadlockWatch
 from solvers.core.availability import start_command
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import OutOfMemory
+from solvers.features.mpi.rank_group import DeadlockWatch
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
@@ -28,7 +28,7 @@ from solvers.running.run import run
 from solvers.system import machine
 from tests import graphs
 from tests.quick import first_quick
-from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
+from tests.solvers.features.mpi.started import ROOT, needs_ranks
 
 TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
 
@@ -105,7 +105,7 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
 
 
 def by_hand(program: str, *options: object) -> subprocess.CompletedProcess[str]:
-    module = f"solvers.algorithms.{program}.mpi_rank"
+    module = f"solvers.features.mpi.{program}_rank"
     command = [*start_command(2), sys.executable, "-m", module, *map(str, options)]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
@@ -153,7 +153,7 @@ def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
 
 SLOW_TO_END = """
 import sys, time
-from solvers.algorithms.mpi.ranks import Ranks
+from solvers.features.mpi.ranks import Ranks
 
 def slow(step):
     step()
@@ -188,7 +188,7 @@ def test_every_graph_in_every_type(ranks: int) -> None:
         *start_command(ranks),
         sys.executable,
         "-m",
-        "tests.solvers.algorithms.mpi.every_graph",
+        "tests.solvers.features.mpi.every_graph",
     ]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False

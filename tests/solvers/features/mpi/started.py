@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 import solvers
-from solvers.algorithms.mpi.handover import Arcs
 from solvers.core.availability import mpi_error
+from solvers.features.mpi.handover import Arcs
 from solvers.graphs.graph import Graph
 from tests import graphs
 

@@ -11,11 +11,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
-from solvers.algorithms.mpi.handover import Answer, Control, Ending, HandOver
-from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks
+from solvers.features.mpi.dijkstra_rank import DijkstraSettings
+from solvers.features.mpi.handover import Answer, Control, Ending, HandOver
+from solvers.features.mpi.rank_group import RANKS, count_of_ranks
 from tests import graphs
-from tests.solvers.algorithms.mpi.started import arcs_of
+from tests.solvers.features.mpi.started import arcs_of
 
 SETTINGS = DijkstraSettings(source=3, layout="csr", watched=True)
 
@@ -54,7 +54,7 @@ def test_ranks_stop_when_they_are_told_and_with_the_program(
 ) -> None:
     ended = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     ended.wait()
-    monkeypatch.setattr("solvers.algorithms.mpi.handover._PARENT_CHECK_S", 0.0)
+    monkeypatch.setattr("solvers.features.mpi.handover._PARENT_CHECK_S", 0.0)
     control = Control(Control.begun())
     assert not control.stop_wanted()
     control.cancel()
@@ -67,7 +67,7 @@ def test_ranks_stop_when_they_are_told_and_with_the_program(
 def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("solvers.algorithms.mpi.handover._PIECE_BYTES", 1000)
+    monkeypatch.setattr("solvers.features.mpi.handover._PIECE_BYTES", 1000)
     arcs, looks = arcs_of(graphs.by_hand("ties")), []
     matrix = np.arange(30 * 30, dtype=np.int32).reshape(30, 30)
     with HandOver.created(arcs, SETTINGS, 1, 1, lambda: looks.append("file")) as sent:

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from solvers.algorithms.mpi.ranks import open_folder
+from solvers.features.mpi.ranks import open_folder
 
 SLOW_S = 1.0
 

@@ -1,4 +1,4 @@
-"""Floyd-Warshall over MPI ranks; the rank program is ``mpi_rank.py``.
+"""Floyd-Warshall over MPI ranks; the rank program is ``floyd_warshall_rank.py``.
 
 Idea
     Each rank owns a range of rows. In step k the owner of row k broadcasts it, and
@@ -29,12 +29,12 @@ from solvers.algorithms.floyd_warshall.matrix import (
     matrix_bytes,
     negative_cycle,
 )
-from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
-from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
-from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.features.mpi.floyd_warshall_rank import FloydWarshallSettings, row_bounds
+from solvers.features.mpi.handover import Arcs, Ending, HandOver
+from solvers.features.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.text import format_count
@@ -89,7 +89,7 @@ def solve(problem: Problem) -> Solution:
         cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due
     )
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
-    program, progress = "solvers.algorithms.floyd_warshall.mpi_rank", problem.progress
+    program, progress = "solvers.features.mpi.floyd_warshall_rank", problem.progress
     answer = solve_by_ranks(program, arcs, settings, ranks, progress, picture.look)
     phases.solve = answer.solve_ms
     passed_ms = (time.perf_counter() - started) * 1e3

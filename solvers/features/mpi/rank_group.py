@@ -23,10 +23,10 @@ from typing import Any
 
 import psutil
 
-from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver, nap_s
-from solvers.algorithms.mpi.ranks import FAILURE_MARK
 from solvers.core.availability import mpi_error, start_command
 from solvers.errors import RankFailed
+from solvers.features.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver, nap_s
+from solvers.features.mpi.ranks import FAILURE_MARK
 from solvers.parameters import Parameter
 from solvers.program import kept_command, module_command, module_environment
 from solvers.system import machine
@@ -54,7 +54,7 @@ _LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
 def solve_by_ranks(
-    program: str,  # its module ("solvers.algorithms.dijkstra.mpi_rank")
+    program: str,  # its module ("solvers.features.mpi.dijkstra_rank")
     arcs: Arcs,
     settings: Any,  # the program's own settings
     ranks: int,

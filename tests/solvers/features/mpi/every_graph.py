@@ -13,11 +13,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solvers.algorithms.dijkstra import mpi_rank as dijkstra
-from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
-from solvers.algorithms.mpi.handover import Arcs, Control, Ending
-from solvers.algorithms.mpi.ranks import _PAIRS, Nearest, Ranks
+from solvers.features.mpi import dijkstra_rank as dijkstra
+from solvers.features.mpi import floyd_warshall_rank as floyd_warshall
+from solvers.features.mpi.handover import Arcs, Control, Ending
+from solvers.features.mpi.ranks import _PAIRS, Nearest, Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from tests import graphs

@@ -1,0 +1,1 @@
+"""The variants over MPI, found by import."""
