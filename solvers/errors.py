@@ -62,7 +62,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from errno import ENOENT
 from pathlib import Path
@@ -263,6 +263,12 @@ _IN_ROADS = (
 )
 
 
+_SEVERAL = (
+    " One id is expected here. For several ask solve(graph, sources=...), or table, lengths or "
+    "nearest of a router."
+)
+
+
 class UnknownVertex(UnknownName):
     """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position``
     its index in a list.
@@ -287,6 +293,7 @@ class UnknownVertex(UnknownName):
         is_other |= isinstance(vertex_id, str) and any(not isinstance(v, str) for v in nearest)
         say = _with_type if is_other else str
         more = _IN_ROADS if in_roads else ""
+        more = more if isinstance(vertex_id, Hashable) else _SEVERAL
         super().__init__(kind, say(vertex_id), nearest=[say(v) for v in nearest], more=more)
 
     def at(self, position: int, of: str) -> UnknownVertex:

@@ -23,7 +23,7 @@ from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs.arc_columns import columns_of
 from solvers.graphs.directions import oriented, value_of
 from solvers.graphs.edge_columns import PREVIEW_ROWS, EdgeColumns, TablePreview, find_columns
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.graph import WGS84, Coordinates, Graph
 from solvers.graphs.interpretation import (
     Certainty,
     Decision,
@@ -36,7 +36,6 @@ from solvers.graphs.matrices import from_array, from_csr, from_sparse, graph_of_
 from solvers.graphs.rows import remember_keys
 from solvers.graphs.titles import possible_weights, unit_of
 from solvers.graphs.weights import as_weights
-from solvers.graphs.writers import WGS84
 from solvers.system.warned import warn
 from solvers.text import listed, quoted
 
@@ -126,7 +125,6 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
         attribute = "length"
     unit = _OSMNX_UNITS.get(attribute or "", "") if of_osmnx else ""
     positions = [(node.get("x"), node.get("y")) for _, node in graph.nodes(data=True)]
-    degrees = str(graph.graph.get("crs", "")).lower() == WGS84
     made = _from_pairs(
         list(graph),
         list(graph.edges(data=True)),
@@ -136,7 +134,7 @@ def from_networkx(graph: Any, attribute: str | None, undirected: bool | None) ->
         name=str(graph.name or "graph"),
         weight_unit=unit,
         positions=positions,
-        degrees=degrees,
+        crs=str(graph.graph.get("crs", "")),
     )
     if graph.is_multigraph():
         remember_keys(made, [key for _, _, key in graph.edges(keys=True)])
@@ -207,7 +205,7 @@ def _from_pairs(
     weight_unit: str = "",
     interpretation: Interpretation | None = None,
     positions: Sequence[tuple[Any, Any]] = (),
-    degrees: bool = False,
+    crs: str = "",
     cells: Mapping[str, Sequence[object]] | None = None,
 ) -> Graph:
     """A graph from edges (u, v) or (u, v, weight); ``nodes`` are those that need not
@@ -259,7 +257,7 @@ def _from_pairs(
         "name": name,
         "weight_unit": weight_unit or found.unit,
         "interpretation": replace(found, unit=weight_unit or found.unit),
-        "coordinates": _coordinates([positions[place] for place in order], degrees)
+        "coordinates": _coordinates([positions[place] for place in order], crs)
         if positions
         else None,
     }
@@ -333,13 +331,13 @@ def _named_weight(attributes: Sequence[Mapping[Any, Any]], known: Iterable[Any])
     return found[0] if found else ""
 
 
-def _coordinates(positions: Sequence[tuple[Any, Any]], degrees: bool) -> Coordinates | None:
+def _coordinates(positions: Sequence[tuple[Any, Any]], crs: str) -> Coordinates | None:
     """Those of all vertices, in their order; None where one has none."""
     if not all(
         isinstance(value, (int, float, np.number)) for position in positions for value in position
     ):
         return None
-    return Coordinates(np.array(positions, np.float64), degrees)
+    return Coordinates(np.array(positions, np.float64), crs.lower() == WGS84, crs)
 
 
 def _is_table(data: object) -> bool:

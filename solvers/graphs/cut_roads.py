@@ -17,7 +17,7 @@ import numpy as np
 
 from solvers.graphs.arc_columns import is_added
 from solvers.graphs.csr import rows_of_arcs
-from solvers.graphs.graph import Coordinates, Graph, RoadCut
+from solvers.graphs.graph import Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
@@ -151,7 +151,7 @@ class _Cutting:
             indptr=indptr,
             indices=indices,
             weights=self._divided(graph.weights),
-            coordinates=Coordinates(xy, graph.coordinates.geographic),
+            coordinates=replace(graph.coordinates, xy=xy),
             ids=np.concatenate((graph.ids, ids)),
             base=None,
             cut=RoadCut(graph, tuple(point.name_on(graph) for point in points)),

@@ -43,18 +43,28 @@ from solvers.units import public_unit
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
 
+WGS84 = "epsg:4326"
+"""Longitude and latitude, as OSMnx and GeoPandas name them."""
+
 
 @dataclass(frozen=True)
 class Coordinates:
     """Coordinates of the vertices, (n, 2); longitude and latitude in degrees if
-    ``geographic``, else without unit.
+    ``geographic``, else without unit, or in that of the reference system ``crs``, where the
+    data name one.
     """
 
     xy: Float64s
     geographic: bool = False
+    crs: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "xy", read_only(self.xy))
+
+    @property
+    def reference_system(self) -> str:
+        """Its name as OSMnx and GeoPandas have it; "" where it is not known."""
+        return WGS84 if self.geographic else self.crs
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
-from solvers.graphs.graph import Coordinates, Graph, RoadPatch
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
@@ -470,7 +470,7 @@ def _split(network: Graph, rules: TurnRules) -> _Split:
         indptr,
         indices,
         weights,
-        None if places is None else Coordinates(places.xy[vertex_of], places.geographic),
+        None if places is None else replace(places, xy=places.xy[vertex_of]),
         np.concatenate((network.ids, first + np.arange(len(vertex_of) - n))),
         network.name,
         weight_unit=network.weight_unit,

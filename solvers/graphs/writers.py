@@ -27,7 +27,6 @@ from solvers.system.jit import njit
 from solvers.text import printable
 from solvers.units import public_unit, to_public_unit
 
-WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 TURNS_LEFT_OUT = "No format that is written has turns: restrictions and costs are left out."
 
 
@@ -335,8 +334,8 @@ def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
         "weight_unit": public_unit(graph.weight_unit),
         "attribution": _credit(graph),
     }
-    if graph.coordinates is not None and graph.coordinates.geographic:
-        facts["crs"] = WGS84
+    if graph.coordinates is not None and graph.coordinates.reference_system:
+        facts["crs"] = graph.coordinates.reference_system
     keys = "".join(
         f'<key id="{name}" for="graph" attr.name="{name}" attr.type="string"/>\n' for name in facts
     )

@@ -11,7 +11,6 @@ import numpy as np
 
 from solvers.errors import TurnsLeftOut
 from solvers.graphs.graph import Graph
-from solvers.graphs.writers import WGS84
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.warned import warn
 from solvers.units import public_unit, to_public_unit
@@ -36,7 +35,7 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
     networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         Nodes are the ids, in the order of the vertices, or the labels that the graph
         was made with. Coordinates are the node attributes ``x`` and ``y``; ``name``,
-        ``weight_unit`` and, for degrees, ``crs`` are graph attributes. Tenths of metres
+        ``weight_unit`` and, where it is known, ``crs`` are graph attributes. Tenths of metres
         and seconds become metres and seconds.
     """
     if graph.has_turns:
@@ -77,8 +76,8 @@ def _graph_attributes(graph: Graph) -> dict[str, str]:
         attributes["turns"] = f"{NO_TURNS}: {graph.turns}"
     if graph.weight_unit:
         attributes["weight_unit"] = public_unit(graph.weight_unit)
-    if graph.coordinates is not None and graph.coordinates.geographic:
-        attributes["crs"] = WGS84
+    if graph.coordinates is not None and graph.coordinates.reference_system:
+        attributes["crs"] = graph.coordinates.reference_system
     return attributes
 
 

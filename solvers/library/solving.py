@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ from solvers.running.request import (
     RunRequest,
     find_device,
 )
-from solvers.system.array_types import AnyArray, Float64s, Int32s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.warned import warn
 from solvers.text import format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
@@ -334,8 +334,8 @@ class ShortestPaths(Tabular):
         if self._is_one_path:
             return self._own_path()._table()
         if self.result.source is None:
-            rows = self.sources or ids_of(self.graph)
-            return DistanceTable.of(self.distances, rows, ids_of(self.graph), self.graph)._table()
+            rows = self.sources or self.ids
+            return DistanceTable.of(self.distances, rows, self.ids, self.graph)._table()
         from solvers.running.answers.answer import DistancesAnswer
         from solvers.running.answers.table import distances_table
 
@@ -390,6 +390,11 @@ class ShortestPaths(Tabular):
         return self._distance(self.result.source, self.result.target)
 
     @property
+    def ids(self) -> Sequence[Hashable] | Int64s:
+        """The vertex ids, to whose order `distances` refer."""
+        return ids_of(self.graph)
+
+    @property
     def path(self) -> Path | None:
         """Ids from source to target, both included, with what is known of the arcs.
 
@@ -405,7 +410,7 @@ class ShortestPaths(Tabular):
 
     @cached_property
     def distances(self) -> Float64s:
-        """All distances, in the order of ``graph.ids``; inf where unreachable.
+        """All distances, in the order of `ids`; inf where unreachable.
 
         (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from
         vertex i to vertex j. (k, n) from many sources, in their order. If one path was

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from solvers.running.answers.table import AnswerTable
 
 _EXTRA = "frames"
-_WGS_84 = "EPSG:4326"
 
 
 class Tabular(ABC):
@@ -72,8 +71,8 @@ class Tabular(ABC):
         return _frame(table, columns)[wanted]
 
     def to_geodataframe(self) -> geopandas.GeoDataFrame:
-        """The rows with their geometry, in degrees of WGS 84, or in plane coordinates without a
-        reference system.
+        """The rows with their geometry, in degrees of WGS 84, or in plane coordinates, with the
+        reference system that a projected graph of OSMnx names.
 
         Raises PackageMissing without GeoPandas, UnsuitableGraph without coordinates.
         """
@@ -90,9 +89,20 @@ class Tabular(ABC):
         frame = _frame(table, [column for column in table.columns if not column.is_place])
         texts = [text or None for text in table.shapes(np.arange(table.count))]
         shapes = shapely.from_geojson(np.array(texts, object))
-        crs = _WGS_84 if coordinates.geographic else None
+        crs = _known_crs(coordinates.reference_system)
         found: geopandas.GeoDataFrame = package.GeoDataFrame(frame, geometry=shapes, crs=crs)
         return found
+
+
+def _known_crs(name: str) -> Any:
+    """The reference system of a name; None for a name that PROJ does not know."""
+    from pyproj import CRS
+    from pyproj.exceptions import CRSError
+
+    try:
+        return CRS.from_user_input(name) if name else None
+    except CRSError:
+        return None
 
 
 def table_of(answer: Tabular) -> AnswerTable:

@@ -96,6 +96,7 @@ def test_from_one_source_to_any_target(graph: Graph) -> None:
 
     assert answer.variant == "auto"
     assert answer.distances.tolist() == [0, 2, 4, 5, math.inf]
+    assert answer.ids.tolist() == [10, 20, 30, 40, 99]
     assert answer.distances.dtype == np.float64
     assert [answer.distance_to(id_) for id_ in (10, 20, 30, 40, 99)] == [0, 2, 4, 5, math.inf]
     assert [answer.path_to(id_) for id_ in (40, 99)] == [[10, 20, 40], None]
@@ -138,8 +139,12 @@ def test_labels_of_networkx_are_the_ids() -> None:
     assert answer.path == nx.shortest_path(graph, "a", ("c", 1), weight="weight")
     assert (answer.source, answer.target, answer.distance) == ("a", ("c", 1), 3)
     assert answer.verdict.text.startswith("A shortest path to ('c', 1)")
+    assert list(answer.ids) == ["a", "b", ("c", 1)]
     with pytest.raises(UnknownVertex):
         solve(graph, source="z")
+    for several in ({"source": ["a", "b"]}, {"source": "a", "target": np.array(["a", "b"])}):
+        with pytest.raises(UnknownVertex, match="One id is expected"):
+            solve(graph, **several)
 
 
 @pytest.mark.parametrize("with_turns", [False, True])

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from solvers import all_sources, generate, prepare, solve
+from solvers import all_sources, generate, prepare, read, solve, to_networkx
 from solvers.errors import InputError, PackageMissing, ParameterError, UnknownName, UnsuitableGraph
 from tests.solvers.graphs.test_road_points import network, places_in
 
@@ -127,6 +127,17 @@ def test_a_place_among_targets_lies_where_it_was_said_to_be(town: nx.MultiDiGrap
     assert found.index.tolist() == [place, 11]
     assert found.geometry.x.tolist() == [9.503, 9.51]
     assert found.geometry.y.tolist() == [47.1, 47.1]
+
+
+@pytest.mark.filterwarnings("ignore:The weights are read")
+@pytest.mark.parametrize("name", ["EPSG:32632", "a plan of the town", ""])
+def test_a_projected_graph_keeps_its_reference_system(town: nx.MultiDiGraph, name: str) -> None:
+    pytest.importorskip("geopandas")
+    plane = town.copy()
+    plane.graph["crs"] = name
+    found = prepare(plane).tree(10).to_geodataframe()
+    assert found.crs == (name if name.startswith("EPSG") else None)
+    assert to_networkx(read(plane)).graph.get("crs", "") == name
 
 
 @pytest.mark.parametrize(("seed", "are_places"), [(14, False), (26, True)])
