@@ -48,7 +48,7 @@ def _table() -> dict[str, list[dict[str, Any]]]:
     added = [tomllib.loads(table.read_text("utf-8")) for table in tables_of_rows()]
     for menu in MENUS:
         ours = [(row.pop("after"), row) for table in added for row in table.get(menu, ())]
-        rows[menu] = placed(rows[menu], ours, lambda row: row.get("id", ""))
+        rows[menu] = placed(rows[menu], ours, lambda row: row.get("id") or row["list"])
     return rows
 
 
@@ -201,7 +201,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "open": p.open.ask,
         "open-options": p.open.ask_with_options,
         "generate": p.open.ask_to_generate,
-        "datasets": p.datasets.show,
         "open-session": p.session_file.ask_to_open,
         "save-session": p.session_file.ask_to_save,
         "import-runs": p.kept_runs.ask_to_import,

@@ -61,6 +61,7 @@ class Contribution:
 
     acts: Mapping[str, Act] = field(default_factory=dict)  # by the ids of its rows
     panels: tuple[PlacedPanel, ...] = ()
+    openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
     # what does it; made at the first call
     controller: Callable[[], Any] | None = None
 

@@ -27,7 +27,7 @@ from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import UnsavedWorkGuard
-from gui.controllers.open import DatasetsController, OpenController
+from gui.controllers.open import OpenController
 from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
@@ -68,7 +68,6 @@ class WindowComponents:
             self.session, self.jobs, lambda: self.live_animation.has_unexported, window
         )
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
-        self.datasets = DatasetsController(self.session, self.jobs, self.open, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=window)

@@ -46,6 +46,7 @@ from gui.shell.commands import (
     OF_PLAY_BAR,
     OF_RESULT,
     OF_VARIANT,
+    Action,
     Commands,
     ContextMenus,
     LayersMenu,
@@ -167,10 +168,15 @@ class MainWindow(QMainWindow):
         menu.addMenu("Samples").addActions(
             [action for spec, action in self.commands if spec.submenu == "Samples"]
         )
-        menu.addActions([self.commands["generate"], self.commands["datasets"]])
+        menu.addActions([self.commands["generate"], *(action for _, action in self._openers())])
         menu.addSeparator()
         menu.addActions([self.commands["information"], self.commands["export-network"]])
         return menu
+
+    def _openers(self) -> list[tuple[Action, QAction]]:
+        """The rows of features that lead to a graph."""
+        ids = {one for feature in self.features.values() for one in feature.openers}
+        return [(spec, action) for spec, action in self.commands if spec.id in ids]
 
     def _add_panels_and_centre(self) -> None:
         """Make them in reading order, which becomes the tab order."""
@@ -211,7 +217,7 @@ class MainWindow(QMainWindow):
     def _centre(self) -> QWidget:
         p = self.parts
         self.notices = Toast()
-        self.start_page = StartPage(p.settings, p.open.ask, p.open.ask_to_generate, p.datasets.show)
+        self.start_page = StartPage(p.settings, p.open.ask, p.open.ask_to_generate, self._openers())
         self.play_bar = PlayBar(p.playback, p.session)
         self.levels_bar = LevelsBar(p.canvas.levels)
         self.levels_bar.hide()

@@ -48,7 +48,6 @@ _OF_THE_CORE = {
     "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
-    "datasets": "List published graphs, and download the chosen ones.",
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",

@@ -139,7 +139,7 @@ def test_a_blocked_package_is_missed() -> None:
 _IN_A_PROJECT = """
 import solvers
 from pathlib import Path
-from solvers.graphs.datasets import datasets
+from solvers.features.datasets.catalogue import datasets
 from solvers.features.experiments.spec_file import shipped
 from solvers.running.store.run_store import RunStore
 from solvers.running.exercises import exercises

@@ -4,11 +4,11 @@ recent files; for a new user, one button that shows the program at work.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QGridLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, folder_of, label_of
+from gui.shell.commands import Action
 from gui.style.forms import STRETCH, Act, WrappedLabel, column_of, push_button, row_of
 from gui.style.text import (
     button_text,
@@ -46,7 +47,7 @@ _IN_A_ROW = 3  # samples
 
 
 class StartPage(QWidget):
-    """Page with buttons to open, generate or download a graph, and the recent files."""
+    """Page with buttons that lead to a graph, and the recent files."""
 
     file_chosen = Signal(object)  # Path: the user chose a recent file
     sample_chosen = Signal(str)  # the user chose the sample of that id
@@ -59,7 +60,7 @@ class StartPage(QWidget):
         settings: Settings,
         open_file: Callable[[], object],
         generate: Callable[[], object],
-        download: Callable[[], object],
+        others: Sequence[tuple[Action, QAction]],
     ):
         super().__init__()
         self._settings = settings
@@ -70,7 +71,10 @@ class StartPage(QWidget):
         self.first_button = push_button("See it at work on a sample", tip, self.first_chosen)
         self.first_button.setMinimumHeight(44)
         keep_icon(self.first_button, "play", "accent_text")
-        networks = "Road networks of the DIMACS challenge and networks of SNAP"
+        more = (
+            (_large_button(spec.text, spec.icon, action.trigger, spec.tip), 1)
+            for spec, action in others
+        )
         self._middle = QWidget()
         column_of(
             self._heading(),
@@ -79,7 +83,7 @@ class StartPage(QWidget):
             row_of(
                 (_large_button("Open a file…", "open", open_file), 1),
                 (_large_button("Generate…", "generate", generate), 1),
-                (_large_button("Download…", "download", download, networks), 1),
+                *more,
             ),
             8,
             self._recent,

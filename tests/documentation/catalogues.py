@@ -23,9 +23,9 @@ from gui.shell.commands import MENUS, Action
 from gui.window import MainWindow
 from solvers import cli
 from solvers.core.variant import Variant
+from solvers.features.datasets.catalogue import datasets, size_words
 from solvers.features.experiments.spec import Experiment
 from solvers.features.experiments.spec_file import shipped
-from solvers.graphs.datasets import datasets, size_words
 from solvers.graphs.generators import generators
 from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.library.networkx_backend.info import FUNCTIONS

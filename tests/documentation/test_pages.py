@@ -19,8 +19,8 @@ import solvers
 from gui.panels.variant_card import terms
 from solvers import cli
 from solvers.core.variant import all_variants
+from solvers.features.datasets.catalogue import datasets
 from solvers.features.experiments.spec_file import shipped
-from solvers.graphs.datasets import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS
 from solvers.notebook import outputs

@@ -8,7 +8,7 @@ _COMMANDS = f"{__name__}.commands"
 
 FEATURE = Feature(
     "Experiments of papers",
-    needs=("mpi",),  # the papers measured variants over MPI
+    needs=("datasets", "mpi"),  # the papers measured published graphs, and variants over MPI
     commands=(
         Command(
             "experiments",

@@ -19,8 +19,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from solvers.errors import InputError
+from solvers.features.datasets.catalogue import DatasetStore, datasets
 from solvers.features.experiments.grid import GraphChoice
-from solvers.graphs.datasets import DatasetStore, datasets
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import ReadingOptions, read_graph
 from solvers.running.store.kept_run import GraphSource

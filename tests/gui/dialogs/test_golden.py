@@ -19,12 +19,12 @@ from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs import help as help_dialogs
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.data_race import DataRaceDialog
-from gui.dialogs.datasets import DatasetsDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
 from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import ExercisesDialog, QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.features.datasets.dialog import DatasetsDialog
 from gui.features.experiments.page import (
     Doing,
     ExperimentList,
@@ -41,13 +41,13 @@ from solvers import all_sources
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.devices import DeviceList
+from solvers.features.datasets.catalogue import DatasetStore, dataset
 from solvers.features.experiments.charts import ChartMaker
 from solvers.features.experiments.claims import judge
 from solvers.features.experiments.forecast import forecast
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import ExperimentScale
-from solvers.graphs.datasets import DatasetStore, dataset
 from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
 from solvers.page.questions import questions_of

@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 from solvers.cluster.workers import WorkerStatus
-from solvers.commands import datasets as datasets_module
 from solvers.core.user_variants import base_of
 from solvers.devices import DeviceList
 from solvers.errors import SchedulerUnreachable
+from solvers.features.datasets.catalogue import DatasetStore
+from solvers.features.datasets.commands import datasets as datasets_module
 from solvers.features.experiments.spec_file import read_experiment
-from solvers.graphs.datasets import DatasetStore
 from solvers.graphs.writers import write_dimacs
 from solvers.running.compile_ahead import RehearsalRecord
 from solvers.running.kernel_check import CheckReport, Deviation, Looks
@@ -35,11 +35,11 @@ from solvers.system.downloads import Patience
 from solvers.system.machine import CpuConditions
 from tests import graphs
 from tests.curved import curved_town
-from tests.downloads import local_dataset
 from tests.golden import Golden
 from tests.https_server import Server
 from tests.rehearsals import stand_in
 from tests.solvers.fakes import FakeDevice
+from tests.solvers.features.datasets.downloads import local_dataset
 from tests.solvers.features.experiments.samples import TEXT as EXPERIMENT
 from tests.solvers.features.experiments.samples import write_experiment
 from tests.solvers.graphs.readers.town import PLACES, write_osm

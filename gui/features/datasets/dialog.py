@@ -44,7 +44,13 @@ from gui.style.widgets import (
     make_tree,
     mute,
 )
-from solvers.graphs.datasets import Dataset, DatasetStore, Presence, RemoteFile, size_words
+from solvers.features.datasets.catalogue import (
+    Dataset,
+    DatasetStore,
+    Presence,
+    RemoteFile,
+    size_words,
+)
 from solvers.text import format_bytes, format_count
 
 _COLUMNS = ("Graph", "Vertices", "Arcs", "Download", "On this machine")

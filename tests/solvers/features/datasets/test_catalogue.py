@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import DownloadFailed, FileFormatError, UnknownName, WrongChecksum
-from solvers.graphs.datasets import DatasetStore, dataset, datasets
+from solvers.features.datasets.catalogue import DatasetStore, dataset, datasets
 from solvers.graphs.readers import read_graph
 from solvers.system.cancel import Progress
 from solvers.system.downloads import Patience
 from tests.data import data_file
-from tests.downloads import local_dataset
 from tests.https_server import Resource, Server
+from tests.solvers.features.datasets.downloads import local_dataset
 
 PLACES = {"uniroma1": "dimacs", "snap": "snap"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from solvers.commands.console import Console, add_json_option, interruptible
-from solvers.graphs.datasets import Dataset, DatasetStore, dataset, datasets, size_words
+from solvers.features.datasets.catalogue import Dataset, DatasetStore, dataset, datasets, size_words
 from solvers.text import format_bytes, format_count
 
 FIRST_SEEN = "no published checksum; recorded now, and later downloads must have the same"

@@ -7,30 +7,34 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.datasets import DatasetsDialog
+from gui.features.datasets.dialog import DatasetsDialog
 from gui.window import MainWindow
-from solvers.graphs.datasets import Dataset, DatasetStore, datasets
+from solvers.features.datasets.catalogue import Dataset, DatasetStore, datasets
 from solvers.system.downloads import Patience
-from tests.downloads import local_dataset
-from tests.gui.features.experiments.measured import press
-from tests.gui.windows import wait_until_idle
+from tests.gui.windows import controller_of, wait_until_idle
 from tests.https_server import Resource, Server
+from tests.solvers.features.datasets.downloads import local_dataset
 
 HERE = 4  # column
 
 
 def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDialog:
-    window.parts.datasets.catalogue = catalogue or datasets()
-    window.parts.datasets.store = DatasetStore(
+    controller_of(window, "datasets").catalogue = catalogue or datasets()
+    controller_of(window, "datasets").store = DatasetStore(
         folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01)
     )
     window.commands["datasets"].trigger()
     dialog = window.findChild(DatasetsDialog)
     assert dialog.isVisible()
     return dialog
+
+
+def press(qtbot: QtBot, button: QAbstractButton) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def here(dialog: DatasetsDialog) -> str:
@@ -61,7 +65,7 @@ def test_download_open_and_remove(qtbot: QtBot, window: MainWindow, server: Serv
     wait_until_idle(qtbot, window)
     assert window.parts.session.graph.n == 3
     assert window.parts.session.graph.coordinates is not None
-    dialog = window.parts.datasets.show()
+    dialog = controller_of(window, "datasets").show()
     press(qtbot, dialog.remove_button)
     box = dialog.findChild(QMessageBox)
     press(qtbot, box.buttons()[0])
@@ -99,7 +103,7 @@ def test_a_failure_is_told_in_the_dialog_or_in_the_window(
     qtbot.waitUntil(lambda: "503" in dialog.outcome.text(), timeout=20_000)
     assert window.notices.notice is None
     dialog.close()
-    window.parts.datasets.download(wanted)
+    controller_of(window, "datasets").download(wanted)
     qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=20_000)
     assert "503" in window.notices.notice.text
 
@@ -109,7 +113,7 @@ def test_a_file_that_changed_is_taken_only_when_accepted(
 ):
     wanted = local_dataset(server, published=False)
     dialog = opened(window, tmp_path, wanted)
-    store = window.parts.datasets.store
+    store = controller_of(window, "datasets").store
     store.get(wanted)
     store.remove(wanted)
     dialog.refresh()

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 from dataclasses import replace
 
-from solvers.graphs.datasets import Dataset, dataset
+from solvers.features.datasets.catalogue import Dataset, dataset
 from tests.https_server import Resource, Server
 
 GRAPH = gzip.compress(b"p sp 3 3\na 1 2 5\na 2 3 7\na 1 3 20\n", mtime=0)

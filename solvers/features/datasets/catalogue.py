@@ -1,6 +1,6 @@
 """Published graphs that can be downloaded: the catalogue, and those in the user's cache folder.
 
-The catalogue is read from ``resources/datasets.toml``. Where Tautpath does not know a
+The catalogue is read from ``datasets.toml``. Where Tautpath does not know a
 file's checksum, that of the first download is recorded (trust on first use): the first
 download could be wrong and nobody would know, but no later one can differ unnoticed.
 """
@@ -21,7 +21,7 @@ from solvers.errors import FileFormatError, FileNotWritten, UnknownName
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.downloads import Expected, PartFile, Patience, fetch, sha256_of
-from solvers.system.files import RESOURCES, read_regular, replace_atomically
+from solvers.system.files import read_regular, replace_atomically
 from solvers.text import format_bytes
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
 _PER_VERTEX = 7.8
 
+_TABLE = Path(__file__).with_name("datasets.toml")
 _RECORDS = "checksums.json"
 _MOST_RECORDS = 1 << 22
 
@@ -88,7 +89,7 @@ class Dataset:
 @cache
 def datasets() -> tuple[Dataset, ...]:
     """All datasets, in the order of the file."""
-    return tuple(parse(tomllib.loads((RESOURCES / "datasets.toml").read_text("utf-8"))))
+    return tuple(parse(tomllib.loads(_TABLE.read_text("utf-8"))))
 
 
 def dataset(dataset_id: str, among: Iterable[Dataset] | None = None) -> Dataset:
