@@ -32,6 +32,7 @@ from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weights import (
     WEIGHT_TYPES,
     WeightType,
+    is_weight_type,
     narrowest_type,
     type_of_sums,
     weight_type,
@@ -245,7 +246,7 @@ class Graph:
             object.__setattr__(self, "ids", np.arange(n, dtype=np.int64))
         if n > np.iinfo(np.int32).max:
             raise ParameterError("Graph", "n", n, "too many vertices for 32-bit indices")
-        if self.weights.dtype.name not in WEIGHT_TYPES:
+        if not is_weight_type(self.weights.dtype):
             raise ParameterError(
                 "Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}"
             )

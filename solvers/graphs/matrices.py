@@ -72,7 +72,7 @@ def ends_of_rows(indptr: object, indices: object) -> tuple[int, AnyArray, AnyArr
 def _rows_and_heads(indptr: object, indices: object) -> tuple[Int64s, AnyArray]:
     rows = _integers("indptr", indptr).astype(np.int64, copy=False)
     heads = _integers("indices", indices)
-    if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
+    if len(rows) == 0 or rows[0] != 0 or (rows[1:] < rows[:-1]).any():
         raise ParameterError(
             "read", "indptr", f"{len(rows)} values", "it must start with 0 and must not decrease"
         )

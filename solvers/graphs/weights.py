@@ -67,6 +67,11 @@ def weight_type(dtype: Any) -> WeightType:
     return WEIGHT_TYPES[own.name] if found is None else found
 
 
+def is_weight_type(dtype: np.dtype[Any]) -> bool:
+    """Whether there is a WeightType of a NumPy dtype."""
+    return dtype in _BY_DTYPE or dtype.name in WEIGHT_TYPES
+
+
 def type_of_sums(own: WeightType) -> WeightType:
     """The type of distances over weights of a type, unless they may be too long for it."""
     return FLOAT64 if own is FLOAT32 else own
@@ -140,10 +145,10 @@ def as_weights(values: object, describe: Callable[[int], str]) -> AnyArray:
         return _as_integers(given, describe)
     with np.errstate(over="ignore"):  # of types wider than 64 bits
         floats = given.astype(np.float32 if given.dtype.itemsize <= 4 else np.float64)
-    wrong = np.flatnonzero(~np.isfinite(floats))
-    if wrong.size:
+    finite = np.isfinite(floats)
+    if not finite.all():
         reason = "a weight must be finite; leave out pairs without an arc"
-        raise _refusal(given, int(wrong[0]), reason, describe)
+        raise _refusal(given, int(finite.argmin()), reason, describe)
     return floats
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import DISTANCE_TYPES, weight_type
+from solvers.graphs.weights import DISTANCE_TYPES, is_weight_type, weight_type
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -40,7 +40,7 @@ def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
     graph. In float32 the rounding of sums is more than anybody means by proved.
     """
     weights = graph.weights
-    if dtype.name not in (kind.name for kind in DISTANCE_TYPES):
+    if not is_weight_type(dtype) or weight_type(dtype) not in DISTANCE_TYPES:
         return False
     if weights.dtype.kind == dtype.kind and weights.dtype.itemsize <= dtype.itemsize:
         return True

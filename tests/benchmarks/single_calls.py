@@ -1,5 +1,5 @@
-"""Whole calls of `solve` for one answer: a tiny graph, one source and one pair of a large
-graph, each proved.
+"""Whole calls of `solve` for one answer: a tiny graph, a matrix of 3,000 vertices and
+SciPy's own search in it by turns, one source and one pair of a large graph, each proved.
 
 ``python -m tests.benchmarks.single_calls GRAPH [--calls N]``. As a file it also times
 another version of the library: ``PYTHONPATH=FOLDER python single_calls.py GRAPH``.
@@ -10,12 +10,44 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from solvers import read, solve
+import numpy as np
+import scipy.sparse
+import scipy.sparse.csgraph
+
+from solvers import generate, read, solve
 
 WARM_UP = 3
+
+
+def matrix_of_roads() -> scipy.sparse.csr_array:
+    """Roads of 3,000 vertices with weights of many digits, as OSMnx has them."""
+    roads = generate("road", vertices=3000, seed=1)
+    weights = roads.weights + 0.1 * np.random.default_rng(1).random(roads.m)
+    return scipy.sparse.csr_array((weights, roads.indices, roads.indptr))
+
+
+def show_matrix(count: int) -> None:
+    matrix = matrix_of_roads()
+    search = scipy.sparse.csgraph.dijkstra
+    both = partial(solve, matrix, source=0), partial(search, matrix, indices=0)
+    for name, times in zip(("a matrix", "SciPy's search"), by_turns(both, count), strict=True):
+        low, high = np.percentile(times, [10, 90])
+        shown = f"{statistics.median(times):.3g} ({low:.3g} - {high:.3g}, 10th to 90th percentile)"
+        print(f"| {name}, one source | {shown} | {len(times)} |", flush=True)
+
+
+def by_turns(calls: Sequence[Callable[[], object]], count: int) -> list[list[float]]:
+    """Times of each call in ms, made one after the other ``count`` times."""
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(WARM_UP + count):
+        for own, call in zip(times, calls, strict=True):
+            began = time.perf_counter()
+            call()
+            own.append((time.perf_counter() - began) * 1e3)
+    return [own[WARM_UP:] for own in times]
 
 
 def cases(path: str, calls: int) -> Iterator[tuple[str, list[Callable[[], object]]]]:
@@ -39,6 +71,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=20)
     given = parser.parse_args()
     print("| call | median (min - max), ms | n |\n|---|---|---|")
+    show_matrix(20 * given.calls)
     for name, calls in cases(given.graph, given.calls):
         times = []
         for call in calls:
