@@ -36,6 +36,7 @@ def rehearse(report: Report) -> None:
     graphs: dict[str, Callable[[], Graph]] = {
         "whole weights": lambda: read(EDGES),
         "short decimals": lambda: read(halves),
+        "short decimals, both ways": lambda: read(halves, undirected=True),
         "named vertices": lambda: read([("a", "b", 2), ("b", "c", 3)]),
         "a road network": lambda: generate("road", vertices=3000, seed=1),
         "streets as OSMnx has them": lambda: read(drawn),
@@ -78,6 +79,7 @@ def first_answers(graph: Graph, first: Hashable, last: Hashable) -> None:
     solve(graph, source=first, target=last)
     solve(graph, "dijkstra-heap", source=first, target=last)
     solve(graph)
+    solve(graph, sources=[first, last])
 
 
 def questions(graph: Graph, first: Hashable, last: Hashable) -> None:
