@@ -86,6 +86,7 @@ class State(Flag):
     RESULTS = auto()
     SELECTION = auto()
     PATH = auto()
+    TREE = auto()
     TRACE = auto()
     PLACED = auto()
     MATRIX = auto()
@@ -99,7 +100,6 @@ class State(Flag):
     REDO = auto()
     WEIGHTS = auto()
     CHANGED_ROADS = auto()
-    ANSWER_PATH = auto()
     ANSWER_DISTANCES = auto()
 
 
@@ -109,7 +109,8 @@ MISSING = {
     State.CHOICES: "Tick at least one variant first",
     State.RESULTS: "Run a variant first",
     State.SELECTION: "Select a result first",
-    State.PATH: "Select a result with a path first",
+    State.TREE: "Select a result with a path first",
+    State.PATH: "Choose a target, then run a variant or switch on Live",
     State.TRACE: "Select a result and trace it first",
     State.PLACED: "The file of this graph has no coordinates",
     State.MATRIX: "Select a result for all pairs first",
@@ -123,7 +124,6 @@ MISSING = {
     State.REDO: "There is nothing to redo",
     State.CHANGED_ROADS: "No road is closed or slowed",
     State.WEIGHTS: "Open a road network with lengths and travel times first",
-    State.ANSWER_PATH: "Select a result with a path first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
 }
 
@@ -191,7 +191,8 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.RESULTS: bool(session.results.all),
         State.SELECTION: selected is not None
         and selected.variant.id == session.results.selected_id,
-        State.PATH: selected is not None and selected.path is not None,
+        State.PATH: has_path(session),
+        State.TREE: selected is not None and selected.path is not None,
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
@@ -205,7 +206,6 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,
-        State.ANSWER_PATH: has_path(session),
         State.ANSWER_DISTANCES: has_distances(session),
         State.CHANGED_ROADS: bool(session.roads.changes),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,

@@ -46,7 +46,7 @@ from gui.shell.toolbar_fields import (
     paint_bar,
     settle_bar,
 )
-from gui.style.forms import row_of, tool_button
+from gui.style.forms import NO_MARGINS, row_of, tool_button
 from gui.style.text import (
     first_fitting_level,
     on_type_size_change,
@@ -314,7 +314,9 @@ class ToolBar(QToolBar):
         self.addWidget(search)
         # Takes its room from the search or the space, so that its coming moves no
         # button from under the pointer.
-        self._weights, self._weights_action = weights, self.addWidget(weights)
+        self._weights, beside = weights, QWidget()
+        row_of(_GAP, weights, parent=beside, margins=NO_MARGINS, spacing=0)
+        self._weights_action = self.addWidget(beside)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._space_action = self.addWidget(space)
@@ -397,7 +399,7 @@ class ToolBar(QToolBar):
         ]
         widths = [item.sizeHint().width() for item in items]
         if not self._weights_action.isVisible() and not self._compact:
-            widths.append(self._weights.sizeHint().width())
+            widths.append(self._weights.sizeHint().width() + _GAP)
         return (
             MARGINS[0]
             + MARGINS[2]

@@ -309,11 +309,13 @@ class DeviceBox(ElidedBox):
         self.refresh()
 
     def shorten(self, level: int) -> None:
-        """Make room for the whole name (0), a shorter one (1) or the shortest (2)."""
+        """Make room for the whole name (0), a shorter one (1) or the shortest (2): less where
+        that is too long.
+        """
         self._level = level
-        forms = self.forms(self.currentIndex())
-        wanted = self.room_for(forms[min(level, len(forms) - 1)])
-        self.setFixedWidth(min(wanted, scaled_px(_MOST_WIDTHS[level])))
+        forms, most = self.forms(self.currentIndex()), scaled_px(_MOST_WIDTHS[level])
+        widths = map(self.room_for, forms[min(level, len(forms) - 1) :])
+        self.setFixedWidth(next((width for width in widths if width <= most), most))
 
     def refresh(self) -> None:
         before = self.currentText()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QStyleOptionComplex,
     QStyleOptionHeader,
+    QStyleOptionSlider,
     QStyleOptionToolButton,
     QWidget,
 )
@@ -102,6 +103,7 @@ _TIP_ROOM = 7  # around the text of a tooltip
 HAIRLINE = 1.01
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
+_KNOB = 6.5  # radius of a slider's handle
 _TICK = ((0.24, 0.52), (0.43, 0.70), (0.77, 0.32))  # in a check box, as shares of its side
 _ARROW = 4.0  # half of the width of a combo box's mark
 # pixels at the end of a button that has a menu: where its mark is, and what it is broader for it
@@ -322,6 +324,16 @@ class PlainFusion(QProxyStyle):
                 option,
                 self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget),
             )
+        elif control is QStyle.ComplexControl.CC_Slider and isinstance(option, QStyleOptionSlider):
+            parts = QStyle.SubControl
+            groove, handle = (
+                self.subControlRect(control, option, part, widget)
+                for part in (parts.SC_SliderGroove, parts.SC_SliderHandle)
+            )
+            if option.subControls & parts.SC_SliderTickmarks:
+                option.subControls = parts.SC_SliderTickmarks
+                super().drawComplexControl(control, option, painter, widget)
+            _draw_slider(painter, option, groove, handle)
         elif control is QStyle.ComplexControl.CC_ToolButton and _opens_menu(option):
             place = option.rect.adjusted(option.rect.width() - scaled_px(_MENU_MARK), 0, 0, 0)
             option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
@@ -462,6 +474,29 @@ def _draw_thumb(painter: QPainter, option: QStyleOptionComplex, place: QRect) ->
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawRoundedRect(thumb, _THUMB / 2, _THUMB / 2)
+    painter.restore()
+
+
+def _draw_slider(
+    painter: QPainter, option: QStyleOptionSlider, groove: QRect, handle: QRect
+) -> None:
+    """Draw a level slider: a line, in the accent up to a round handle."""
+    palette, middle = option.palette, QRectF(handle).center()
+    accent = _shown(option, palette.color(QPalette.ColorRole.Accent))
+    rest = QColor(palette.color(QPalette.ColorRole.Mid))
+    ends = QPointF(groove.left() + 2, middle.y()), QPointF(groove.right() - 2, middle.y())
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for colour, (first, last) in ((rest, (middle, ends[1])), (accent, (ends[0], middle))):
+        painter.setPen(_round_pen(colour, 3.0 * type_scale()))
+        painter.drawLine(first, last)
+    painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 2.0))
+    painter.setBrush(palette.color(QPalette.ColorRole.Base))
+    painter.drawEllipse(middle, _KNOB + 1.0, _KNOB + 1.0)  # hides the translucent line of one
+    painter.setBrush(accent)
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.5))
+    painter.drawEllipse(middle, _KNOB, _KNOB)
     painter.restore()
 
 

@@ -23,11 +23,21 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     assert not window.commands["export-path"].isEnabled()
-    assert "Select a result with a path first" in window.commands["export-path"].toolTip().replace(
-        "\n", " "
-    )
+    assert "run a variant" in window.commands["export-path"].toolTip().replace("\n", " ")
     trigger(qtbot, window, "run")
     return window
+
+
+def test_a_live_path_is_zoomed_to_before_any_run(qtbot: QtBot, window: MainWindow) -> None:
+    """The key P and the search refused it, while the panel had a button for it."""
+    open_graph(qtbot, window, SAMPLE)
+    assert not window.commands["zoom-path"].isEnabled()
+    trigger(qtbot, window, "live")
+    window.parts.session.set_target(100)
+    qtbot.waitUntil(window.commands["zoom-path"].isEnabled, timeout=30_000)
+    assert window.parts.canvas.view.fitted
+    trigger(qtbot, window, "zoom-path")
+    assert not window.parts.canvas.view.fitted
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: Path, kind: str = "") -> list[str]:
