@@ -115,12 +115,24 @@ class CanvasPainter:
         corner, size = area.topLeft(), legends.size
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
+        overview = self._overview.place(clear, content.scene)
+        cards_over = [self._view.buttons]
+        if overview is not None:
+            cards_over.append(overview.translated(corner))
+
         def paint(onto: QPainter) -> None:
             onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             over_legends = area if legends.shown else None
             paint_graph(
-                onto, frame, camera, bare, tokens, type_factor=size, over_legends=over_legends
+                onto,
+                frame,
+                camera,
+                bare,
+                tokens,
+                type_factor=size,
+                over_legends=over_legends,
+                cards=cards_over if legends.shown else (),
             )
             onto.save()
             onto.translate(corner)

@@ -89,15 +89,19 @@ class Overview(QObject):
         """Discard the map, because another graph is open."""
         self._wanted = self._map = None
 
+    @staticmethod
+    def place(camera: Camera, scene: DrawableGraph) -> QRectF | None:
+        """Where the map is in the view; None where it is of no use."""
+        return _card(camera, _camera_of(scene)) if _useful(camera, scene) else None
+
     def paint(
         self, painter: QPainter, camera: Camera, scene: DrawableGraph, tokens: Tokens, ratio: float
     ) -> None:
         """Paint the current map; the first map of a scene is announced by `drawn`."""
-        if not _useful(camera, scene):
+        if (card := self.place(camera, scene)) is None:
             return
         self._want(_Wanted(weakref.ref(scene), tokens, ratio))
         own = _camera_of(scene)
-        card = _card(camera, own)
         paint_marks(painter, [panel(box_of(card), tokens)])
         if self._map is not None and self._map.of == self._wanted:
             painter.drawImage(card.topLeft(), self._map.image)
@@ -112,10 +116,9 @@ class Overview(QObject):
         self, at: QPointF, camera: Camera, scene: DrawableGraph
     ) -> tuple[float, float] | None:
         """The world point at a point of the map; None outside the map."""
-        if not _useful(camera, scene):
+        if (card := self.place(camera, scene)) is None:
             return None
         own = _camera_of(scene)
-        card = _card(camera, own)
         return (
             own.to_world(at.x() - card.left(), at.y() - card.top()) if card.contains(at) else None
         )

@@ -363,6 +363,13 @@ class GraphView(CanvasView):
             self.refit()
 
     @property
+    def buttons(self) -> QRectF:
+        """Where the zoom buttons are, with their margin."""
+        area, size = self.clear_area, self._fitting.buttons
+        corner = area.bottomRight() - QPointF(size.width(), size.height())
+        return QRectF(corner, QSizeF(size))
+
+    @property
     def points_of_cards(self) -> Float64s:
         """Points of the buttons in the lower right corner, of what legends cover and of
         live mode's badge, (k, 2).

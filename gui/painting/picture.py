@@ -33,6 +33,7 @@ def paint_graph(
     *,
     type_factor: float = 1.0,
     over_legends: QRectF | None = None,
+    cards: Iterable[QRectF] = (),
 ) -> None:
     """Paint everything but the annotations, in logical pixels; more arguments as in
     `OverlayView`.
@@ -47,7 +48,8 @@ def paint_graph(
         painter.drawImage(place_of(frame.camera.bounds, camera), image)
     area = None if over_legends is None else box_of(over_legends)
     view = view_of(painter, frame, camera, content, tokens)
-    view = replace(view, type_factor=type_factor, over_legends=area)
+    boxes = tuple(map(box_of, cards))
+    view = replace(view, type_factor=type_factor, over_legends=area, cards=boxes)
     paint_view(painter, view, lambda shown: overlay_marks(shown, frame))
 
 

@@ -110,8 +110,8 @@ def road_name_marks(view: OverlayView) -> Sequence[Words]:
         return ()
     if (arcs := _kept.get(scene)) is None:
         arcs = _kept[scene] = _NamedArcs.of(scene)
-    shown = view.camera, _ends(view), content.road_marks, view.over_legends, view.type_factor
-    key = *shown, view.sizes.name, view.tokens
+    shown = view.camera, _ends(view), content.road_marks, view.over_legends, view.cards
+    key = *shown, view.type_factor, view.sizes.name, view.tokens
     if key not in arcs.placed:
         if len(arcs.placed) >= _MOST_VIEWS:
             arcs.placed.clear()
@@ -140,6 +140,7 @@ def _placed(view: OverlayView, arcs: _NamedArcs) -> list[Words]:
         for (x, y), label in zip(view.points_of(np.array(ends, int)).tolist(), labels, strict=True)
     ]
     taken += [Box.around(x, y, _END_ROOM, _END_ROOM) for x, y in view.crosses()]
+    taken += view.cards
     if (area := view.over_legends) is not None:
         covers = annotation_covers(sizes, area.width, view.type_factor, scale=True)
         taken += [

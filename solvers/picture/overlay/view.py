@@ -43,6 +43,7 @@ class OverlayView:
     type_factor: float = 1.0  # enlarges ids and labels, see `enlarged`
     # the part of the view that has legend and scale bar at its lower edge
     over_legends: Box | None = None
+    cards: tuple[Box, ...] = ()  # that lie over the picture, beside legend and scale bar
 
     @property
     def enlarged(self) -> OverlayView:

@@ -39,9 +39,11 @@ def content() -> PictureContent:
     return PictureContent(build_scene(replace(graph, roads=roads)), Activity(10))
 
 
-def names(content: PictureContent, over_legends: Box | None = None) -> list[str]:
+def names(
+    content: PictureContent, over_legends: Box | None = None, cards: tuple[Box, ...] = ()
+) -> list[str]:
     camera = Camera.fitting(content.scene.bounds, *SIZE)
-    view = view_of(content, camera, detail=None, over_legends=over_legends)
+    view = view_of(content, camera, detail=None, over_legends=over_legends, cards=cards)
     return [words.text for words in road_name_marks(view)]
 
 
@@ -69,6 +71,13 @@ def test_names_leave_room_for_legend_and_scale_bar(content: PictureContent) -> N
     # a panel lies at the left, and they would be half beneath it
     assert names(moved, Box(200.0, 0.0, 600.0, 500.0)) == ["Middle Road"]
     assert names(moved, Box(0.0, 0.0, 600.0, 700.0)) == ["Great Road", "Middle Road"]
+
+
+def test_names_leave_room_for_the_map_and_the_buttons(content: PictureContent) -> None:
+    """A road's name ended beneath the map of the whole graph."""
+    camera = Camera.fitting(content.scene.bounds, *SIZE)
+    x, y = camera.to_screen(content.scene.positions[4:6].mean(axis=0)).tolist()
+    assert names(content, cards=(Box(x + 20.0, y - 50.0, x + 80.0, y + 50.0),)) == ["Great Road"]
 
 
 def test_with_the_layer_off_there_are_none(content: PictureContent) -> None:
