@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.content import PictureOptions
@@ -22,11 +22,12 @@ from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import draw_ring
-from gui.painting.display import QtTextSizes, paint_marks
-from gui.painting.picture import paint_annotations, paint_graph, paint_view, view_of
+from gui.painting.display import QtTextSizes, paint_marks, rectangle
+from gui.painting.picture import paint_graph, paint_view, view_of
 from gui.style.text import type_scale
 from solvers.picture.colours import Tokens
-from solvers.picture.overlay.annotations import BUTTONS_WIDTH, badge
+from solvers.picture.display import Plate
+from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of, badge
 from solvers.picture.overlay.cards import MARGIN
 from solvers.picture.overlay.lines import hover_marks
 from solvers.picture.raster.frames import Frame
@@ -115,15 +116,22 @@ class CanvasPainter:
         corner, size = area.topLeft(), legends.size
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
-        overview = self._overview.place(clear, content.scene)
-        cards_over = [self._view.buttons]
-        if overview is not None:
-            cards_over.append(overview.translated(corner))
-
         def paint(onto: QPainter) -> None:
             onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
-            over_legends = area if legends.shown else None
+            annotations = annotations_of(
+                view_of(onto, frame, clear.enlarged(size), content, tokens),
+                frame,
+                with_legend=legends.shown,
+                kept_free=kept_free,
+                clear_of=(self._view.points_to_see - (corner.x(), corner.y())) / size,
+            )
+            placed = QTransform.fromTranslate(corner.x(), corner.y()).scale(size, size)
+            self.cards = tuple(placed.mapRect(rectangle(card)) for card in annotations.cards)
+            plates = [mark.box for mark in annotations.marks if isinstance(mark, Plate)]
+            over = [self._view.buttons, *(placed.mapRect(rectangle(plate)) for plate in plates)]
+            if (overview := self._overview.place(clear, content.scene)) is not None:
+                over.append(overview.translated(corner))
             paint_graph(
                 onto,
                 frame,
@@ -131,23 +139,12 @@ class CanvasPainter:
                 bare,
                 tokens,
                 type_factor=size,
-                over_legends=over_legends,
-                cards=cards_over if legends.shown else (),
+                area=area if legends.shown else None,
+                cards=over if legends.shown else (),
             )
             onto.save()
-            onto.translate(corner)
-            onto.scale(size, size)
-            cards = paint_annotations(
-                onto,
-                frame,
-                clear.enlarged(size),
-                content,
-                tokens,
-                with_legend=legends.shown,
-                kept_free=kept_free,
-                clear_of=(self._view.points_to_see - (corner.x(), corner.y())) / size,
-            )
-            self.cards = tuple(onto.transform().mapRect(card) for card in cards)
+            onto.setTransform(placed, combine=True)
+            paint_marks(onto, annotations.marks)
             onto.restore()
             onto.save()
             onto.translate(corner)

@@ -32,7 +32,7 @@ def paint_graph(
     tokens: Tokens,
     *,
     type_factor: float = 1.0,
-    over_legends: QRectF | None = None,
+    area: QRectF | None = None,
     cards: Iterable[QRectF] = (),
 ) -> None:
     """Paint everything but the annotations, in logical pixels; more arguments as in
@@ -46,10 +46,9 @@ def paint_graph(
         painter.drawImage(QPointF(0.0, 0.0), image)
     else:
         painter.drawImage(place_of(frame.camera.bounds, camera), image)
-    area = None if over_legends is None else box_of(over_legends)
     view = view_of(painter, frame, camera, content, tokens)
-    boxes = tuple(map(box_of, cards))
-    view = replace(view, type_factor=type_factor, over_legends=area, cards=boxes)
+    boxes, clear = tuple(map(box_of, cards)), None if area is None else box_of(area)
+    view = replace(view, type_factor=type_factor, clear_area=clear, cards=boxes)
     paint_view(painter, view, lambda shown: overlay_marks(shown, frame))
 
 

@@ -6,6 +6,7 @@ Which names stand where is found once a view, and kept with the scene.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -13,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from solvers.picture.display import Box, Words, part_of_line, text_style
-from solvers.picture.overlay.cards import annotation_covers
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.edge_buffers import PixelSizes
 from solvers.picture.scene.close_arcs import road_lines
@@ -32,6 +32,7 @@ _END_ROOM, _ID_ROOM = 24.0, 86.0
 # Pixels between neighbouring vertices, up to which only roads from a class on are named.
 _LEAST_CLASSES = ((3.0, 5), (7.0, 4), (14.0, 3), (28.0, 2))
 _MOST_VIEWS = 4
+_STEP = 32  # pixels
 
 _kept: WeakKeyDictionary[DrawableGraph, _NamedArcs] = WeakKeyDictionary()
 
@@ -110,7 +111,7 @@ def road_name_marks(view: OverlayView) -> Sequence[Words]:
         return ()
     if (arcs := _kept.get(scene)) is None:
         arcs = _kept[scene] = _NamedArcs.of(scene)
-    shown = view.camera, _ends(view), content.road_marks, view.over_legends, view.cards
+    shown = view.camera, _ends(view), content.road_marks, view.clear_area, *_cards(view)
     key = *shown, view.type_factor, view.sizes.name, view.tokens
     if key not in arcs.placed:
         if len(arcs.placed) >= _MOST_VIEWS:
@@ -129,6 +130,17 @@ def _ends(view: OverlayView) -> tuple[int, ...]:
     return tuple(vertex for vertex in ends if vertex is not None)
 
 
+def _cards(view: OverlayView) -> list[Box]:
+    """What lies over the picture, in steps, so that a legend's figures move no name."""
+    return [
+        Box(
+            *(math.floor(low / _STEP) * _STEP for low in (card.x0, card.y0)),
+            *(math.ceil(high / _STEP) * _STEP for high in (card.x1, card.y1)),
+        )
+        for card in view.cards
+    ]
+
+
 def _placed(view: OverlayView, arcs: _NamedArcs) -> list[Words]:
     sizes, tokens = view.sizes, view.tokens
     of_road, of_place = (text_style(size * view.type_factor) for size in (_POINTS, _PLACE_POINTS))
@@ -140,13 +152,7 @@ def _placed(view: OverlayView, arcs: _NamedArcs) -> list[Words]:
         for (x, y), label in zip(view.points_of(np.array(ends, int)).tolist(), labels, strict=True)
     ]
     taken += [Box.around(x, y, _END_ROOM, _END_ROOM) for x, y in view.crosses()]
-    taken += view.cards
-    if (area := view.over_legends) is not None:
-        covers = annotation_covers(sizes, area.width, view.type_factor, scale=True)
-        taken += [
-            Box(area.x0 + one.left, area.y1 - one.height, area.x0 + one.right, area.y1)
-            for one in covers
-        ]
+    taken += _cards(view)
     found: dict[str, Words] = {}
 
     def place(text: str, at: Float64s, room: float, *, of_place: bool) -> bool:

@@ -41,27 +41,26 @@ class OverlayView:
     sizes: TextSizes
     detail: Detail | None = None  # of a close view
     type_factor: float = 1.0  # enlarges ids and labels, see `enlarged`
-    # the part of the view that has legend and scale bar at its lower edge
-    over_legends: Box | None = None
-    cards: tuple[Box, ...] = ()  # that lie over the picture, beside legend and scale bar
+    clear_area: Box | None = None  # the part over which no panel lies; None for all of it
+    cards: tuple[Box, ...] = ()  # that lie over it, such as the legend
 
     @property
     def enlarged(self) -> OverlayView:
         """The view whose marks are to be painted larger by the type factor: discs, numbers
         and lines of a close one grow with its type.
         """
-        factor, area = self.type_factor, self.over_legends
+        factor, area = self.type_factor, self.clear_area
         if self.detail is None or factor == 1.0:
             return self
         if area is not None:
             area = Box(area.x0 / factor, area.y0 / factor, area.x1 / factor, area.y1 / factor)
         camera = self.camera.enlarged(factor)
-        return replace(self, camera=camera, type_factor=1.0, over_legends=area)
+        return replace(self, camera=camera, type_factor=1.0, clear_area=area)
 
     @property
     def area(self) -> Box:
         """The part of the view over which no panel lies."""
-        return self.over_legends or Box(0.0, 0.0, self.camera.width, self.camera.height)
+        return self.clear_area or Box(0.0, 0.0, self.camera.width, self.camera.height)
 
     @cached_property
     def clear(self) -> Bounds:

@@ -118,14 +118,14 @@ def test_an_id_is_not_half_beneath_a_panel():
     """A label of the canvas lay below an open panel."""
     panel = Box(0.0, 0.0, 130.0, 120.0)
     assert label_at(100.0, 60.0, 200.0)[0].real > 100.0
-    assert label_at(100.0, 60.0, 200.0, over_legends=panel)[1].inside(panel)
+    assert label_at(100.0, 60.0, 200.0, clear_area=panel)[1].inside(panel)
 
 
-def label_at(x, y, width, text="3000", border=np.inf, over_legends=None):
+def label_at(x, y, width, text="3000", border=np.inf, clear_area=None):
     """Where the id of a pin stands in a view so wide."""
     content = content_of(street_grid(4, 4))
     camera = Camera(0.0, 0.0, 1.0, width, 120.0)
-    view = view_of(content, camera, detail=None, over_legends=over_legends)
+    view = view_of(content, camera, detail=None, clear_area=clear_area)
     return marker_label(view, complex(x, y), 8.5, text, LabelStyles.of(0.0).ids, border)
 
 
