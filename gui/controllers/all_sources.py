@@ -225,8 +225,8 @@ class AllSourcesController(QObject):
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
             basis = "by this program alone (a rough guess)" if asked.cluster else _FROM_SIZE
-            most = rounded_duration(_SLOWEST * seconds)
-            text = f"about {rounded_duration(seconds)} to {most} {basis}"
+            ends = dict.fromkeys((rounded_duration(seconds), rounded_duration(_SLOWEST * seconds)))
+            text = f"about {' to '.join(ends)} {basis}"
             if resumable:
                 text = "an interrupted run continues where it stopped"
             self._shown_panel.show_estimate(text, resumable=resumable)

@@ -4,6 +4,7 @@ progress, and radius, diameter and centre in words.
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -84,7 +85,9 @@ class AllSourcesPanel(QWidget):
         decimals = 3
         if graph.weight_type.is_integer:
             decimals = 0 if unit == self._unit else 1  # 1: inside, they are tenths
-        self.budget_box = number_box(0.0, 0.0, _MOST_BUDGET, decimals, unit=unit, name="Budget")
+        self.budget_box = number_box(
+            _first_budget(graph, unit), 0.0, _MOST_BUDGET, decimals, unit=unit, name="Budget"
+        )
         self.budget_box.setGroupSeparatorShown(True)
         self.budget_box.setEnabled(False)
         self.direction_box = choice_box(_DIRECTIONS)
@@ -313,3 +316,9 @@ def outcome_html(found: AllSources, graph_now: str = "") -> str:
 
 def _link(graph: Graph, vertex: int) -> str:
     return f'<a href="{vertex}">{as_html(place_text(graph, vertex))}</a>'
+
+
+def _first_budget(graph: Graph, unit: str) -> float:
+    """A budget to begin with: ten minutes, five kilometres, or about ten arcs."""
+    mean = float(np.mean(np.abs(graph.weights))) if graph.m else 1.0
+    return {"s": 600.0, "m": 5000.0}.get(unit, float(f"{10.0 * mean:.0e}"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QToolTip, QWidget
 
@@ -18,6 +18,7 @@ from gui.style.text import tool_tip
 from solvers.text import format_count, grouped, without_groups
 from solvers.units import public_unit, to_internal_unit, to_internal_units, to_public_unit
 
+_AFTER_FOCUS_MS = 300
 _SPACES = re.compile("[\\s\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE}]+")
 _DECIMAL_COMMA = re.compile(r"(\d+),(?!\d{3}(?:\D|$))(\d+)(.*)")
 
@@ -154,6 +155,12 @@ class QuantitiesField(QLineEdit):
 
 
 def refuse(field: QWidget, text: str, error: ValueError) -> None:
-    """Say below a field why its text is refused."""
-    at = field.mapToGlobal(QPoint(0, field.height()))
-    QToolTip.showText(at, tool_tip(f"“{text}”: {error}."), field)
+    """Say below a field why its text is refused, once the focus, or the button of the mouse
+    that took it, has left: both would hide what is said.
+    """
+    words = tool_tip(f"“{text}”: {error}.")
+
+    def say() -> None:
+        QToolTip.showText(field.mapToGlobal(QPoint(0, field.height())), words, field)
+
+    QTimer.singleShot(_AFTER_FOCUS_MS, field, say)

@@ -122,7 +122,8 @@ def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
     for wrong in ("10km", "5,5", "abc", "7:30", "-3", "nan"):
         type_budgets(qtbot, grid, wrong)
         assert (grid.parts.isochrone.budgets, bar.field.text()) == ((50.0,), "50")
-        assert QToolTip.text().startswith(f"“{wrong}”: ")
+        said = f"“{wrong}”: "
+        qtbot.waitUntil(lambda said=said: QToolTip.text().startswith(said))
 
 
 def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
