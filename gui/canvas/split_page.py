@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtGui import QMoveEvent, QPainter, QPaintEvent, QPicture, QResizeEvent, QShowEvent
@@ -27,6 +28,7 @@ from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.core.labelling import Labelling
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, legends_of, lesson_strip_size
+from solvers.picture.overlay.cards import key_rows, key_strip
 from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.scene.camera import Margins
 
@@ -259,9 +261,18 @@ class LegendStrip(QWidget):
                 if self._low and content.lesson is None and frame.isochrone is None:
                     room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
-                    width, marks = legend_row(
-                        sizes, frame.legend, camera, metres, tokens(), room, BUTTONS_WIDTH
+                    middle, free = ROW_HEIGHT / 2, BUTTONS_WIDTH
+                    row_in = partial(
+                        legend_row, sizes, frame.legend, camera, metres, tokens(), room
                     )
+                    rows = key_rows(content, tokens())
+                    key, _ = key_strip(sizes, rows, 0.0, middle, tokens())
+                    width, marks = row_in(free + key)
+                    if width + free + key <= room:
+                        width, beside = key_strip(sizes, rows, width, middle, tokens())
+                        marks += beside
+                    else:
+                        width, marks = row_in(free)
                     paint_marks(painter, marks)
                     self.leaves_room = width + BUTTONS_WIDTH <= room
                     recording.setBoundingRect(

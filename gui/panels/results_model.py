@@ -99,7 +99,7 @@ class ResultsModel(QAbstractTableModel):
                 )
 
     def use_short_heads(self, short: bool) -> None:
-        """Head the figures with their units alone, and the bars with their scale."""
+        """Head the figures with their units alone, and the bars without their scale."""
         if short != self._short_heads:
             self._short_heads = short
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
@@ -198,7 +198,8 @@ class ResultsModel(QAbstractTableModel):
         }
         text, tip = heads[column]
         if self._short_heads:
-            text = {Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
+            short = {Column.BAR: "Time", Column.MEDIAN: unit, Column.SPEED_UP: "×"}
+            text = short.get(column, text)
         return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:

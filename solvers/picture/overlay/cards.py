@@ -195,19 +195,41 @@ def key_card(sizes: TextSizes, rows: Sequence[KeyRow], tokens: Tokens) -> Legend
 
     def marks(inside: Box) -> Iterator[Mark]:
         for i, row in enumerate(rows):
-            middle, left = inside.y0 + (i + 0.5) * line, inside.x0
-            y = baseline(sizes, LETTERS, middle)
-            if row.is_dot:
-                yield Disc((left + _KEY_LINE / 2, middle), _KEY_DOT, row.colour, None)
-            else:
-                ends = np.array([(left, middle), (left + _KEY_LINE, middle)])
-                yield Stroke(ends, row.colour, 2.0, dashes=row.dashes)
-            if row.is_crossed:
-                yield Stroke(cross(left + _KEY_LINE / 2, middle, _CROSS), row.colour, 2.0)
-            yield Words(left + _KEY_LINE + 6.0, y, row.words, tokens.text, LETTERS)
+            yield from _key_marks(sizes, row, inside.x0, inside.y0 + (i + 0.5) * line, tokens)
 
-    width = max(sizes.width(row.words, LETTERS) for row in rows)
-    return LegendCard(_KEY_LINE + 6.0 + width, len(rows) * line, marks)
+    width = max(_key_width(sizes, row) for row in rows)
+    return LegendCard(width, len(rows) * line, marks)
+
+
+def key_strip(
+    sizes: TextSizes, rows: Sequence[KeyRow], left: float, middle: float, tokens: Tokens
+) -> tuple[float, list[Mark]]:
+    """What lines and dots of these kinds stand for, beside each other: where they end, and
+    their marks.
+    """
+    marks = list[Mark]()
+    for row in rows:
+        marks += _key_marks(sizes, row, left + _GAP, middle, tokens)
+        left += _GAP + _key_width(sizes, row)
+    return left, marks
+
+
+def _key_width(sizes: TextSizes, row: KeyRow) -> float:
+    return _KEY_LINE + 6.0 + sizes.width(row.words, LETTERS)
+
+
+def _key_marks(
+    sizes: TextSizes, row: KeyRow, left: float, middle: float, tokens: Tokens
+) -> Iterator[Mark]:
+    if row.is_dot:
+        yield Disc((left + _KEY_LINE / 2, middle), _KEY_DOT, row.colour, None)
+    else:
+        ends = np.array([(left, middle), (left + _KEY_LINE, middle)])
+        yield Stroke(ends, row.colour, 2.0, dashes=row.dashes)
+    if row.is_crossed:
+        yield Stroke(cross(left + _KEY_LINE / 2, middle, _CROSS), row.colour, 2.0)
+    y = baseline(sizes, LETTERS, middle)
+    yield Words(left + _KEY_LINE + 6.0, y, row.words, tokens.text, LETTERS)
 
 
 def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
@@ -174,6 +175,21 @@ def test_zoom_buttons_do_not_lie_over_the_legend_of_panes(area, qtbot, width, be
     if beside:
         left = buttons.mapTo(area, QPoint()).x()
         assert legend.mapTo(area, QPoint(legend.width(), 0)).x() <= left
+
+
+def test_the_legend_of_panes_names_the_dots(area, qtbot):
+    """Beside each other, and in a race, runs had dots that nothing explained."""
+    area.split(2)
+    area.resize(900, 640)
+    area.playback.seek(5)
+    legend = area.split_page.legend
+
+    def has_dot() -> bool:
+        image = legend.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+        return bool(is_like(pixels, LIGHT.frontier).any())
+
+    qtbot.waitUntil(has_dot)
 
 
 def test_exported_panes_show_the_same_part(area, qtbot):
