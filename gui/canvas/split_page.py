@@ -269,8 +269,8 @@ class LegendStrip(QWidget):
                     key, _ = key_strip(sizes, rows, 0.0, middle, tokens())
                     width, marks = row_in(free + key)
                     if width + free + key <= room:
-                        width, beside = key_strip(sizes, rows, width, middle, tokens())
-                        marks += beside
+                        width, key_marks = key_strip(sizes, rows, width, middle, tokens())
+                        marks += key_marks
                     else:
                         width, marks = row_in(free)
                     paint_marks(painter, marks)

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
 _AROUND_ROWS = 62  # pixels of axis, its label and margins, in usual type
+_ROWS_FIRST, _LEGEND_PX = 4, 100  # rows that come before a legend of that height
 _LEAST_ROWS = 2  # visible at once, whatever the chart's height
 LOW_PX = 200  # height in usual type below which rows come before the legend
 _LEAST_PX = 170  # height of a chart of curves
@@ -187,7 +188,9 @@ class Chart(QWidget):
             switch.set_compact(whole > self.width() - 2 * GAP)
 
     def _fit_legend(self) -> None:
-        low = self.view.height() < scaled_px(LOW_PX)
+        height, rows = self.view.height(), 0 if self.table is None else len(self.table.x.categories)
+        beside = height - scaled_px(_AROUND_ROWS) - min(rows, _ROWS_FIRST) * self.view.row_px
+        low = height < scaled_px(LOW_PX) or beside < scaled_px(_LEGEND_PX)
         self.view.shorten_legend(self.kind.has_rows and low)
 
     def _follow_choice(self, name: str) -> None:

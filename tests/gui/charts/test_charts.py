@@ -197,6 +197,12 @@ def test_in_a_low_chart_rows_come_before_the_legend(chart: Chart) -> None:
     assert chart.view.legend_words()
 
 
+def test_a_few_rows_are_seen_whole_before_the_legend(chart: Chart) -> None:
+    """At 1280 x 720 the third row was scrolled away, beside a legend of five lines."""
+    chart.resize(340, 260)
+    assert chart.rows.scroll_bar.maximum() == 0
+
+
 def test_a_low_chart_takes_its_first_results(qtbot: QtBot) -> None:
     """At 200 % the first result of a run ended in a crash report."""
     session = opened_session()
