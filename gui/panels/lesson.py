@@ -180,7 +180,10 @@ class LessonPanel(QWidget):
         self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
         offer = row_of(STRETCH, self.begin_button, STRETCH)
         subject = row_of(self.run_icon, (self.run_title, 1))
-        fill_panel(self, subject, (self.empty, 1), offer, (self._body, 1))
+        self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._start = QWidget()
+        column_of(STRETCH, self.empty, offer, STRETCH, parent=self._start, margins=NO_MARGINS)
+        fill_panel(self, subject, (self._start, 1), (self._body, 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -358,7 +361,7 @@ class LessonPanel(QWidget):
         if graph is not None and result is not None and result.graph is graph:
             self._lesson = self._lesson_on(graph)
         self._show_subject(result)
-        self.empty.setVisible(self._lesson is None)
+        self._start.setVisible(self._lesson is None)
         is_small = graph is not None and graph.n <= MOST_VERTICES
         self.begin_button.setText(_BEGIN_HERE if is_small else _BEGIN_SMALL)
         self.begin_button.setVisible(self._lesson is None and (result is None or not is_small))

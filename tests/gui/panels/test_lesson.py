@@ -254,6 +254,17 @@ def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
     assert counting.asked == 0
 
 
+def test_the_button_to_begin_stands_below_the_words(qtbot: QtBot) -> None:
+    """It stood at the lower edge of the panel, far from what it is about."""
+    panel = shown(qtbot, Session(), Playback())
+    panel.resize(340, 800)
+    words, button = panel.empty, panel.begin_button
+    below = panel.mapFromGlobal(words.mapToGlobal(words.rect().bottomLeft())).y()
+    top = panel.mapFromGlobal(button.mapToGlobal(button.rect().topLeft())).y()
+    assert button.isVisible()
+    assert 0 <= top - below < 30
+
+
 def test_states_are_seen_in_large_type(
     qtbot: QtBot, parts: tuple[Session, Playback], type_of: Callable[[int], None]
 ) -> None:
