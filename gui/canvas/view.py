@@ -86,8 +86,8 @@ class ViewFitting:
             camera = Camera.within(scene.bounds, width, height, insets, limit)
             # source and target are larger than other discs
             disc = disc_radius(scene, camera.enlarged(factor))
-            more = factor * (MARKER_ROOM * marker_radius(disc) + _VALUE - _DISC_ROOM)
-            insets = insets._replace(bottom=insets.bottom + max(0.0, more))
+            more = max(0.0, factor * (MARKER_ROOM * marker_radius(disc) + _VALUE - _DISC_ROOM))
+            insets = insets._replace(top=insets.top + more, bottom=insets.bottom + more)
             reach = reach_of_arcs(scene, camera.enlarged(factor), scene.bounds)
             insets = Margins(
                 *(

@@ -60,7 +60,12 @@ from gui.style.widgets import (
     soften_selection,
 )
 from solvers.core.labelling import VertexState, state_words
-from solvers.core.pseudocode import Pseudocode, PseudocodeLine, Step
+from solvers.core.pseudocode import (
+    BLOCKED_FLOYD_WARSHALL,
+    Pseudocode,
+    PseudocodeLine,
+    Step,
+)
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace, Work
 from solvers.graphs.graph import Graph
@@ -93,6 +98,11 @@ _ROWS = (
     "the steps of a row are those of a run from one source."
 )
 _NO_PHASES = "This variant records no matrix after each phase, so its steps cannot be shown."
+_IN_PANELS = (
+    "The matrix of this variant lies in panels, on several GPUs or in the host's memory, and is "
+    "nowhere whole after a phase. Its three phases are those of the other tiled Floyd-Warshall "
+    "variants, which can be followed."
+)
 _NO_DISTANCES = "This variant records no tentative distances, so its steps cannot be shown."
 
 
@@ -414,7 +424,10 @@ class LessonPanel(QWidget):
         if graph.n > MOST_VERTICES:
             return _TOO_LARGE
         if result is not None and isinstance(self._playback.trace, MatrixTrace):
-            return _ROWS if self._playback.trace.work is Work.ROWS else _NO_PHASES
+            if self._playback.trace.work is Work.ROWS:
+                return _ROWS
+            in_panels = result.variant.pseudocode == BLOCKED_FLOYD_WARSHALL
+            return _IN_PANELS if in_panels else _NO_PHASES
         return (
             _NO_DISTANCES
             if result is not None and isinstance(result.trace, ActivityTrace)

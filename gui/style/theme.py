@@ -250,6 +250,10 @@ class PlainFusion(QProxyStyle):
                 draw_mark(painter, option.rect, colour, turns=turns)
         elif element in _UNSEEN:
             return
+        elif (
+            element is QStyle.PrimitiveElement.PE_PanelItemViewItem and state & flag.State_Selected
+        ):
+            painter.fillRect(option.rect, option.palette.highlight())  # Fusion's has a gradient
         elif element is QStyle.PrimitiveElement.PE_PanelTipLabel:
             _draw_tip(painter, option, widget)
         elif element is QStyle.PrimitiveElement.PE_Frame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -14,6 +15,7 @@ from gui.model.samples import sample
 from gui.model.session import Session
 from gui.panels.lesson import COLUMNS, LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
+from solvers.core.trace import MatrixStep, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.picture.scene.lesson import MOST_VERTICES, ArcState, Lesson
@@ -176,6 +178,21 @@ def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session,
     panel.next()
     panel.previous()
     assert panel.step is None
+
+
+@pytest.mark.parametrize(
+    ("variant_id", "words"), [("fw-blocked-gpus", "lies in panels"), ("fw-cell", "records no")]
+)
+def test_a_run_without_its_matrices_says_why(qtbot: QtBot, variant_id: str, words: str) -> None:
+    """Of the variants that hold their matrix in panels nothing was said but that it is so."""
+    session, playback = Session(), Playback()
+    session.open_graph(graph := line_graph())
+    tiles = np.array([[0, graph.n, 0, graph.n]])
+    trace = MatrixTrace(graph.n, tuple(MatrixStep(0, k, tiles, None, 1.0) for k in (1, 2)))
+    session.results.add([make_result(session, variant_id, trace=trace)])
+    session.results.select(variant_id)
+    playback.load(trace)
+    assert words in shown(qtbot, session, playback).empty.text()
 
 
 def test_on_a_large_graph_a_small_one_is_offered(
