@@ -223,6 +223,8 @@ class LessonPanel(QWidget):
         table = max(head + line, min(head + rows * row, room - code - steps))
         self._body.setSizes([code, room - code - table, table])
         self._fit_columns()
+        if (selected := self.list.currentItem()) is not None:
+            self.list.scrollToItem(selected)
 
     def _is_seen_at(self, scale: float) -> bool:
         """Whether code in letters of this scale, steps and table are whole together."""

@@ -271,6 +271,22 @@ def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
     assert counting.asked == 0
 
 
+def test_the_selected_step_stays_in_sight_in_a_lower_panel(
+    qtbot: QtBot, parts: tuple[Session, Playback]
+) -> None:
+    """At 1280 x 720 the list began with the first step while the last was selected."""
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    while len(panel.steps) < 4:
+        playback.step(1)
+    panel.list.setCurrentRow(len(panel.steps) - 1)
+    panel.resize(360, 430)
+    panel._body.setSizes([1, 40, 600])
+    panel.resize(360, 440)
+    seen = panel.list.viewport().rect()
+    qtbot.waitUntil(lambda: seen.intersects(panel.list.visualItemRect(panel.list.currentItem())))
+
+
 def test_the_button_to_begin_stands_below_the_words(qtbot: QtBot) -> None:
     """It stood at the lower edge of the panel, far from what it is about."""
     panel = shown(qtbot, Session(), Playback())
