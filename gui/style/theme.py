@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QStyleOptionComplex,
     QStyleOptionHeader,
+    QStyleOptionProgressBar,
     QStyleOptionSlider,
     QStyleOptionToolButton,
     QWidget,
@@ -292,6 +293,17 @@ class PlainFusion(QProxyStyle):
             painter.fillRect(option.rect, option.palette.base())
             line = option.rect.adjusted(0, option.rect.height() - 1, 0, 0)
             painter.fillRect(line, option.palette.color(QPalette.ColorRole.Mid))
+        elif element is QStyle.ControlElement.CE_ProgressBarGroove:
+            _fill_round(painter, QRectF(option.rect), option.palette.color(QPalette.ColorRole.Mid))
+        elif element is QStyle.ControlElement.CE_ProgressBarContents and isinstance(
+            option, QStyleOptionProgressBar
+        ):
+            done, colour = QRectF(option.rect), option.palette.color(QPalette.ColorRole.Accent)
+            if (span := option.maximum - option.minimum) > 0:
+                done.setWidth(done.width() * max(0, option.progress - option.minimum) / span)
+            else:
+                colour.setAlphaF(0.35)  # it is not known how far it is
+            _fill_round(painter, done, colour)
         elif element is QStyle.ControlElement.CE_TabBarTabShape:
             if option.state & QStyle.StateFlag.State_Selected:
                 line = option.rect.adjusted(4, option.rect.height() - 2, -4, 0)
@@ -478,6 +490,16 @@ def _draw_thumb(painter: QPainter, option: QStyleOptionComplex, place: QRect) ->
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawRoundedRect(thumb, _THUMB / 2, _THUMB / 2)
+    painter.restore()
+
+
+def _fill_round(painter: QPainter, place: QRectF, colour: QColor) -> None:
+    radius = min(place.height() / 2, RADIUS)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(place, radius, radius)
     painter.restore()
 
 

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.style import theme
+from gui.style.forms import ProgressLine
 from gui.style.theme import icon
 from gui.style.widgets import dot_icon
 from solvers.core.user_variants import ChangedKernel, base_of
@@ -210,6 +211,19 @@ def test_the_ramp_never_meets_unvisited_roads_or_canvas(tokens: Tokens, vision: 
         )
         > LEAST
     )
+
+
+def test_a_progress_is_one_flat_colour_as_far_as_it_is(qtbot: QtBot) -> None:
+    """A finished one was pale, with an edge, as if it were empty."""
+    theme.apply(QApplication.instance(), Scheme.LIGHT)
+    line = ProgressLine(thin=True)
+    qtbot.addWidget(line)
+    line.resize(200, 6)
+    for share in (0.5, 1.0):
+        line.show_fraction(share)
+        image = line.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+        assert is_like(pixels[3], LIGHT.accent).sum() == pytest.approx(200 * share, abs=6)
 
 
 def test_marks_of_fields_boxes_and_trees_are_as_large_as_the_type(
