@@ -31,7 +31,7 @@ from solvers.picture.overlay.cards import (
     scale_card,
 )
 from solvers.picture.overlay.legend import LETTERS
-from solvers.picture.overlay.view import OverlayView, baseline, height_of, label, wrapped
+from solvers.picture.overlay.view import OverlayView, baseline, height_of, wrapped
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Cover
 from solvers.system.array_types import Float64s
@@ -328,7 +328,9 @@ def _attribution(
     style: TextStyle = _ATTRIBUTION
     width, height = sizes.width(text, style), height_of(sizes, style)
     box = Box(right - width - 2.0, bottom - height, right + 2.0, bottom)
-    yield from label(sizes, box, text, tokens.muted, style, tokens.canvas, CARD_OPACITY)
+    yield Plate(box, tokens.canvas, tokens.canvas, 2.0, 0.0, CARD_OPACITY)
+    y = baseline(sizes, style, box.middle.imag)
+    yield Words(box.middle.real, y, text, tokens.muted, style, "middle")
 
 
 def badge(sizes: TextSizes, text: str, tokens: Tokens, *, top: float = MARGIN) -> Iterator[Mark]:

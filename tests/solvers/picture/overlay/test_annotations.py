@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.picture.display import Words
+from solvers.picture.display import Plate, Words
 from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, COLUMN_WIDTH, annotations_of
 from solvers.picture.overlay.cards import MARGIN, NARROW, PADDING, legend_rows, row_width
@@ -53,6 +53,11 @@ def test_the_attribution_is_within_the_view_clear_of_buttons_and_legends() -> No
     for width in (900, 420):
         words = annotated(content, (width, 400), kept_free=BUTTONS_WIDTH)
         own = words.pop(ATTRIBUTION)
+        camera = camera_for(content.scene, (width, 400))
+        view = view_of(content, camera)
+        found = annotations_of(view, frame_of(content, camera=camera), kept_free=BUTTONS_WIDTH)
+        plates = [mark.box for mark in found.marks if isinstance(mark, Plate)]
+        assert any(box.y0 < own.y < box.y1 for box in plates), "names keep clear of plates"
         assert own.y <= 400 - MARGIN
         kept_free = BUTTONS_WIDTH if width >= NARROW else COLUMN_WIDTH
         half = SIZES.width(own.text, own.style) / 2
