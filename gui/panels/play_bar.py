@@ -222,7 +222,7 @@ class PlayBar(QWidget):
             BarPart.TOTAL: short - shortest,
         }
         steps = sum(button.sizeHint().width() + _SPACING for button in self.buttons.values())
-        pace = icon_width + 2 * GAP  # and the arrow of its menu
+        pace = icon_width + 3 * GAP  # and the arrow of its menu
         return steps + shortest + pace + 2 * GAP + sum(parts.values()), parts
 
     def _connect(self) -> None:
