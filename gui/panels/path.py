@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
 
 from gui.model.session import Session
@@ -234,8 +234,15 @@ class PathPanel(QWidget):
         super().resizeEvent(event)
         self._fit_buttons()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_buttons()
+
     def _fit_buttons(self) -> None:
-        """Show the buttons' texts if the heading still fits on its line, else only their icons."""
+        """Show the buttons' texts if the heading still fits on its line, else only their icons.
+
+        Those while it is hidden, too: a bar that opens it would be as wide as the texts.
+        """
         named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         all_buttons = self.ways_button, self.copy_button, self.zoom_button
         buttons = [button for button in all_buttons if not button.isHidden()]
@@ -243,7 +250,7 @@ class PathPanel(QWidget):
             button.setToolButtonStyle(named)
         heading = self.heading.fontMetrics().horizontalAdvance(self.heading.text())
         wanted = heading + 4 * GAP + sum(button.sizeHint().width() + GAP for button in buttons)
-        if wanted > self.width():
+        if wanted > self.width() or not self.isVisible():
             for button in buttons:
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 

@@ -117,7 +117,7 @@ def begin_and_wait(window, paths):
 
 
 def close_with_charts(window):
-    if window.parts.session.graph is None or window.parts.charts._board is None:
+    if window.parts.session.graph is None or "gui.charts.plot" not in sys.modules:
         QTimer.singleShot(50, lambda: close_with_charts(window))
     else:
         window.close()

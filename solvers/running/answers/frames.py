@@ -89,19 +89,16 @@ class Tabular(ABC):
         frame = _frame(table, [column for column in table.columns if not column.is_place])
         texts = [text or None for text in table.shapes(np.arange(table.count))]
         shapes = shapely.from_geojson(np.array(texts, object))
-        crs = _known_crs(coordinates.reference_system)
+        crs = _known_crs(package, coordinates.reference_system)
         found: geopandas.GeoDataFrame = package.GeoDataFrame(frame, geometry=shapes, crs=crs)
         return found
 
 
-def _known_crs(name: str) -> Any:
+def _known_crs(package: Any, name: str) -> Any:
     """The reference system of a name; None for a name that PROJ does not know."""
-    from pyproj import CRS
-    from pyproj.exceptions import CRSError
-
     try:
-        return CRS.from_user_input(name) if name else None
-    except CRSError:
+        return package.GeoSeries(crs=name).crs if name else None
+    except RuntimeError:  # as errors of PROJ are
         return None
 
 
