@@ -38,6 +38,7 @@ from shiboken6 import isValid
 from gui.dialogs.search import SearchCard
 from gui.model.jobs import Jobs
 from gui.window import MainWindow
+from tests.gui.windows import wait_until_idle
 
 _REST_MS = 30
 _MOST_RESTS, _SILENT_RESTS = 60, 20
@@ -54,6 +55,8 @@ class Control:
     # brings the pointer and the focus there, which alone is no effect
     prepare: Callable[[], object] = lambda: None
     is_so: bool = False  # whether it is a choice that has been made already
+    # the same later, or of another window, where to list all again would take long
+    again: Callable[[MainWindow], Control] | None = None
 
     def __str__(self) -> str:
         return f"{self.kind}  {self.name}"
@@ -66,6 +69,8 @@ class State(NamedTuple):
     enabled: list[bool]  # commands
     checked: list[bool]
     layers: dict[str, bool]
+    variant: str | None  # the selected one
+    position: int  # of the play-back
 
     def allows(self, before: State) -> bool:
         """Whether everything is as it was, but for commands that were enabled since."""
@@ -171,27 +176,29 @@ class Observer(QObject):
             [one.isEnabled() for one in commands],
             [one.isChecked() for one in commands],
             self.window.parts.canvas.options.layers(),
+            self.window.parts.session.results.selected_id,
+            self.window.parts.playback.position,
         )
 
-    def uncheck(self, before: State) -> bool:
-        """Trigger each command that is checked now and was not, or the other way round, and
-        show the layers that were shown; says whether there was anything to be done.
-        """
-        options = self.window.parts.canvas.options
-        changed = options.layers() != before.layers
+    def lead_back(self, qtbot: QtBot, before: State) -> None:
+        """Check and show again what was checked and shown, as far as commands can do it."""
+        parts, now = self.window.parts, self.state()
+        if now.variant != before.variant:
+            parts.session.results.select(before.variant)
         for layer, on in before.layers.items():
-            options.set_layer(layer, on)
+            parts.canvas.options.set_layer(layer, on)
         for (_, action), checked in zip(self.window.commands, before.checked, strict=True):
             if action.isChecked() == checked:
                 continue
-            changed = True
             if _is_chosen(action):  # of several of which none may have been
                 action.actionGroup().setExclusive(False)
                 action.setChecked(False)
                 action.actionGroup().setExclusive(True)
             else:
                 action.trigger()
-        return changed
+        wait_until_idle(qtbot, self.window)
+        if parts.playback.position != before.position:
+            parts.playback.seek(before.position)
 
     def rest(self, qtbot: QtBot, before: tuple[object, ...] | None = None) -> tuple[object, ...]:
         """What is there once nothing changes by itself any more; what is as it was
@@ -338,9 +345,14 @@ def found_by_search(window: MainWindow) -> Iterator[Control]:
     rows = card.list.model()
     texts = [rows.index(i, 0).data() for i in range(rows.rowCount())]
     card.close()
-    chosen = {f"{spec.menu}: {spec.text}" for spec, act in window.commands if _is_chosen(act)}
     for text in texts:
-        yield Control("search", text, _find_of(window, text), is_so=text in chosen)
+        yield _entry(text, window)
+
+
+def _entry(text: str, window: MainWindow) -> Control:
+    chosen = {f"{spec.menu}: {spec.text}" for spec, act in window.commands if _is_chosen(act)}
+    find, again = _find_of(window, text), partial(_entry, text)
+    return Control("search", text, find, is_so=text in chosen, again=again)
 
 
 def _find_of(window: MainWindow, text: str) -> Callable[[], object]:
@@ -363,15 +375,27 @@ def context_rows_of(top: QWidget) -> Iterator[Control]:
     """Every row of every context menu: of each widget that has one, on its first entry
     if it lists any.
     """
-    for widget in [top, *top.findChildren(QWidget)]:
-        if not widget.isVisible() or not _has_own_menu(widget):
-            continue
+    for widget in _with_own_menu(top):
         for text in _open_context_menu(widget, lambda menu: _texts(menu)) or ():
-            yield Control(
-                "context",
-                f"{_place(widget)}/{type(widget).__name__} > {text}",
-                _context_of(widget, text),
-            )
+            yield _context_row(widget, text)
+
+
+def _with_own_menu(top: QWidget) -> Iterator[QWidget]:
+    found = [top, *top.findChildren(QWidget)]
+    return (one for one in found if one.isVisible() and _has_own_menu(one))
+
+
+def _context_row(widget: QWidget, text: str) -> Control:
+    def again(window: MainWindow) -> Control:
+        alike = (one for one in _with_own_menu(window) if _path(one) == place)
+        return _context_row(next(alike), text)
+
+    place = _path(widget)
+    return Control("context", f"{place} > {text}", _context_of(widget, text), again=again)
+
+
+def _path(widget: QWidget) -> str:
+    return f"{_place(widget)}/{type(widget).__name__}"
 
 
 def _has_own_menu(widget: QWidget) -> bool:
@@ -391,7 +415,13 @@ def _texts(menu: QMenu) -> list[str]:
 
 
 def _context_of(widget: QWidget, text: str) -> Callable[[], object]:
-    return lambda: _open_context_menu(widget, lambda menu: choose(menu, text), stays=True)
+    def act(menu: QMenu) -> None:
+        if text in _texts(menu):
+            choose(menu, text)
+        else:
+            menu.close()
+
+    return lambda: _open_context_menu(widget, act, stays=True)
 
 
 def _open_context_menu(widget: QWidget, act: Callable[[QMenu], Any], *, stays: bool = False) -> Any:

@@ -183,16 +183,14 @@ class Trier:
         return told
 
     def _undone(self) -> bool:
-        """Undo what the last control checked; says whether that led back to the state."""
-        if not self.observer.uncheck(self._state):
-            return False
-        wait_until_idle(self._qtbot, self.window)
+        """Undo what the last control did; says whether that led back to the state."""
+        self.observer.lead_back(self._qtbot, self._state)
         self._calm()
         return self.observer.state().allows(self._state)
 
     def _triggered(self, find: Find, control: Control, button: str) -> str:
         self._is_fresh = False
-        there = next((one for one in find(self.window) if str(one) == str(control)), None)
+        there = self._found(find, control)
         if there is None:
             return ""
         if there.is_so:
@@ -211,6 +209,11 @@ class Trier:
         self._inside = self._buttons_inside()
         self._calm()
         return told
+
+    def _found(self, find: Find, control: Control) -> Control | None:
+        if control.again is not None:
+            return control.again(self.window)
+        return next((one for one in find(self.window) if str(one) == str(control)), None)
 
     def _activate(self) -> None:
         """A dialog that was closed took the keys along."""
