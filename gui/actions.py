@@ -6,7 +6,7 @@ are built from.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, partial, reduce
 from operator import or_
 from typing import Any
@@ -92,6 +92,18 @@ def _modes(window: WindowActs) -> list[Action]:
 # matrix that is shown when the action is triggered.
 
 
+def _go_on(p: WindowComponents, move: Callable[[], None]) -> None:
+    if p.playback.at_end:
+        p.session.inform("This is the last step of the run.")
+    move()
+
+
+def _go_back(p: WindowComponents, move: Callable[[], None]) -> None:
+    if p.playback.at_start:
+        p.session.inform("This is the first step of the run.")
+    move()
+
+
 def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
     """Of runs, the play-back, lessons, and what is measured in other ways."""
     play = p.playback
@@ -125,12 +137,12 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "lesson-back": p.lesson_panel.previous,
         "questions": p.lesson_questions.ask,
         "play": play.toggle,
-        "step": partial(play.step, 1),
-        "step-back": partial(play.step, -1),
-        "step-10": partial(play.step, 10),
-        "step-back-10": partial(play.step, -10),
-        "first": play.to_start,
-        "last": play.to_end,
+        "step": partial(_go_on, p, partial(play.step, 1)),
+        "step-back": partial(_go_back, p, partial(play.step, -1)),
+        "step-10": partial(_go_on, p, partial(play.step, 10)),
+        "step-back-10": partial(_go_back, p, partial(play.step, -10)),
+        "first": partial(_go_back, p, play.to_start),
+        "last": partial(_go_on, p, play.to_end),
         "slower": play.slower,
         "faster": play.faster,
         "runs": p.kept_runs.show_panel,

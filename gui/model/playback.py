@@ -245,6 +245,10 @@ class Playback(QObject):
         self._move(self._position_at(elapsed_ms), least=-1.0)
 
     @property
+    def at_start(self) -> bool:
+        return self._position <= 0.0
+
+    @property
     def at_end(self) -> bool:
         return self._position >= self.length - 1
 

@@ -99,6 +99,8 @@ def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 def split(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     solved(qtbot, window, folder)
     window.parts.canvas.split(2)
+    wait_until_idle(qtbot, window)  # the other run is watched, and shown at its end
+    window.parts.playback.seek(1)
     window.parts.canvas.view.zoom_in()
 
 

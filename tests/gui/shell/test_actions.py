@@ -477,3 +477,25 @@ def test_entries_are_about_the_selected_variant(qtbot: QtBot, solved: MainWindow
             ].trigger()
         assert results.baseline.variant.id == variant_id
         assert tuple(solved.parts.session.choices.ids) == (variant_id,)
+
+
+def test_a_step_beyond_the_run_is_answered(qtbot: QtBot, window: MainWindow) -> None:
+    """Its rows and keys stay enabled there; they did nothing."""
+    open_graph(qtbot, window, TINY)
+    run_only(qtbot, window, "bf-serial")
+    playback, notices = window.parts.playback, window.notices
+    qtbot.waitUntil(lambda: playback.length > 1, timeout=PATIENCE_MS)
+    for end, names in (
+        ("last", ("step", "step-10", "last")),
+        ("first", ("step-back", "step-back-10", "first")),
+    ):
+        window.commands[end].trigger()
+        at, words = playback.position, f"This is the {end} step of the run."
+        for name in names:
+            notices.dismiss()
+            window.commands[name].trigger()
+            assert notices.notice is not None, name
+            assert (notices.notice.text, playback.position) == (words, at)
+    notices.dismiss()
+    window.commands["last"].trigger()
+    assert notices.notice is None
