@@ -22,6 +22,7 @@ from gui.model.jobs import JobKind
 from gui.shell.side_bars import COMPARE, EXPLORE, TEACH
 from gui.style.text import apply_type_size
 from gui.window import MainWindow
+from solvers.core import user_variants, variant
 from tests.gui import windows
 from tests.gui.clicking import (
     Control,
@@ -122,19 +123,22 @@ class Trier:
     """Triggers controls in a state, which is made anew after what changes it."""
 
     def __init__(self, qapp: QApplication, qtbot: QtBot, enter: Enter, folder: Path):
+        variant.all_variants()  # before any is added
         self._qapp, self._qtbot, self._enter, self._folder = qapp, qtbot, enter, folder
         self.made, self._open = 0, ExitStack()
         self._known: set[tuple[str, str]] = set()  # buttons of dialogs, by titles and names
         self.observer = self._fresh()
 
     def _fresh(self) -> Observer:
-        self._open.close()
-        apply_type_size(self._qapp, 100)
+        self.close()
         self.made += 1
         folder = self._folder / str(self.made)
         folder.mkdir()
-        window = self._open.enter_context(shown(self._qapp, self._qtbot, settings_in(folder)))
         patch = self._open.enter_context(pytest.MonkeyPatch.context())
+        # exercises that are opened add variants
+        patch.setattr(variant, "_REGISTRY", dict(variant._REGISTRY))
+        patch.setattr(user_variants, "_problems", {})
+        window = self._open.enter_context(shown(self._qapp, self._qtbot, settings_in(folder)))
         with pytest.MonkeyPatch.context() as held:  # what is painted on the way is not looked at
             held.setattr(windows, "HOLDS_PAINTS", True)
             self._enter(self._qtbot, window, folder)
@@ -153,6 +157,7 @@ class Trier:
 
     def close(self) -> None:
         self._open.close()
+        apply_type_size(self._qapp, 100)
 
     @property
     def window(self) -> MainWindow:
