@@ -93,13 +93,13 @@ def _modes(window: WindowActs) -> list[Action]:
 
 
 def _go_on(p: WindowComponents, move: Callable[[], None]) -> None:
-    if p.playback.at_end:
+    if p.playback.at_end and not p.playback.playing:
         p.session.inform("This is the last step of the run.")
     move()
 
 
 def _go_back(p: WindowComponents, move: Callable[[], None]) -> None:
-    if p.playback.at_start:
+    if p.playback.at_start and not p.playback.playing:  # which ends
         p.session.inform("This is the first step of the run.")
     move()
 

@@ -56,7 +56,7 @@ class Control:
     prepare: Callable[[], object] = lambda: None
     is_so: bool = False  # whether it is a choice that has been made already
     # the same later, or of another window, where to list all again would take long
-    again: Callable[[MainWindow], Control] | None = None
+    again: Callable[[MainWindow], Control | None] | None = None
 
     def __str__(self) -> str:
         return f"{self.kind}  {self.name}"
@@ -386,9 +386,9 @@ def _with_own_menu(top: QWidget) -> Iterator[QWidget]:
 
 
 def _context_row(widget: QWidget, text: str) -> Control:
-    def again(window: MainWindow) -> Control:
-        alike = (one for one in _with_own_menu(window) if _path(one) == place)
-        return _context_row(next(alike), text)
+    def again(window: MainWindow) -> Control | None:
+        alike = next((one for one in _with_own_menu(window) if _path(one) == place), None)
+        return None if alike is None else _context_row(alike, text)
 
     place = _path(widget)
     return Control("context", f"{place} > {text}", _context_of(widget, text), again=again)
