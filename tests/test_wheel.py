@@ -207,7 +207,7 @@ def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> Non
 
 def test_networkx_finds_the_backend_of_the_wheel(programs: Path, tmp_path: Path) -> None:
     program = (
-        "import networkx as nx; from solvers.library.networkx_backend import interface\n"
+        "import networkx as nx; from solvers.features.networkx_backend import interface\n"
         "print(*nx.config.backends, nx.utils.backends.backends['tautpath'].load() is interface)"
     )
 

@@ -24,7 +24,7 @@ import networkx as nx
 from solvers import generate, read, to_networkx
 from solvers.text import format_duration
 from tests.data import data_file
-from tests.solvers.library.networkx_backend.entry_points import registered
+from tests.solvers.features.networkx_backend.entry_points import registered
 
 QUICK_VERTICES = 5_000
 TRIALS = 5

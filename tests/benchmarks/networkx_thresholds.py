@@ -3,7 +3,7 @@ tests.benchmarks.networkx_thresholds``
 
 Processor time of NetworkX's own function over that of the first call of the backend,
 which converts the graph, on road networks and on random graphs of three edges a node.
-The least sizes in `solvers/library/networkx_backend/interface.py` follow from it.
+The least sizes in `solvers/features/networkx_backend/interface.py` follow from it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import networkx as nx
 from solvers import generate, to_networkx
 from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.networkx_backend import Call
-from tests.solvers.library.networkx_backend.entry_points import registered
+from tests.solvers.features.networkx_backend.entry_points import registered
 
 SIZES = (20, 30, 50, 100, 200, 500, 1000, 2000)
 TRIALS = 5

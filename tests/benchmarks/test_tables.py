@@ -28,7 +28,7 @@ from tests.benchmarks.hierarchies import Measured
 from tests.benchmarks.large_matrices import Contender, contenders
 from tests.benchmarks.solving import PREDICTED, measured, row
 from tests.data import data_file
-from tests.solvers.library.networkx_backend.entry_points import registered
+from tests.solvers.features.networkx_backend.entry_points import registered
 
 
 @pytest.mark.openmp

@@ -26,9 +26,9 @@ from solvers.core.variant import Variant
 from solvers.features.datasets.catalogue import datasets, size_words
 from solvers.features.experiments.spec import Experiment
 from solvers.features.experiments.spec_file import shipped
+from solvers.features.networkx_backend.info import FUNCTIONS
 from solvers.graphs.generators import generators
 from solvers.graphs.readers.formats import FORMATS_READ
-from solvers.library.networkx_backend.info import FUNCTIONS
 from solvers.system.files import temporary_folder
 from solvers.text import format_count
 from tests.documentation.markdown import HELP, code, fenced, table, text

@@ -59,7 +59,7 @@ PEERS = (
         "NetworkX",
         "networkx",
         "networkx.algorithms.shortest_paths.tests",
-        own_test="tests/solvers/library/networkx_backend/test_own_tests.py",
+        own_test="tests/solvers/features/networkx_backend/test_own_tests.py",
     ),
     Peer(
         "SciPy",

@@ -1,6 +1,6 @@
 """The peers' own tests pass on our functions, and absent suites are named.
 
-Those of NetworkX are run by `tests.solvers.library.networkx_backend.test_own_tests`; those
+Those of NetworkX are run by `tests.solvers.features.networkx_backend.test_own_tests`; those
 of rustworkx and igraph want their sources, in the folder that ``TAUTPATH_PEER_SOURCES``
 names.
 """

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.graph import DispatchGraph
-from solvers.library.networkx_backend.kernels import (
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.graph import DispatchGraph
+from solvers.features.networkx_backend.kernels import (
     CONTRADICTION,
     FINISHED,
     TOO_SPARSE,

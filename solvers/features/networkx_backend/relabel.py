@@ -9,7 +9,7 @@ from typing import Any
 
 import networkx as nx
 
-from solvers.library.networkx_backend.graph import DispatchGraph, converted
+from solvers.features.networkx_backend.graph import DispatchGraph, converted
 
 
 def convert_node_labels_to_integers(

@@ -14,15 +14,15 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.kernels import (
+from solvers.features.networkx_backend.arcs import DispatchArcs
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.kernels import (
     CONTRADICTION,
     NO_PATH,
     EndSearch,
     search_from_two_ends,
 )
-from solvers.library.networkx_backend.search import (
+from solvers.features.networkx_backend.search import (
     NO_VERTEX,
     Searcher,
     SearchTree,

@@ -35,11 +35,11 @@ from solvers.errors import (
     UnsuitableGraph,
     VerificationFailed,
 )
+from solvers.features.networkx_backend import dijkstra
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.search import Searcher
+from solvers.features.networkx_backend.unweighted import tree_of_levels
 from solvers.graphs.graph import Graph
-from solvers.library.networkx_backend import dijkstra
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.search import Searcher
-from solvers.library.networkx_backend.unweighted import tree_of_levels
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
 from solvers.system.array_types import AnyArray, Bools, Int64s

@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from solvers.library.networkx_backend.arcs import (
+from solvers.features.networkx_backend.arcs import (
     Adjacency,
     DispatchArcs,
     as_lengths,

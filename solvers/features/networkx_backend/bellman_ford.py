@@ -27,11 +27,11 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.dijkstra import named_lists
-from solvers.library.networkx_backend.goldberg import scan_in_rounds
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.search import PredecessorLists, Searcher, SearchTree
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.dijkstra import named_lists
+from solvers.features.networkx_backend.goldberg import scan_in_rounds
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.search import PredecessorLists, Searcher, SearchTree
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 

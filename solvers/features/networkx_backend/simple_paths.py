@@ -20,10 +20,10 @@ import networkx as nx
 import numpy as np
 
 from solvers.algorithms.yen import simple_paths
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.dijkstra import walk_between
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.unweighted import way_between
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.dijkstra import walk_between
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.unweighted import way_between
 from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 

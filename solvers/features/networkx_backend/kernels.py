@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.library.networkx_backend.arcs import ArcRows
+from solvers.features.networkx_backend.arcs import ArcRows
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit

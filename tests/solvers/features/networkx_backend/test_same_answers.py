@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.library.networkx_backend import betweenness, interface, search
-from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.features.networkx_backend import betweenness, interface, search
+from solvers.features.networkx_backend.info import FUNCTIONS
 from tests.quick import THOROUGH, first_quick
-from tests.solvers.library.networkx_backend.calls import (
+from tests.solvers.features.networkx_backend.calls import (
     KINDS,
     Sampler,
     arguments,
@@ -183,7 +183,7 @@ def test_infinite_lengths_are_reached(name: str) -> None:
 
 def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one by one, which the other tests compare with NetworkX."""
-    from solvers.library.networkx_backend import measures
+    from solvers.features.networkx_backend import measures
 
     graph = nx.grid_2d_graph(8, 9)
     for number, (u, v) in enumerate(graph.edges):
@@ -205,7 +205,7 @@ def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyP
 
 
 def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.library.networkx_backend import measures
+    from solvers.features.networkx_backend import measures
 
     graph = nx.random_labeled_tree(300, seed=2)
     graph.add_edges_from(pairwise(range(40)))

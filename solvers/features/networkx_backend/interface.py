@@ -11,7 +11,7 @@ from typing import Any
 
 import networkx as nx
 
-from solvers.library.networkx_backend import (
+from solvers.features.networkx_backend import (
     astar,
     bellman_ford,
     betweenness,
@@ -23,9 +23,9 @@ from solvers.library.networkx_backend import (
     simple_paths,
     unweighted,
 )
-from solvers.library.networkx_backend.arcs import REAL
-from solvers.library.networkx_backend.graph import DispatchGraph, is_view
-from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.features.networkx_backend.arcs import REAL
+from solvers.features.networkx_backend.graph import DispatchGraph, is_view
+from solvers.features.networkx_backend.info import FUNCTIONS
 
 _MODULES = (
     unweighted,

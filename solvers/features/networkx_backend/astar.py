@@ -20,9 +20,9 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.search import NO_VERTEX, as_limit
 from solvers.system import machine
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.dary_heap import pop_entry, push_entry

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 from networkx.utils.backends import _registered_algorithms
 
-from solvers.library.networkx_backend import interface
-from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.features.networkx_backend import interface
+from solvers.features.networkx_backend.info import FUNCTIONS
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 NODES = (3, "a", ("b", 1), 0, 7.5, frozenset({1}), -2)

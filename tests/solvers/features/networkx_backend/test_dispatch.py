@@ -18,10 +18,10 @@ import pytest
 from networkx.utils.backends import _registered_algorithms
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend import interface
-from solvers.library.networkx_backend.graph import DispatchGraph
-from solvers.library.networkx_backend.info import FUNCTIONS, get_info
-from tests.solvers.library.networkx_backend.entry_points import environment, registered
+from solvers.features.networkx_backend import interface
+from solvers.features.networkx_backend.graph import DispatchGraph
+from solvers.features.networkx_backend.info import FUNCTIONS, get_info
+from tests.solvers.features.networkx_backend.entry_points import environment, registered
 
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 
@@ -234,7 +234,7 @@ import sys
 import networkx as nx
 assert "tautpath" in nx.config.backends, nx.config.backends
 assert nx.utils.backends.backend_info["tautpath"]["functions"]["dijkstra_path"]
-heavy = {"numpy", "numba", "scipy", "solvers.library.networkx_backend.interface"} & set(sys.modules)
+heavy = {"numpy", "numba", "scipy", "solvers.features.networkx_backend.interface"} & set(sys.modules)
 assert not heavy, heavy
 assert "tautpath" in nx.dijkstra_path.__doc__
 """

@@ -14,10 +14,10 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.dijkstra import named_lists
-from solvers.library.networkx_backend.graph import DispatchGraph, converted
-from solvers.library.networkx_backend.search import NO_VERTEX, SearchTree
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.dijkstra import named_lists
+from solvers.features.networkx_backend.graph import DispatchGraph, converted
+from solvers.features.networkx_backend.search import NO_VERTEX, SearchTree
 from solvers.system.array_types import Int32s
 from solvers.system.jit import njit
 

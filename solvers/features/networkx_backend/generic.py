@@ -11,11 +11,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from solvers.library.networkx_backend import bellman_ford, dijkstra, unweighted
-from solvers.library.networkx_backend.floyd_warshall import floyd_warshall, floyd_warshall_numpy
-from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.measures import Sweep, summarise
-from solvers.library.networkx_backend.search import PredecessorLists, search
+from solvers.features.networkx_backend import bellman_ford, dijkstra, unweighted
+from solvers.features.networkx_backend.floyd_warshall import floyd_warshall, floyd_warshall_numpy
+from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.features.networkx_backend.measures import Sweep, summarise
+from solvers.features.networkx_backend.search import PredecessorLists, search
 from solvers.system.array_types import Int32s
 
 _DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"

@@ -15,8 +15,8 @@ import networkx as nx
 import numpy as np
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.arcs import DispatchArcs
-from solvers.library.networkx_backend.graph import DispatchGraph, converted, is_function
+from solvers.features.networkx_backend.arcs import DispatchArcs
+from solvers.features.networkx_backend.graph import DispatchGraph, converted, is_function
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import networkx as nx
 from networkx.utils import backends
 
-from solvers.library.networkx_backend import info
+from solvers.features.networkx_backend import info
 
 ROOT = Path(__file__).resolve().parents[4]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

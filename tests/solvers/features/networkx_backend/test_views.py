@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
+from solvers.features.networkx_backend import astar, interface, measures
+from solvers.features.networkx_backend.info import FUNCTIONS
 from solvers.graphs.junctions import junctions_of
-from solvers.library.networkx_backend import astar, interface, measures
-from solvers.library.networkx_backend.info import FUNCTIONS
 from solvers.running.row_engines import NetworkRows
 from solvers.system.machine import Memory as MachineMemory
-from tests.solvers.library.networkx_backend.calls import (
+from tests.solvers.features.networkx_backend.calls import (
     ABSENT,
     KINDS,
     arguments,
@@ -31,7 +31,7 @@ from tests.solvers.library.networkx_backend.calls import (
     outcome,
     reference,
 )
-from tests.solvers.library.networkx_backend.entry_points import registered
+from tests.solvers.features.networkx_backend.entry_points import registered
 
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 

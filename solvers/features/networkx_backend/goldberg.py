@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.library.networkx_backend.arcs import ArcRows, DispatchArcs
-from solvers.library.networkx_backend.graph import NodeIndex
+from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
+from solvers.features.networkx_backend.graph import NodeIndex
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 

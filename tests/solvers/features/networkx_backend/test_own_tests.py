@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from solvers.library.networkx_backend.info import FUNCTIONS
-from tests.solvers.library.networkx_backend.entry_points import environment
+from solvers.features.networkx_backend.info import FUNCTIONS
+from tests.solvers.features.networkx_backend.entry_points import environment
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def run_networkx_tests(folder: Path, *modules: str, plugins: tuple[str, ...] = (
         "-c",
         str(folder / "pytest.ini"),
     )
-    used = ("tests.solvers.library.networkx_backend.strict_fallback", *plugins)
+    used = ("tests.solvers.features.networkx_backend.strict_fallback", *plugins)
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     command = [
         sys.executable,
@@ -80,7 +80,7 @@ def test_networkx_own_tests_pass_on_the_backend(tmp_path: Path) -> None:
 def test_a_backend_that_is_wrong_fails_them(tmp_path: Path) -> None:
     """The tests do reach the backend: without the loop of Floyd-Warshall they fail."""
     (tmp_path / "spoil.py").write_text(
-        "from solvers.library.networkx_backend import floyd_warshall\n"
+        "from solvers.features.networkx_backend import floyd_warshall\n"
         "floyd_warshall.solve_matrix = lambda *arrays: None\n",
         encoding="utf-8",
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from networkx.utils.backends import _dispatchable
 
-from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.features.networkx_backend.info import FUNCTIONS
 
 calls: Counter[str] = Counter()
 _convert_and_call = _dispatchable._convert_and_call_for_tests

@@ -71,7 +71,7 @@ def get_info() -> dict[str, Any]:
     return {
         "backend_name": "tautpath",
         "project": "tautpath",
-        "package": "solvers.library.networkx_backend",
+        "package": "solvers.features.networkx_backend",
         "short_summary": "Shortest paths and distances, compiled, with NetworkX's results.",
         "functions": {name: {"additional_docs": words} for name, words in FUNCTIONS.items()},
     }
