@@ -52,16 +52,17 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
 @contextmanager
 def registered() -> Iterator[None]:
     """Let NetworkX of this process know the backend, as if it had found the entry
-    points when it was imported.
+    points when it was imported; those of an older installation give way.
     """
-    if "tautpath" in backends.backends:
+    entry = EntryPoint("tautpath", PROJECT["entry-points"][GROUPS[0]]["tautpath"], GROUPS[0])
+    found = backends.backends.get("tautpath")
+    if found is not None and found.value == entry.value:
         yield
         return
     before, call = nx.config.backends, backends._dispatchable.__call__
-    entry = EntryPoint("tautpath", PROJECT["entry-points"][GROUPS[0]]["tautpath"], GROUPS[0])
     backends.backends["tautpath"] = entry
     backends.backend_info["tautpath"] = info.get_info()
-    nx.config.backends = nx.utils.Config(tautpath=nx.utils.Config(), **before)
+    nx.config.backends = nx.utils.Config(**{**before, "tautpath": nx.utils.Config()})
     backends._dispatchable.__call__ = backends._dispatchable._call_if_any_backends_installed
     try:
         yield
@@ -70,6 +71,8 @@ def registered() -> Iterator[None]:
         nx.config.backends = before
         backends._loaded_backends.pop("tautpath", None)
         del backends.backends["tautpath"], backends.backend_info["tautpath"]
+        if found is not None:
+            backends.backends["tautpath"] = found
 
 
 if __name__ == "__main__":

@@ -234,7 +234,8 @@ import sys
 import networkx as nx
 assert "tautpath" in nx.config.backends, nx.config.backends
 assert nx.utils.backends.backend_info["tautpath"]["functions"]["dijkstra_path"]
-heavy = {"numpy", "numba", "scipy", "solvers.features.networkx_backend.interface"} & set(sys.modules)
+late = {"numpy", "numba", "scipy", "solvers.features.networkx_backend.interface"}
+heavy = late & set(sys.modules)
 assert not heavy, heavy
 assert "tautpath" in nx.dijkstra_path.__doc__
 """
