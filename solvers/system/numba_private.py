@@ -180,8 +180,10 @@ class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type:
 
 
 class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
-    """Locator of ``TAUTPATH_COMPILED``, for our own functions: by what they are, not where, so
-    that checkouts share what they have in common and keep what differs apart.
+    """Locator of ``TAUTPATH_COMPILED``, for our own functions: by what they are, not in which
+    checkout, so that checkouts share what they have in common and keep what differs apart.
+
+    The module counts: what is kept of a function names it.
     """
 
     @classmethod
@@ -192,7 +194,8 @@ class InSharedFolder(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: igno
 
     @functools.cache  # noqa: B019 - a locator lives as long as its function
     def get_cache_path(self) -> str:
-        content = (*_VERSIONS, *self.get_source_stamp())
+        module = Path(self._py_file).relative_to(ROOT).as_posix()
+        content = (*_VERSIONS, module, *self.get_source_stamp())
         digest = hashlib.sha256("\n".join(content).encode()).hexdigest()[:20]
         name = f"{Path(self._py_file).stem}-{digest}"
         return str(Path(os.environ[SHARED_VARIABLE]) / name)

@@ -224,17 +224,17 @@ def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(numba_private.SHARED_VARIABLE, str(tmp_path / "shared"))
-    monkeypatch.setattr(numba_private, "ROOT", tmp_path)
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
 
-    def called(checkout: str, text: str) -> tuple[int, int]:
+    def called(checkout: str, text: str, module: str = "shifting.py") -> tuple[int, int]:
         """The answer of a checkout's function, and how often it came from the cache."""
-        file = tmp_path / checkout / "shifting.py"
-        file.parent.mkdir(exist_ok=True)
+        monkeypatch.setattr(numba_private, "ROOT", tmp_path / checkout)
+        file = tmp_path / checkout / module
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        module = module_at(file)
-        monkeypatch.setitem(sys.modules, module.__name__, module)  # as an imported one
-        compiled = jit.njit(module.shift)
+        loaded = module_at(file)
+        monkeypatch.setitem(sys.modules, loaded.__name__, loaded)  # as an imported one
+        compiled = jit.njit(loaded.shift)
         return compiled(1), sum(compiled.stats.cache_hits.values())
 
     by_one, by_two = (f"def shift(x):\n    return x + {step}\n" for step in (1, 2))
@@ -242,6 +242,7 @@ def test_checkouts_share_what_is_the_same_and_keep_apart_what_differs(
     assert called("second", by_one) == (2, 1)
     assert called("branch", by_two) == (3, 0)
     assert called("first", by_one) == (2, 1)
+    assert called("first", by_one, "features/shifting.py") == (2, 0), "it has moved"
     assert not list(tmp_path.rglob("__pycache__/*.nbi"))
 
 
