@@ -416,8 +416,11 @@ class MainWindow(QMainWindow):
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
+        field = self.roads_panel.field
+        if self.bars.is_shown("Roads") and field.hasFocus():
+            self.parts.session.inform("The closed and slowed roads are shown already.")
         self.bars.open("Roads", by_user=True)
-        self.roads_panel.field.setFocus()
+        field.setFocus()
 
     def _show_kernel(self) -> None:
         self.bars.open("Kernel", by_user=True)

@@ -281,6 +281,16 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert session.graph is session.as_read
 
 
+def test_the_list_that_is_shown_already_is_said(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.activateWindow()
+    opened.commands["roads"].trigger()
+    qtbot.waitUntil(opened.roads_panel.field.hasFocus)
+    before = opened.notices.notice
+    opened.commands["roads"].trigger()
+    assert opened.notices.notice is not before
+    assert opened.notices.notice.text == "The closed and slowed roads are shown already."
+
+
 def test_dead_ends_that_closed_roads_make_are_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
