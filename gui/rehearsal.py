@@ -18,7 +18,7 @@ from gui.style import theme
 from gui.window import MainWindow
 from solvers.system.files import temporary_folder
 
-_PATIENCE_S = 600.0  # for one stage, on a slow machine
+_PATIENCE_S = 1800.0  # for one stage that compiles, on a busy machine
 _POLL_MS = 10
 _SIZE = (1280, 800)
 _LARGE, _SMALL = 2_600, 300  # vertices of two parts, which are laid out in different ways
