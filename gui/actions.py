@@ -18,10 +18,10 @@ from gui.model.session import Session
 from gui.parts import WindowComponents
 from gui.shell.commands import FILE, MENUS, VIEW, Act, Action, OneOf, State, Toggle
 from gui.shell.side_bars import MODES, BarSide
-from solvers.core.feature import placed
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
+from solvers.system.feature import placed
 from solvers.system.files import RESOURCES
 
 

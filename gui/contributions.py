@@ -17,8 +17,8 @@ from typing import Any, Protocol
 from gui.parts import WindowComponents
 from gui.shell.commands import Act
 from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
-from solvers.core.feature import placed
 from solvers.system.discovery import modules_of
+from solvers.system.feature import placed
 
 FEATURES = "gui.features"
 

@@ -28,11 +28,11 @@ from solvers.commands.console import (
     exit_status,
 )
 from solvers.core import user_variants
-from solvers.core.feature import Command, features, placed
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautpathError
 from solvers.system.cancel import EndingSignals
 from solvers.system.diagnostics import logging_to, write_crash_report
+from solvers.system.feature import Command, features, placed
 from solvers.system.files import sweep_temporary_folder
 from solvers.system.long_waits import NOTICE
 from solvers.version import __version__

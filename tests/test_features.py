@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.core.feature import features
+from solvers.system.feature import features
 from tests.features import feature_imports
 from tests.tree_size import ROOT
 

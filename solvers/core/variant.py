@@ -21,7 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from solvers.core.feature import features
 from solvers.core.labelling import Labelling
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.requirements import (
@@ -34,6 +33,7 @@ from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 from solvers.system.array_types import AnyArray
 from solvers.system.discovery import modules_of
+from solvers.system.feature import features
 from solvers.text import capitalised
 
 if TYPE_CHECKING:

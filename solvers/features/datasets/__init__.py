@@ -1,6 +1,6 @@
 """Published graphs: listed, downloaded and opened."""
 
-from solvers.core.feature import Command, Feature
+from solvers.system.feature import Command, Feature
 
 FEATURE = Feature(
     "Published graphs",

@@ -2,7 +2,7 @@
 judged and reported.
 """
 
-from solvers.core.feature import Command, Feature
+from solvers.system.feature import Command, Feature
 
 _COMMANDS = f"{__name__}.commands"
 

@@ -6,6 +6,6 @@ every rank runs one of them. The window and the command line start them by
 are started manually. Nothing here imports mpi4py before: importing it starts MPI.
 """
 
-from solvers.core.feature import Feature
+from solvers.system.feature import Feature
 
 FEATURE = Feature("Variants over MPI", variants=f"{__name__}.variants")

@@ -11,6 +11,6 @@ vertex's arcs keep the order of NetworkX's adjacency. Where the two differ: NumP
 scalars become Python's, and by Floyd-Warshall a missing length is 1, not 1.0.
 """
 
-from solvers.core.feature import Feature
+from solvers.system.feature import Feature
 
 FEATURE = Feature("Backend of NetworkX")

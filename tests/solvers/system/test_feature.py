@@ -7,7 +7,7 @@ from operator import itemgetter
 import pytest
 
 from solvers.cli import COMMANDS
-from solvers.core.feature import features, placed
+from solvers.system.feature import features, placed
 
 
 @pytest.mark.parametrize(
