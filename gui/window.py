@@ -416,11 +416,10 @@ class MainWindow(QMainWindow):
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
-        field = self.roads_panel.field
-        if self.bars.is_shown("Roads") and field.hasFocus():
+        if self.bars.is_shown("Roads"):
             self.parts.session.inform("The closed and slowed roads are shown already.")
         self.bars.open("Roads", by_user=True)
-        field.setFocus()
+        self.roads_panel.field.setFocus()
 
     def _show_kernel(self) -> None:
         self.bars.open("Kernel", by_user=True)
