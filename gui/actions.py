@@ -130,7 +130,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "change-kernel": p.kernels.change,
         "deleted-kernels": p.kernels.ask_to_restore,
         "new-variant": p.kernels.new_variant,
-        "exercises": p.exercises.show,
         "all-sources": p.all_sources.ask,
         "hosts": lambda: p.hosts.show(),
         "lesson-next": p.lesson_panel.next,

@@ -13,7 +13,6 @@ from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
 from gui.controllers.ends import EndsController
-from gui.controllers.exercises import ExercisesController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
@@ -82,12 +81,9 @@ class WindowComponents:
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
         self.kernels = KernelController(self.session, history, self.jobs, self.run, window)
-        faults = KernelFaultController(
+        KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )
-        self.exercises = ExercisesController(self.session, self.jobs, self.kernels, window)
-        faults.attempted.connect(self.exercises.show_attempts)
-        faults.solved.connect(self.exercises.offer_next)
         self.presentation = PresentationController(
             window, self.canvas, settings, self.jobs.quiet, self.session.inform
         )

@@ -43,7 +43,6 @@ _OF_THE_CORE = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "check": "Compare a changed kernel with the original on random graphs.",
-    "exercises": "Broken and slow kernels to be mended: list, check, and grade a class.",
     "all-sources": "Eccentricity, closeness, reach and betweenness of every vertex; diameter.",
     "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",

@@ -142,7 +142,7 @@ from pathlib import Path
 from solvers.features.datasets.catalogue import datasets
 from solvers.features.experiments.spec_file import shipped
 from solvers.running.store.run_store import RunStore
-from solvers.running.exercises import exercises
+from solvers.features.exercises.course import exercises
 assert solvers.solve([("a", "b", 4)], source="a", target="b").distance == 4
 assert solvers.all_sources(solvers.generate("grid"), ["betweenness"]).verdict.verified
 assert datasets() and shipped() and exercises() and solvers.variants()

@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from gui.canvas.area import CanvasArea
-from gui.controllers.kernels import KernelController
+from gui.controllers.kernels import KernelController, KernelTask, TaskOutcome
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
@@ -28,16 +28,12 @@ from solvers.devices.device import Device
 from solvers.picture.scene.activity import NEVER, Legend
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import VertexValues
-from solvers.running.exercises import Exercise, Outcome, check_exercise, keep_attempt
 from solvers.running.kernel_check import CheckReport, Deviation, check, first_deviation
 from solvers.running.kernel_memory import MemoryReport, check_memory
 from solvers.text import format_distance, plural
 
 
 class KernelFaultController(QObject):
-    attempted = Signal()  # an exercise was checked
-    solved = Signal()  # the exercise that is open
-
     def __init__(
         self,
         kernels: KernelController,
@@ -69,8 +65,8 @@ class KernelFaultController(QObject):
             return
         entry, device = self._kernels.entry, self._kernels.device()
         assert entry is not None
-        if self._kernels.exercise is not None and device is not None:
-            self._check_exercise(self._kernels.exercise, entry.code.text, device)
+        if self._kernels.task is not None and device is not None:
+            self._check_task(self._kernels.task, entry.code.text, device)
             return
         base = find_variant(entry.base_id)
 
@@ -110,29 +106,23 @@ class KernelFaultController(QObject):
             on_failure=self._session.notice_error,
         )
 
-    def _check_exercise(self, exercise: Exercise, text: str, device: Device) -> None:
-        def work(context: JobContext) -> Outcome:
-            progress = context.progress_for(f"Checking {exercise.title}")
-            return check_exercise(exercise, text, device, progress=progress)
+    def _check_task(self, task: KernelTask, text: str, device: Device) -> None:
+        def work(context: JobContext) -> TaskOutcome:
+            return task.check(text, device, context.progress_for(f"Checking {task.title}"))
 
-        def done(outcome: Outcome) -> None:
-            with self._session.reporting_errors():
-                keep_attempt(exercise, outcome)
-            self.attempted.emit()
-            if self._kernels.exercise is not exercise or self._editor.text.toPlainText() != text:
+        def done(outcome: TaskOutcome) -> None:
+            is_open = self._kernels.task is task and self._editor.text.toPlainText() == text
+            task.checked(outcome, is_open)
+            if not is_open:
                 return
             self._editor.show_findings(outcome.sentences, is_wrong=not outcome.solved)
-            if outcome.solved:
-                self.solved.emit()
             if (found := outcome.deviation) is not None and found.vertex is not None:
                 size = plural(found.graph.n, "vertex", "vertices")
-                self._offer(
-                    found, text, f"{exercise.title}: the smallest graph that fails has {size}."
-                )
+                self._offer(found, text, f"{task.title}: the smallest graph that fails has {size}.")
 
         self._jobs.start(
             JobKind.KERNEL_CHECK,
-            f"Checking {exercise.title}",
+            f"Checking {task.title}",
             work,
             on_success=done,
             on_failure=self._session.notice_error,

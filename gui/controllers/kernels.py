@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Protocol
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -41,12 +42,40 @@ from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, KernelBuildError, TautpathError
 from solvers.graphs.weights import INT32
-from solvers.running.exercises import Exercise
+from solvers.running.kernel_check import Deviation
 from solvers.running.kernel_functions import KernelFunction
+from solvers.system.cancel import Progress
 from solvers.system.disk_cache import DELETED_KEPT
 
 log = logging.getLogger(__name__)
 _RELOAD_MS = 300
+
+
+class TaskOutcome(Protocol):
+    """What the check of a task says of a text."""
+
+    @property
+    def solved(self) -> bool: ...
+
+    @property
+    def sentences(self) -> Sequence[str]: ...
+
+    @property
+    def deviation(self) -> Deviation | None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class KernelTask:
+    """What is to be done with a kernel: words beside its text, and a check of its own."""
+
+    id: str
+    title: str
+    words: str
+    hint: str
+    functions: Mapping[str, KernelFunction]  # that the words and the hint name
+    check: Callable[[str, Device, Progress], TaskOutcome]  # in a job
+    # what was said of a text, and whether that text is still open
+    checked: Callable[[Any, bool], None]
 
 
 @dataclass(frozen=True)
@@ -56,7 +85,7 @@ class _Removal:
     kernel: ChangedKernel
     title: str
     original: str
-    exercise: Exercise | None
+    task: KernelTask | None
     deleted: DeletedKernel | None = None
     is_chosen: bool = False
     results: tuple[AsideResult, ...] = ()
@@ -93,7 +122,7 @@ class KernelController(QObject):
         # as soon as the text in the editor has compiled, or has not
         self._wanted: Callable[[], None] | None = None
         self._refused: Callable[[], None] | None = None
-        self.exercise: Exercise | None = None
+        self.task: KernelTask | None = None
         self.editor.rested.connect(self._compile)
         self.editor.run_requested.connect(self._start_run)
         self.editor.copy_requested.connect(self._copy)
@@ -144,20 +173,16 @@ class KernelController(QObject):
             return
         self._open(kernel, _title_of(kernel), original)
 
-    def open_exercise(self, exercise: Exercise) -> None:
-        """Open the text of an exercise, as it was left; its original is the text that
-        is to be mended.
-        """
-        with self._session.reporting_errors():
-            given = exercise.given
-            self._open(exercise.kernel(given).kept(), exercise.title, given, exercise)
+    def open_task(self, kernel: ChangedKernel, task: KernelTask) -> None:
+        """Open a kernel, as it was left; its original is the text that is given."""
+        self._open(kernel.kept(), task.title, kernel.text, task)
 
     def _open(
         self,
         kernel: ChangedKernel,
         title: str,
         original: str,
-        exercise: Exercise | None = None,
+        task: KernelTask | None = None,
         *,
         is_kept: bool = True,
     ) -> None:
@@ -165,11 +190,11 @@ class KernelController(QObject):
         self.kernel = kernel
         self.entry = self._wanted = self._refused = None
         self._kept = kernel.text if is_kept else None
-        self.exercise, self._original = exercise, original
+        self.task, self._original = task, original
         self.text_changed.emit()
         about: tuple[str, str, Mapping[str, KernelFunction]] = ("", "", {})
-        if exercise is not None:
-            about = exercise.task, exercise.hint, exercise.functions
+        if task is not None:
+            about = task.words, task.hint, task.functions
         self.editor.show_kernel(title, kernel.text, original, *about)
         self.opened.emit()
         self._compile()
@@ -265,7 +290,7 @@ class KernelController(QObject):
         self.editor.show_remarks(
             remarks_in(log, entry.code.name), f"Compiled, version {entry.code.version}."
         )
-        is_original = entry.code.text == self._original and self.exercise is None
+        is_original = entry.code.text == self._original and self.task is None
         if not is_original or registered(kernel.id) is not None:  # else nothing was changed yet
             register(entry)
             self._session.choices.own_changed()
@@ -284,9 +309,7 @@ class KernelController(QObject):
             self._session.inform("The kernel is being run. Wait for it, or cancel it.")
             return
         with self._session.reporting_errors():
-            self._removals[step] = self._delete(
-                _Removal(kernel, title, self._original, self.exercise)
-            )
+            self._removals[step] = self._delete(_Removal(kernel, title, self._original, self.task))
             change = Change(
                 f"delete {title}",
                 ("kernel", step),
@@ -309,7 +332,7 @@ class KernelController(QObject):
         kernel, session = removal.kernel, self._session
         if self.kernel is not None and self.kernel.id == kernel.id:
             self._take_text()
-            self.kernel = self.entry = self.exercise = None
+            self.kernel = self.entry = self.task = None
             self.text_changed.emit()
             self.editor.show_kernel("", "", "")
         if session.results.selected_id == kernel.id:
@@ -334,7 +357,7 @@ class KernelController(QObject):
             if kernel.id == removal.kernel.id:
                 session.results.put_back(removal.results)
         title = removal.title if kernel.id == removal.kernel.id else _title_of(kernel)
-        self._open(kernel, title, removal.original, removal.exercise)
+        self._open(kernel, title, removal.original, removal.task)
         return replace(removal, kernel=kernel, deleted=None)
 
     def ask_to_restore(self) -> None:

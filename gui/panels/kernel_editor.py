@@ -202,7 +202,6 @@ class KernelEditor(QWidget):
     memory_requested = Signal()
     # show the first wrong vertex, in the iteration in which it goes wrong
     vertex_requested = Signal()
-    next_requested = Signal()  # the next exercise
     limit_changed = Signal(int)  # seconds after which a solve is ended
 
     def __init__(self, limit_s: float):
@@ -224,10 +223,6 @@ class KernelEditor(QWidget):
         self.function.setAccessibleName("Function that the hint names")
         for label in (self.task, self.hint):
             label.linkActivated.connect(self._show_function)
-        self.next_button = push_button(
-            "Next exercise", "Go on with the next one that is not solved", self.next_requested.emit
-        )
-        self.next_button.hide()
         self.text = CodeEdit()
         self.text.textChanged.connect(self._changed)
         self.text.find_requested.connect(self._begin_search)
@@ -284,6 +279,7 @@ class KernelEditor(QWidget):
             self.copy_requested.emit,
         )
         forget = push_button("Delete", "Delete this changed kernel", self.forget_requested.emit)
+        self.foot = row_of(self.vertex, PlainLabel("Time limit"), self.limit, STRETCH)
         self._body = QWidget()
         column_of(
             self.title,
@@ -297,7 +293,7 @@ class KernelEditor(QWidget):
             self.difference,
             self.state,
             self.findings,
-            row_of(self.next_button, self.vertex, PlainLabel("Time limit"), self.limit, STRETCH),
+            self.foot,
             parent=self._body,
             margins=NO_MARGINS,
             spacing=GAP,
@@ -313,14 +309,13 @@ class KernelEditor(QWidget):
         hint: str = "",
         functions: Mapping[str, KernelFunction] | None = None,
     ) -> None:
-        """Show a text to be changed, and the task of an exercise, with the functions that
-        it and the hint name; none for an empty title.
+        """Show a text to be changed, and a task, with the functions that it and the hint
+        name; none for an empty title.
         """
         self._functions = functions or {}
         self.task.show_linked(task, self._functions)
         self.hint.show_linked(hint, self._functions)
         self.function.hide()
-        self.next_button.hide()
         self.task.setVisible(bool(task))
         self.hint_button.setVisible(bool(hint))
         self.hint.hide()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import kernel_faults, kernels
-from gui.dialogs.lessons import ExercisesDialog
+from gui.features.exercises.dialog import ExercisesDialog
 from gui.model.jobs import JobKind
 from gui.model.notice import Severity
 from gui.panels.kernel_editor import KernelEditor
@@ -28,8 +28,8 @@ from solvers.core.user_code import Remark, remarks_in
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess
 from solvers.core.user_variants import base_of
 from solvers.core.variant import all_variants, find_variant
+from solvers.features.exercises import course
 from solvers.graphs import generators
-from solvers.running import exercises
 from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
@@ -452,9 +452,9 @@ def test_the_editor_shows_the_original_text(qtbot: QtBot, editor: KernelEditor) 
 def test_an_exercise_is_read_once_opened_solved_and_counted(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, all_of_them = [], exercises.exercises
+    read, all_of_them = [], course.exercises
     monkeypatch.setattr(
-        exercises, "exercises", lambda *given: read.append(given) or all_of_them(*given)
+        course, "exercises", lambda *given: read.append(given) or all_of_them(*given)
     )
     window.commands["exercises"].trigger()
     (dialog,) = window.findChildren(ExercisesDialog)

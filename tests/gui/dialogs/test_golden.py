@@ -21,10 +21,11 @@ from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
 from gui.dialogs.hosts import HostsDialog
-from gui.dialogs.lessons import ExercisesDialog, QuestionsDialog
+from gui.dialogs.lessons import QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.features.datasets.dialog import DatasetsDialog
+from gui.features.exercises.dialog import ExercisesDialog
 from gui.features.experiments.page import (
     Doing,
     ExperimentList,
@@ -42,6 +43,7 @@ from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.devices import DeviceList
 from solvers.features.datasets.catalogue import DatasetStore, dataset
+from solvers.features.exercises.course import Attempt, exercises
 from solvers.features.experiments.charts import ChartMaker
 from solvers.features.experiments.claims import judge
 from solvers.features.experiments.forecast import forecast
@@ -52,7 +54,6 @@ from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
 from solvers.page.questions import questions_of
 from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
-from solvers.running.exercises import Attempt, exercises
 from tests import graphs
 from tests.golden import Golden
 from tests.gui.clusters import worker

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.kernels import KernelController
-from gui.dialogs.lessons import ExercisesDialog
+from gui.controllers.kernels import KernelController, KernelTask
+from gui.features.exercises.dialog import ExercisesDialog
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
-from solvers.running import exercises as course
+from gui.style.forms import push_button
+from solvers.features.exercises import course
 from solvers.text import plural
 
 
@@ -23,7 +25,11 @@ class ExercisesController(QObject):
         self._session, self._jobs, self._kernels, self._window = session, jobs, kernels, window
         self._dialog: ExercisesDialog | None = None
         self._found: list[course.Exercise] = []
-        kernels.editor.next_requested.connect(self._open_next)
+        tip = "Go on with the next one that is not solved"
+        self.next_button = push_button("Next exercise", tip, self._open_next)
+        self.next_button.hide()
+        kernels.editor.foot.insertWidget(0, self.next_button)
+        kernels.opened.connect(self.next_button.hide)
 
     def show(self) -> None:
         if self._dialog is None:
@@ -39,33 +45,41 @@ class ExercisesController(QObject):
     def _refresh(self) -> None:
         """Read the exercises again."""
         self._found, problems = course.exercises()
-        self.show_attempts()
+        self._show_attempts()
         if problems:
             self._session.warn(" ".join(map(str, problems)))
 
-    def show_attempts(self) -> None:
+    def _show_attempts(self) -> None:
         """Tell what was attempted, where the list is open."""
         if self._dialog is not None:
             self._dialog.show_course(self._found, course.attempts())
 
-    def offer_next(self) -> None:
-        """Offer the next exercise, beside what the check found, or say that all are solved."""
-        if self._next is not None:
-            self._kernels.editor.next_button.show()
+    def _checked(self, exercise: course.Exercise, outcome: course.Outcome, is_open: bool) -> None:
+        """Keep an attempt. After a solution, offer the next exercise, beside what the
+        check found, or say that all are solved.
+        """
+        with self._session.reporting_errors():
+            course.keep_attempt(exercise, outcome)
+        self._show_attempts()
+        if not (is_open and outcome.solved):
+            return
+        if course.next_unsolved(self._found, exercise.id) is not None:
+            self.next_button.show()
         else:
             self._session.inform("All exercises are solved.")
 
-    @property
-    def _next(self) -> course.Exercise | None:
-        current = self._kernels.exercise
-        return None if current is None else course.next_unsolved(self._found, current)
-
     def _open_next(self) -> None:
-        if (exercise := self._next) is not None:
-            self._kernels.open_exercise(exercise)
+        task = self._kernels.task
+        following = None if task is None else course.next_unsolved(self._found, task.id)
+        if following is not None:
+            self._open(following.id)
 
     def _open(self, exercise_id: str) -> None:
-        self._kernels.open_exercise(next(one for one in self._found if one.id == exercise_id))
+        one = next(found for found in self._found if found.id == exercise_id)
+        with self._session.reporting_errors():
+            check, checked = partial(course.check_exercise, one), partial(self._checked, one)
+            task = KernelTask(one.id, one.title, one.task, one.hint, one.functions, check, checked)
+            self._kernels.open_task(one.kernel(one.given), task)
 
     def _folder(self, title: str) -> Path | None:
         name = QFileDialog.getExistingDirectory(self._dialog, title)

@@ -14,17 +14,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.lessons import ExercisesDialog
+from gui.features.exercises.dialog import ExercisesDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
 from solvers.core import user_variants, variant
 from solvers.core.variant import all_variants
-from solvers.running.exercises import Exercise, attempts, find_exercise
+from solvers.features.exercises.course import SHIPPED, Exercise, attempts, find_exercise
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from solvers.system.files import RESOURCES
-from tests.gui.windows import TINY, open_graph, press
+from tests.gui.windows import TINY, controller_of, open_graph, press
 
-COURSE = RESOURCES / "exercises"
 TIMEOUT = 120_000
 
 
@@ -75,6 +73,7 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     assert dialog.tree.topLevelItemCount() == 12
     assert dialog.count.text().startswith("0 of 12")
     editor = window.parts.kernels.editor
+    next_button = controller_of(window, "exercises").next_button
     chosen = choose(qtbot, dialog, 2)
     assert not dialog.isVisible()
     assert editor.text.toPlainText() == chosen.given
@@ -97,10 +96,10 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     assert dialog.count.text().startswith("0 of 12")
     assert dialog.tree.topLevelItem(2).text(2)
     dialog.close()
-    assert not editor.next_button.isVisible()
+    assert not next_button.isVisible()
     editor.text.setPlainText(chosen.solution)
     press(qtbot, editor, "Check")
-    qtbot.waitUntil(editor.next_button.isVisible, timeout=TIMEOUT)
+    qtbot.waitUntil(next_button.isVisible, timeout=TIMEOUT)
     assert attempts()[chosen.id].checks == 2
     window.commands["exercises"].trigger()
     assert dialog.count.text().startswith("1 of 12")
@@ -113,7 +112,7 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
     following = find_exercise("4")
     assert editor.text.toPlainText() == following.given
     assert editor.title.text() == following.title
-    assert not editor.next_button.isVisible()
+    assert not next_button.isVisible()
 
 
 def test_a_teachers_exercises_are_added_and_a_class_is_graded(
@@ -128,7 +127,7 @@ def test_a_teachers_exercises_are_added_and_a_class_is_graded(
     assert list(folder.iterdir()) == []
     press(qtbot, dialog, "Add exercises…")
     assert notices.notice.severity is Severity.ERROR
-    first = min(COURSE.iterdir())
+    first = min(SHIPPED.iterdir())
     shutil.copytree(first, folder / "99-mine")
     press(qtbot, dialog, "Add exercises…")
     assert notices.notice.severity is Severity.INFO

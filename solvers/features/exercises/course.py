@@ -2,7 +2,7 @@
 wrong, or that one is solved.
 
 An exercise is a folder with ``exercise.toml``, ``kernel.cu`` and, where the original is
-not the solution, ``solution.cu``. Tautpath's are in ``resources``, a teacher's in
+not the solution, ``solution.cu``. Tautpath's are in ``shipped``, a teacher's in
 ``exercises`` of the user's data folder. The text that a student works on is a changed
 kernel with the exercise's name; the last outcome is kept in ``exercises.json``.
 """
@@ -40,10 +40,11 @@ from solvers.running.kernel_functions import KernelFunction, functions_named
 from solvers.running.kernel_memory import findings_of, small_graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
-from solvers.system.files import RESOURCES, replace_atomically, write_text, writing
+from solvers.system.files import replace_atomically, write_text, writing
 
 log = logging.getLogger(__name__)
 
+SHIPPED = Path(__file__).with_name("shipped")
 FILE = "exercise.toml"
 _GRAPHS = 12  # random ones of each weight type
 _SOURCES = (0, 11, 22, 33, 44)  # of the rows of all pairs that are looked at
@@ -128,11 +129,11 @@ class Outcome:
         return self.kind == "solved"
 
 
-def next_unsolved(found: Sequence[Exercise], after: Exercise) -> Exercise | None:
+def next_unsolved(found: Sequence[Exercise], after: str) -> Exercise | None:
     """The first exercise after one that is not solved, from the start again after the last."""
     made = attempts()
     ids = [one.id for one in found]
-    place = ids.index(after.id) + 1 if after.id in ids else 0
+    place = ids.index(after) + 1 if after in ids else 0
     rest = (*found[place:], *found[:place])
     return next((one for one in rest if one.id not in made or not made[one.id].solved), None)
 
@@ -145,7 +146,7 @@ def exercises(folder: Path | None = None) -> tuple[list[Exercise], list[Exercise
     """Tautpath's exercises and the user's, or those of one folder; and what keeps
     others from being used.
     """
-    folders = (RESOURCES / "exercises", own_folder()) if folder is None else (folder,)
+    folders = (SHIPPED, own_folder()) if folder is None else (folder,)
     found: dict[str, Exercise] = {}
     problems = []
     for file in (file for place in folders for file in sorted(place.glob(f"*/{FILE}"))):
@@ -237,8 +238,8 @@ def check_exercise(
     exercise: Exercise,
     text: str,
     device: Device,
-    *,
     progress: Progress = SILENT,
+    *,
     process: UserProcess | None = None,
     graphs: int = _GRAPHS,
 ) -> Outcome:

@@ -13,9 +13,10 @@ import pytest
 from solvers.core.user_process import UserProcess
 from solvers.devices.device import Device
 from solvers.errors import VariantFileError
-from solvers.running.exercises import (
+from solvers.features.exercises.course import (
     CLASS_COLUMNS,
     FILE,
+    SHIPPED,
     Exercise,
     Limit,
     Outcome,
@@ -29,10 +30,9 @@ from solvers.running.exercises import (
     read_exercise,
 )
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from solvers.system.files import RESOURCES
 from tests.quick import first_quick
 
-COURSE = exercises(RESOURCES / "exercises")[0]
+COURSE = exercises(SHIPPED)[0]
 RACES = ("01-missing-atomic",)  # which a GPU need not lose
 
 
@@ -59,7 +59,7 @@ def outcome_of(one: Exercise, text: str, device: Device, process: list[UserProce
 
 def test_there_are_twelve() -> None:
     assert len(COURSE) == 12
-    assert exercises(RESOURCES / "exercises")[1] == []
+    assert exercises(SHIPPED)[1] == []
 
 
 @pytest.mark.parametrize("one", first_quick(COURSE, 5), ids=lambda one: one.id)

@@ -13,7 +13,7 @@ from solvers.commands.solve import set_kernel_limit
 from solvers.core.user_variants import text_of
 from solvers.devices import pick
 from solvers.errors import InputError
-from solvers.running.exercises import (
+from solvers.features.exercises.course import (
     Exercise,
     attempts,
     check_exercise,
