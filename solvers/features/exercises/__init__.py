@@ -1,6 +1,6 @@
 """Broken and slow kernels to be mended: listed, checked, and a class graded."""
 
-from solvers.core.feature import Command, Feature
+from solvers.system.feature import Command, Feature
 
 FEATURE = Feature(
     "Exercises",
