@@ -14,9 +14,10 @@ import pytest
 from tests.tree_size import ROOT
 
 _READERS = """
-graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/readers/osm/extract.py
-graphs/readers/osm/profiles.py graphs/readers/osm/read.py graphs/readers/osm/restrictions.py
-graphs/zones.py library/graphs.py
+graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/zones.py
+library/graphs.py
+features/openstreetmap/extract.py features/openstreetmap/network.py
+features/openstreetmap/profiles.py features/openstreetmap/restrictions.py
 """
 _COMMANDS = "commands/changed_roads.py commands/solve.py"
 
@@ -33,7 +34,7 @@ _OVERLAYS = {
     "hours": (
         r"(^|_)hours?($|_)|Hour",
         f"""
-        graphs/graph.py graphs/hours.py graphs/road_changes.py graphs/readers/osm/tags.py
+        graphs/graph.py graphs/hours.py graphs/road_changes.py features/openstreetmap/tags.py
         {_COMMANDS} commands/all_sources.py commands/solve_output.py library/router.py
         running/answers/answer.py running/answers/fastest.py text.py
         """,
@@ -43,8 +44,9 @@ _OVERLAYS = {
         """
         graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/road_points.py
         graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
-        graphs/isochrone.py graphs/readers/osm/extract.py graphs/readers/osm/profiles.py
-        graphs/readers/osm/read.py graphs/readers/osm/restrictions.py commands/changed_roads.py
+        graphs/isochrone.py features/openstreetmap/extract.py features/openstreetmap/profiles.py
+        features/openstreetmap/network.py features/openstreetmap/restrictions.py
+        commands/changed_roads.py
         library/road_ends.py library/router.py library/router_weights.py
         """,
     ),

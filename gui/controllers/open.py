@@ -24,9 +24,10 @@ from solvers.graphs.edge_columns import TablePreview
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
-from solvers.graphs.readers.formats import FORMATS_READ, NETWORK, TEXT_TABLE, FileFormat
+from solvers.graphs.readers.file_format import TEXT_TABLE, FileFormat
+from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.graphs.readers.parse import table_preview
-from solvers.graphs.reading import AS_FOUND, PROFILES, ReadingOptions
+from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.running.store.kept_run import GraphSource
 from solvers.text import capitalised, plural
 
@@ -46,7 +47,7 @@ FILTER = ";;".join(
         *(
             f"{capitalised(form.short)} ({_patterns([form])})"
             for form in FORMATS_READ
-            if form.options in (TEXT_TABLE, NETWORK)
+            if form.options == TEXT_TABLE or form.network
         ),
         "All files (*)",
     )
@@ -143,7 +144,7 @@ class OpenController(QObject):
         """
 
         # earlier versions kept the first profile by its name, whatever the format
-        named = chosen.profile != PROFILES[0]
+        named = chosen.profile != "car"
         options = chosen if named else replace(chosen, profile="")
 
         def read(context: JobContext) -> Reading:

@@ -2,8 +2,8 @@
 of a table, graph families.
 
 Options are coordinates, direction and weights of a graph; the columns of a table of
-edges, chosen beside its first rows (source, target and weight); of an OpenStreetMap
-extract who travels, weights and what to keep. Generating a graph takes a family and its
+edges, chosen beside its first rows (source, target and weight); of a
+road network who travels, weights and what to keep. Generating a graph takes a family and its
 parameters.
 """
 
@@ -51,12 +51,8 @@ from gui.style.widgets import GAP, PlainLabel, mute
 from solvers.errors import TautpathError
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
-from solvers.graphs.readers.formats import (
-    HEAD_BYTES,
-    exchange_format,
-    opened,
-    osm_format,
-)
+from solvers.graphs.readers.file_format import HEAD_BYTES, NetworkFormat, opened
+from solvers.graphs.readers.formats import exchange_format, network_format
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.system.files import open_regular
@@ -74,7 +70,6 @@ _TURNS = (
     ("As the file restricts them, and they cost time", COSTS),
     ("All allowed", IGNORE),
 )
-_PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
 _LARGEST = 2**30 - 2
 
 _SEPARATORS = (
@@ -110,15 +105,16 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
-        self._is_network, self._has_attributes, has_lines = _kind_of(path)
+        self._network, self._has_attributes, has_lines = _kind_of(path)
         hint, name = "weight, or a length, time or cost", "Attribute of edges that holds the weight"
         self._attribute = text_field(hint, name)
         self._join = text_field("such as 1m", "How far line ends may be from lines they meet")
-        self._profile = choice_box(_PROFILES)
+        profiles = () if self._network is None else self._network.profiles
+        self._profile = choice_box([(title, name) for name, title in profiles])
         self._turns = choice_box(_TURNS)
         self._turns.setToolTip(tool_tip(f"Of turns that cost time: {TurnCosts()}"))
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
-        self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
+        self._weights = choice_box(_ROAD_WEIGHTS if self._network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = (count_box(value, 0, _LARGEST) for value in (1, 100, 1))
         buttons = button_box(self, Standard.Open, Standard.Cancel)
@@ -130,7 +126,7 @@ class OpenOptionsDialog(QDialog):
             accept = buttons.button(Standard.Open)
             self.table.changed.connect(lambda: accept.setEnabled(not self._problem))
             accept.setEnabled(not self._problem)
-        if self._is_network:
+        if self._network:
             self._form.addRow("Who travels", self._profile)
             self._form.addRow("Turns", self._turns)
             self._form.addRow("Weights", self._weights)
@@ -147,14 +143,14 @@ class OpenOptionsDialog(QDialog):
             self._form.addRow("Join line ends within", self._join)
         self._random = self._random_row()
         self._form.addRow("", self._random)
-        if self._is_network:
+        if self._network:
             self._form.addRow("Network", self._largest)
         self._form.addRow(buttons)
         self._show_random()
 
     @property
     def reading(self) -> ReadingOptions:
-        if self._is_network:
+        if self._network:
             return ReadingOptions(
                 weights=self.weights,
                 profile=self._profile.currentData(),
@@ -243,22 +239,22 @@ class OpenOptionsDialog(QDialog):
             self._coordinates.setText(name)
 
 
-def _kind_of(path: Path) -> tuple[bool, bool, bool]:
-    """Whether it is a road network, whether its edges have attributes, and whether it has lines
-    of GeoJSON; nothing where reading will say what is wrong.
+def _kind_of(path: Path) -> tuple[NetworkFormat | None, bool, bool]:
+    """The format if it is a road network, whether its edges have attributes, and whether it
+    has lines of GeoJSON; nothing where reading will say what is wrong.
     """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
-        if osm_format(path, head) is not None:
-            return True, False, False
+        if (found := network_format(path, head)) is not None:
+            return found[0], False, False
         form = exchange_format(path, head)
         if form is None:
-            return False, False, False
+            return None, False, False
         has_lines = "join" in form.options and b"LineString" in opened(head)[0]
-        return False, form.has_attributes, has_lines
+        return None, form.has_attributes, has_lines
     except (OSError, ValueError, TautpathError):
-        return False, False, False
+        return None, False, False
 
 
 class TableChooser(QWidget):

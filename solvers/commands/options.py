@@ -15,8 +15,7 @@ from solvers.commands.console import Console
 from solvers.errors import StoreUnavailable
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.readers import Reading, ReadingOptions, read_graph
-from solvers.graphs.readers.formats import FORMATS_READ, WITH_ATTRIBUTES
-from solvers.graphs.reading import PROFILES
+from solvers.graphs.readers.formats import FORMATS_READ, NETWORKS, WITH_ATTRIBUTES
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
@@ -37,31 +36,15 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         help="a DIMACS .co file (default: the one with the name of the .gr file)",
     )
     option("--undirected", action="store_true", help="store both arcs of every line")
+    networks = " or ".join(form.short for form in FORMATS_READ if form.network)
     option(
         "--weights",
         default="column",
         metavar="unit|column|metres|seconds|random:LO:HI:SEED",
         help="source of the weights (default: the file's column, "
-        "or 1 if it has none; OpenStreetMap: seconds)",
+        f"or 1 if it has none{networks and f'; {networks}: seconds'})",
     )
-    option(
-        "--profile",
-        default="",
-        choices=PROFILES,
-        help="means of travel in an OpenStreetMap network (default: car)",
-    )
-    option(
-        "--largest-part",
-        action="store_true",
-        help="leave out what is not connected with the largest part of an OpenStreetMap network",
-    )
-    option(
-        "--turns",
-        default="",
-        metavar=f"{RESTRICTIONS}|{COSTS}[:NAME=SECONDS,...]|{IGNORE}",
-        help="turns of an OpenStreetMap network: the restrictions of its file (default), these "
-        f"and what turns cost ({TurnCosts()}), or none",
-    )
+    _add_network_options(parser, networks)
     option(
         "--attribute",
         default="",
@@ -94,6 +77,32 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         default="",
         choices=("yes", "no"),
         help="whether the first row of a table holds titles (default: detected)",
+    )
+
+
+def _add_network_options(parser: argparse.ArgumentParser, networks: str) -> None:
+    """Options of road networks; none where no format of ``networks`` is read."""
+    parser.set_defaults(profile="", largest_part=False, turns="")
+    if not networks:
+        return
+    option, profiles = parser.add_argument, [name for form in NETWORKS for name, _ in form.profiles]
+    option(
+        "--profile",
+        default="",
+        choices=profiles,
+        help=f"means of travel in a network of {networks} (default: {profiles[0]})",
+    )
+    option(
+        "--largest-part",
+        action="store_true",
+        help=f"leave out what is not connected with the largest part of a network of {networks}",
+    )
+    option(
+        "--turns",
+        default="",
+        metavar=f"{RESTRICTIONS}|{COSTS}[:NAME=SECONDS,...]|{IGNORE}",
+        help=f"turns of a network of {networks}: the restrictions of its file (default), these "
+        f"and what turns cost ({TurnCosts()}), or none",
     )
 
 

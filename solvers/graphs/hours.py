@@ -130,14 +130,12 @@ class HourTable:
         """The further kinds of roads that factors of a road network are for; "" if there are
         none: "“residential” is also for living_street, pedestrian, road, unclassified".
         """
-        from solvers.graphs.readers.osm.tags import WORDS
-
-        classes = None if graph.roads is None else graph.roads.class_of
-        if self.has_speeds or classes is None:
+        roads = graph.roads
+        if self.has_speeds or roads is None or roads.class_of is None:
             return ""
         found = []
-        for rank in np.unique(classes[classes > 0]).tolist():
-            kinds = [kind for kind, of in WORDS.classes.items() if of == rank]
+        for rank in np.unique(roads.class_of[roads.class_of > 0]).tolist():
+            kinds = [kind for kind, of in roads.kinds.classes.items() if of == rank]
             others = sorted({*kinds} - {CLASSES[rank]})
             if CLASSES[rank] in self.rows and others:
                 found.append(f"“{CLASSES[rank]}” is also for {', '.join(others)}")

@@ -10,8 +10,6 @@ from solvers.graphs.edge_columns import TableOptions
 from solvers.graphs.graph import Graph
 from solvers.text import MOST_REASON, quoted
 
-PROFILES = ("car", "bicycle", "foot")
-
 
 @dataclass(frozen=True)
 class ReadingOptions:
@@ -25,7 +23,7 @@ class ReadingOptions:
     # "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED";
     # for an OpenStreetMap extract also "seconds", the same as "column", or "metres"
     weights: str = "column"
-    profile: str = ""  # who travels in an OpenStreetMap extract; "" for the first of `PROFILES`
+    profile: str = ""  # who travels in an OpenStreetMap extract; "" for the first
     largest_part: bool = False  # leave out what is not connected with the largest part of it
     columns: str = ""  # of a table of edges, like the next two: as `TableOptions`
     separator: str = ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -92,6 +93,14 @@ def folded(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_ACCENTS.sub("", text).split("\n")) if names else ()
 
 
+@dataclass(frozen=True)
+class RoadKinds:
+    """How the file's format calls its roads."""
+
+    classes: Mapping[str, int] = field(default_factory=dict)  # `RoadData.class_of`, by kind
+    names: frozenset[str] = frozenset({""})  # what roads without a name are called
+
+
 @dataclass(frozen=True, eq=False)
 class RoadData:
     """What a road network's file says about its arcs."""
@@ -106,6 +115,7 @@ class RoadData:
     # (m,) from 0, a path, to 7, a motorway; None if no file tells it
     class_of: UInt8s | None = None
     places: NamedPlaces = NamedPlaces()
+    kinds: RoadKinds = RoadKinds()
 
     @cached_property
     def searched(self) -> tuple[str, ...]:

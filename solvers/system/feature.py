@@ -41,6 +41,7 @@ class Feature:
     title: str
     commands: tuple[Command, ...] = ()
     variants: str = ""  # the package whose modules declare its variants
+    formats: str = ""  # the module whose ``FORMATS`` are read
     needs: tuple[str, ...] = ()  # features without which it does not work
 
 

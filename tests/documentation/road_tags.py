@@ -10,7 +10,7 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from solvers.graphs.readers.osm.profiles import MEANINGS, Passage, Profile
+from solvers.features.openstreetmap.profiles import MEANINGS, Passage, Profile
 from tests.documentation.markdown import code, table
 
 OPEN, CLOSED, VISITORS, ON_FOOT = "open", "closed", "destination", "on foot"

@@ -27,7 +27,7 @@ from gui import app
 from gui.model.settings import Settings
 from gui.shell.side_bars import EXPLORE
 from gui.window import MainWindow
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 _REST_S = 20.0  # in which everything agrees, or never
 _MARGIN = 60  # pixels of the canvas that are not dragged to

@@ -36,7 +36,7 @@ from tests.gui.windows import (
     trigger,
     wait_until_idle,
 )
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 SIDE, STEP = 6, 0.002
 SOURCE, TARGET = 1, SIDE * SIDE

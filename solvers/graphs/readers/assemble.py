@@ -25,13 +25,13 @@ from solvers.graphs.readers.coordinates import (
     place_missing,
     read_coordinates,
 )
-from solvers.graphs.readers.formats import HEAD_BYTES, NETWORK, osm_format, require_applicable
+from solvers.graphs.readers.file_format import HEAD_BYTES, NETWORK, NetworkReading
+from solvers.graphs.readers.formats import network_format, require_applicable
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.parse import ParsedFile, parse_file
 from solvers.graphs.readers.parsed import Parsed
-from solvers.graphs.reading import PROFILES, Reading, ReadingOptions, ReadReport
+from solvers.graphs.reading import Reading, ReadingOptions, ReadReport
 from solvers.graphs.rows import remember_rows
-from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
 from solvers.graphs.zones import without_ways_through
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -64,9 +64,12 @@ def read(path: Path, options: ReadingOptions, progress: Progress) -> Reading:
             if p is not None
         ]
         head = _head(files[0])
-        if (form := osm_format(path, head)) is not None:
-            require_applicable(options, NETWORK, "OpenStreetMap extract")
-            return _read_network(files[0], form, options, weighting, start, progress)
+        if (found := network_format(path, head)) is not None:
+            form, kind = found
+            require_applicable(options, NETWORK, form.file)
+            stages = ReadingProgress(progress, files[0])
+            network = form.read(files[0], kind, options, weighting, stages)
+            return _reading(network, stages, start)
         stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         return _build(content, weighting, options, *files, progress=stages, start=start)
@@ -81,31 +84,8 @@ def _head(file: InputFile) -> bytes:
             return b""
 
 
-def _read_network(
-    file: InputFile,
-    form: str,
-    options: ReadingOptions,
-    weighting: Weighting,
-    start: float,
-    progress: Progress,
-) -> Reading:
-    from solvers.graphs.readers.osm.profiles import find_profile
-
-    # imports osmium: only where there is such a file
-    from solvers.graphs.readers.osm.read import read_osm
-
-    stages = ReadingProgress(progress, file)
-    profile = find_profile(options.profile or PROFILES[0])
-    found = read_osm(
-        file,
-        form,
-        osm_stem(file.path),
-        profile,
-        options.largest_part,
-        weighting,
-        stages,
-        TurnOptions.parse(options.turns or RESTRICTIONS),
-    )
+def _reading(found: NetworkReading, stages: ReadingProgress, start: float) -> Reading:
+    """A road network and its report; ``start`` is when reading began."""
     interpretation = Interpretation(
         Decision(found.weights_from),
         public_unit(found.graph.weight_unit),
@@ -339,14 +319,6 @@ def _count_kinds(
         loops, parallel, negative = loops + counts[0], parallel + counts[1], negative + counts[2]
         checkpoint()
     return loops, parallel, negative
-
-
-def osm_stem(path: Path) -> str:
-    """Graph name of an extract: ``liechtenstein`` for ``liechtenstein.osm.pbf``."""
-    name = path.name
-    for suffix in (".gz", ".bz2", ".pbf", ".xml", ".osm"):
-        name = name.removesuffix(suffix)
-    return printable(name or path.name)
 
 
 def stem(path: Path) -> str:

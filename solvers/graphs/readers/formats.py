@@ -1,25 +1,31 @@
 """The formats that are read: one table, from which recognition, the file dialog, options
-and messages follow; recognition of exchange formats and OpenStreetMap files by their first
-bytes. Imports none of their readers.
-
-OpenStreetMap files are recognised under gzip or bzip2 too, without importing osmium.
+and messages follow; recognition of exchange formats and road networks by their first bytes.
+Imports none of their readers.
 """
 
 from __future__ import annotations
 
-import bz2
 import re
-import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import FileFormatError, OptionNotApplicable
+from solvers.graphs.readers.file_format import (
+    ATTRIBUTED,
+    BOM,
+    TEXT_TABLE,
+    UNPACKED_BYTES,
+    ZIP,
+    FileFormat,
+    NetworkFormat,
+    opened,
+)
 from solvers.graphs.readers.foreign import XML_KINDS, foreign_kind
 from solvers.graphs.reading import ReadingOptions
+from solvers.system.feature import features
 from solvers.text import listed
 
-_ZIP = b"PK\x03\x04"
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 _COMMENT_LINES = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
 _GML_START = re.compile(
@@ -27,59 +33,11 @@ _GML_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
-_BOM = b"\xef\xbb\xbf"
-
-# more than a packed block of bzip2, whose first bytes are known only with all of it
-HEAD_BYTES = 1 << 20
-_INNER_BYTES = 4096  # decompressed, after the blank lines
-_UNPACKED_BYTES = 1 << 16
-_GZIP = b"\x1f\x8b"
-# with the mark of a block: the first three bytes also begin texts
-_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
-_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
-_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
-_UNPACK = "Unpack it first."
-
-
-_ANY = ("weights", "coordinates", "undirected")
-TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
-ATTRIBUTED = (*_ANY, "attribute")
-NETWORK = ("weights", "profile", "largest_part", "turns")
-PLAIN = _ANY
-"""Options that apply to tables in Parquet and in text, to graphs with attributes, to
-road networks and to others.
-"""
-
-
-@dataclass(frozen=True)
-class FileFormat:
-    """A format that is read: its row in `FORMATS_READ`, from which lists in messages, the
-    file dialog, options and the guide follow.
-    """
-
-    short: str  # in lists of formats
-    suffixes: tuple[str, ...]
-    # in the documentation
-    direction: str = "as the file says"
-    weights: str = "from attributes"
-    title: str = ""  # in reports; "" if the reader's module has it
-    # function of a module of readers, "module.function", which is imported only for such
-    # a file; "" if the format is recognised by rows of text, or by osmium
-    reader: str = ""
-    begins: re.Pattern[bytes] | None = None  # without comments and blank lines before
-    element: bytes = b""  # the first element of XML
-    options: tuple[str, ...] = PLAIN  # of reading, that apply
-
-    @property
-    def has_attributes(self) -> bool:
-        """Whether edges have attributes by name, one of which is the weight."""
-        return "attribute" in self.options
-
 
 TNTP_START = re.compile("<number of", re.IGNORECASE)
 """The first line of a network of TNTP, whose links are a table."""
 
-FORMATS_READ = (
+_OWN = (
     FileFormat(
         "DIMACS .gr",
         (".gr",),
@@ -171,12 +129,14 @@ FORMATS_READ = (
         "a chosen column (`--columns init_node,term_node,length`)",
         options=TEXT_TABLE,
     ),
-    FileFormat(
-        "OpenStreetMap",
-        (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz"),
-        "by `oneway`",
-        "[travel time and length](openstreetmap.md)",
-        options=NETWORK,
+)
+FORMATS_READ = (
+    *_OWN,
+    *(
+        form
+        for feature in features().values()
+        if feature.formats
+        for form in import_module(feature.formats).FORMATS
     ),
 )
 """All formats, in the order of lists and of recognition by the first bytes."""
@@ -184,17 +144,21 @@ FORMATS_READ = (
 WITH_ATTRIBUTES = listed([form.short for form in FORMATS_READ if form.has_attributes])
 """Names of the formats whose edges have attributes."""
 
-_FOR: Mapping[str, str] = {
+NETWORKS: tuple[NetworkFormat, ...] = tuple(form.network for form in FORMATS_READ if form.network)
+"""The formats of road networks."""
+
+_NETWORK_FILES = listed([f"{form.file}s" for form in NETWORKS] or ["road networks"])
+_FOR = {
     "columns": "tables of edges, CSV or Parquet",
     "separator": "tables of edges in text",
     "header": "tables of edges in text",
     "attribute": WITH_ATTRIBUTES,
     "join": "lines of GeoJSON",
-    "profile": "OpenStreetMap extracts",
-    "largest_part": "OpenStreetMap extracts",
-    "turns": "OpenStreetMap extracts",
-    "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
-    "undirected": "files other than OpenStreetMap extracts, which have their own directions",
+    "profile": _NETWORK_FILES,
+    "largest_part": _NETWORK_FILES,
+    "turns": _NETWORK_FILES,
+    "coordinates": f"files other than {_NETWORK_FILES}, which have their own coordinates",
+    "undirected": f"files other than {_NETWORK_FILES}, which have their own directions",
 }
 
 
@@ -210,7 +174,7 @@ def require_applicable(options: ReadingOptions, applicable: Sequence[str], form:
     if options.weights in ("metres", "seconds") and "profile" not in applicable:
         reason = (
             "This file has one weight for each arc at most; "
-            "metres and seconds are for OpenStreetMap extracts"
+            f"metres and seconds are for {_NETWORK_FILES}"
         )
         raise OptionNotApplicable("weights", options.weights, form, reason)
     if options.attribute and options.weights != "column":
@@ -221,16 +185,26 @@ def require_applicable(options: ReadingOptions, applicable: Sequence[str], form:
         raise OptionNotApplicable("attribute", options.attribute, form, reason)
 
 
+def network_format(path: Path, head: bytes) -> tuple[NetworkFormat, str] | None:
+    """The format of a road network, and the kind of the file that begins with ``head``;
+    None if it is none. Raises `FileFormatError` for a file that is like one.
+    """
+    for form in NETWORKS:
+        if (kind := form.recognise(path, head)) is not None:
+            return form, kind
+    return None
+
+
 def exchange_format(path: Path, head: bytes) -> FileFormat | None:
     """The exchange format of a file that begins with ``head``; None if it is none of these.
 
     METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
     Raises `FileFormatError` for a file of another kind that is known, and for other XML.
     """
-    if head.startswith(_ZIP) and b".npy" in head:
+    if head.startswith(ZIP) and b".npy" in head:
         return next(form for form in FORMATS_READ if ".npz" in form.suffixes)
-    inner = opened(head)[0].removeprefix(_BOM)
-    for begin in (head[:_UNPACKED_BYTES], inner):
+    inner = opened(head)[0].removeprefix(BOM)
+    for begin in (head[:UNPACKED_BYTES], inner):
         if (kind := foreign_kind(begin)) is not None:
             raise FileFormatError(path, f"this is {kind.name}, which is not read", hint=kind.remedy)
     inner = inner.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -253,68 +227,10 @@ def _xml_format(path: Path, start: bytes) -> FileFormat:
         if name and form.element == name:
             return form
     known = [form.short for form in FORMATS_READ if form.element]
-    hint = f"Of XML files Tautpath reads {listed([*known, 'OpenStreetMap'])}."
+    hint = f"Of XML files Tautpath reads {listed(known)}."
     element = name.decode("ascii", "replace")
     if element in XML_KINDS:
         title, remedy = XML_KINDS[element]
         raise FileFormatError(path, f"this is {title}, which is not read", hint=remedy)
     found = f", whose first element is “{element}”" if name else ""
     raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
-
-
-def osm_format(path: Path, head: bytes) -> str | None:
-    """osmium's name of the format of a file that begins with ``head``; None if it is
-    not of OpenStreetMap.
-
-    It is "pbf", "osm", "osm.gz" or "osm.bz2"; ``head`` has `HEAD_BYTES`, or all of a
-    shorter file. Raises FileFormatError for a PBF file inside gzip, bzip2 or ZIP, for
-    damaged bzip2 data, and for a file of changes.
-    """
-    inner, suffix = opened(head)
-    if suffix == ".bz2" and not inner:
-        raise FileFormatError(
-            path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again."
-        )
-    if _PBF.match(inner):
-        if suffix:
-            packed = "gzip" if suffix == ".gz" else "bzip2"
-            raise FileFormatError(
-                path, f"this is an OpenStreetMap PBF file compressed with {packed}", hint=_UNPACK
-            )
-        return "pbf"
-    if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
-        raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
-    found = _XML.search(inner) if inner.removeprefix(_BOM).lstrip().startswith(b"<") else None
-    if found is None:
-        return None
-    if found[1] == b"osmChange":
-        reason, hint = (
-            "this is a file of changes to OpenStreetMap",
-            "Open an extract: .osm.pbf or .osm.",
-        )
-        raise FileFormatError(path, reason, hint=hint)
-    return "osm" + suffix
-
-
-def opened(head: bytes) -> tuple[bytes, str]:
-    """The first bytes without compression, and the suffix of the compression."""
-    try:
-        if head.startswith(_GZIP):
-            return _begun(
-                zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _UNPACKED_BYTES)
-            ), ".gz"
-    except zlib.error:
-        return b"", ""
-    try:
-        if _BZIP2.match(head):
-            return _begun(bz2.BZ2Decompressor().decompress(head, _UNPACKED_BYTES)), ".bz2"
-    except OSError:
-        return b"", ".bz2"
-    return _begun(head[:_UNPACKED_BYTES]), ""
-
-
-def _begun(data: bytes) -> bytes:
-    """The beginning of a file; blank lines do not count, of which CR LF would make
-    twice as many bytes.
-    """
-    return data.removeprefix(_BOM).lstrip(b"\r\n")[:_INNER_BYTES]

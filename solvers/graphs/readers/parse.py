@@ -19,17 +19,19 @@ from solvers.errors import ColumnsUnknown, FileFormatError, UnknownName
 from solvers.graphs.directions import Directions
 from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, find_columns
 from solvers.graphs.quantities import is_number, is_whole
-from solvers.graphs.readers.formats import (
-    FORMATS_READ,
+from solvers.graphs.readers.file_format import (
     HEAD_BYTES,
     PLAIN,
     TABLE,
     TEXT_TABLE,
-    TNTP_START,
     FileFormat,
-    exchange_format,
     opened,
-    osm_format,
+)
+from solvers.graphs.readers.formats import (
+    FORMATS_READ,
+    TNTP_START,
+    exchange_format,
+    network_format,
     require_applicable,
 )
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
@@ -69,7 +71,7 @@ def parse_file(
     file: InputFile, head: bytes, weighted: bool, options: ReadingOptions, progress: ReadingProgress
 ) -> ParsedFile:
     """Read a file, whose first bytes are ``head``, of any format except
-    OpenStreetMap's; errors as for `read_graph`.
+    those of road networks; errors as for `read_graph`.
     """
     if (exchange := exchange_format(file.path, head)) is not None:
         require_applicable(options, exchange.options, exchange.title)
@@ -323,7 +325,7 @@ def table_preview(
         if head.startswith(PARQUET_MAGIC):
             return parquet_preview(file)
         try:
-            if osm_format(path, head) is not None or exchange_format(path, head) is not None:
+            if network_format(path, head) is not None or exchange_format(path, head) is not None:
                 return None
             if not may_be_table(file, stages):
                 return None

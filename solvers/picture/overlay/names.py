@@ -57,10 +57,7 @@ class _NamedArcs:
     def of(cls, scene: DrawableGraph) -> _NamedArcs:
         graph, roads = scene.graph, scene.graph.roads
         assert roads is not None
-        # imported here: it reads a table that only maps need
-        from solvers.graphs.readers.osm.tags import UNNAMED
-
-        named = np.array([name not in UNNAMED for name in roads.names])
+        named = np.array([name not in roads.kinds.names for name in roads.names])
         classes = np.zeros(graph.m, np.uint8) if roads.class_of is None else roads.class_of
         arcs = np.flatnonzero(named[roads.name_of])
         ends = np.stack((scene.positions[graph.tails[arcs]], scene.positions[graph.indices[arcs]]))

@@ -21,7 +21,7 @@ from solvers.picture.scene.scene import DrawableGraph
 from tests.gui.canvas.bench import MIDDLE, TARGET, Bench, turn_wheel
 from tests.gui.pictures import is_like, street_grid
 from tests.gui.windows import popup
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 LEFT, MIDDLE_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

@@ -34,7 +34,7 @@ from tests.gui.windows import (
     type_into,
     wait_until_idle,
 )
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 MAIN, LANE, BACK_LANE = (47.10001, 9.5024), (47.0992, 9.50118), (47.0988, 9.5034)
 

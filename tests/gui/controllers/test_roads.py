@@ -25,15 +25,15 @@ from solvers.picture.scene.content import Layer
 from solvers.picture.scene.paths import points_on_roads
 from tests import graphs
 from tests.gui.windows import SAMPLE, TINY, open_graph, popup, tick_only, trigger, wait_until_idle
-from tests.solvers.graphs.readers.test_restrictions import (
+from tests.solvers.features.openstreetmap.test_restrictions import (
     FROM_SOUTH,
     ROUND,
     SLOW,
     TO_WEST,
     relation,
 )
-from tests.solvers.graphs.readers.test_restrictions import write as write_city
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.test_restrictions import write as write_city
+from tests.solvers.features.openstreetmap.town import write_osm
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

@@ -62,7 +62,7 @@ from tests.gui.said import said_by
 from tests.solvers.fakes import FakeDevice
 from tests.solvers.features.experiments.measured import by_label
 from tests.solvers.features.experiments.samples import sample
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 Dialog = TypeVar("Dialog", bound=QWidget)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.search import rank, score
 from gui.window import MainWindow
 from tests.gui.windows import SAMPLE, TINY, open_graph
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 TEXTS = [
     "File: Export picture…",

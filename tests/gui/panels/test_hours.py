@@ -29,7 +29,7 @@ from solvers.running.all_sources.run import run_all_sources
 from solvers.running.store.run_store import RunStore
 from tests import graphs
 from tests.gui.windows import TINY, open_graph, tick_only, trigger, wait_until_idle
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 TABLE = "class,08:00,07:00\nothers,2,1.5\n"
 

@@ -41,7 +41,7 @@ from tests.gui.windows import (
     wait_until_idle,
 )
 from tests.quick import first_quick
-from tests.solvers.graphs.readers.town import PLACES, write_osm, write_two_villages
+from tests.solvers.features.openstreetmap.town import PLACES, write_osm, write_two_villages
 
 
 def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:

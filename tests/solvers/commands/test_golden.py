@@ -42,7 +42,7 @@ from tests.solvers.fakes import FakeDevice
 from tests.solvers.features.datasets.downloads import local_dataset
 from tests.solvers.features.experiments.samples import TEXT as EXPERIMENT
 from tests.solvers.features.experiments.samples import write_experiment
-from tests.solvers.graphs.readers.town import PLACES, write_osm
+from tests.solvers.features.openstreetmap.town import PLACES, write_osm
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 LOADED = "diamond.gr --variants good --source 1 --trials 4"

@@ -17,9 +17,9 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.road_data import ArcColumn, RoadData
+from solvers.graphs.road_data import ArcColumn, RoadData, RoadKinds
 from tests.curved import curved_town
-from tests.solvers.graphs.readers.town import write_osm
+from tests.solvers.features.openstreetmap.town import write_osm
 
 FACTORS = "class,17:30,8:00\nmotorway,1.5,2\nresidential,1.25,1.1\nothers,1.05,1\n"
 TOML = """
@@ -43,7 +43,9 @@ def roads() -> Graph:
     """A road network with a class for each arc."""
     graph = generate("road", vertices=900, seed=4)
     classes = np.random.default_rng(1).integers(0, 8, graph.m).astype(np.uint8)
-    data = RoadData((), None, ("",), np.zeros(graph.m, np.int32), class_of=classes)
+    kinds = RoadKinds({"residential": 2, "living_street": 2, "road": 2, "motorway": 7})
+    names = ("",), np.zeros(graph.m, np.int32)
+    data = RoadData((), None, *names, class_of=classes, kinds=kinds)
     return dataclasses.replace(graph, roads=data, directed=True, assume_symmetric=True)
 
 
@@ -157,7 +159,7 @@ def test_what_a_table_leaves_out_is_told(roads: Graph, tmp_path: Path, tautpath:
     assert left_out.endswith("Add rows for them, or one for “others”.")
     assert table(tmp_path, FACTORS).left_out(roads) == ""
     also = table(tmp_path, "class,08:00\nresidential,2\nmotorway,3\n").stands_for(roads)
-    assert also == "“residential” is also for living_street, pedestrian, road, unclassified"
+    assert also == "“residential” is also for living_street, road"
     assert table(tmp_path, "class,08:00\nothers,2\n").stands_for(roads) == ""
     (tmp_path / "g.csv").write_text("from,to,time\n1,2,10\n2,3,10\n")
     assert table(tmp_path, "from,to,08:00\n1,2,50\n").left_out(read_graph(tmp_path / "g.csv").graph)

@@ -10,7 +10,7 @@ from solvers.errors import InputError, SeveralMeant, UnknownName, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.search import SpotKind, find, parse_coordinates, suggestions
-from tests.solvers.graphs.readers.town import PLACES, write_osm, write_two_villages
+from tests.solvers.features.openstreetmap.town import PLACES, write_osm, write_two_villages
 
 VILLAGE, HAMLET, FARM = 30, 31, 32
 

@@ -17,8 +17,8 @@ from solvers.errors import FileFormatError, FileMissing, ParameterError
 from solvers.graphs.readers import read_graph
 from solvers.system import machine
 from solvers.system.machine import Memory
+from tests.solvers.features.openstreetmap.town import write_osm
 from tests.solvers.graphs.readers.conftest import ReadText
-from tests.solvers.graphs.readers.town import write_osm
 
 
 def test_line_numbers_hold_past_the_first_block(read_text: ReadText) -> None:

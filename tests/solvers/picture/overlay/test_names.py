@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.road_data import NamedPlaces, RoadData
+from solvers.graphs.road_data import NamedPlaces, RoadData, RoadKinds
 from solvers.picture.display import Box
 from solvers.picture.overlay import names as road_names
 from solvers.picture.overlay.names import road_name_marks
@@ -32,7 +32,9 @@ def content() -> PictureContent:
     heights, names, ranks = (0.0, 10.0, 50.0, 51.0, 90.0), (0, 0, 1, 2, 3), (7, 7, 4, 2, 2)
     places = np.array([(x, y) for y in heights for x in (0.0, 100.0)])
     tails = np.arange(0, 10, 2)
-    roads = RoadData((), None, NAMES, np.array(names, np.int32), class_of=np.array(ranks, np.uint8))
+    kinds = RoadKinds(names=frozenset({"residential street"}))
+    of_arcs = np.array(names, np.int32), "", np.array(ranks, np.uint8)
+    roads = RoadData((), None, NAMES, *of_arcs, kinds=kinds)
     graph = Graph.from_arcs(
         10, tails, tails + 1, np.ones(5, np.int32), coordinates=Coordinates(places)
     )

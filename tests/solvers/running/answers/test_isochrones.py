@@ -20,7 +20,7 @@ from solvers.errors import PackageMissing, ParameterError, UnsuitableGraph
 from solvers.running.answers.answer import DistancesAnswer
 from solvers.running.answers.isochrones import Isochrones, isochrones_of_answer
 from tests.graphs import graphs, right_distances
-from tests.solvers.graphs.readers.town import WAYS, write_osm
+from tests.solvers.features.openstreetmap.town import WAYS, write_osm
 from tests.solvers.graphs.test_isochrone import plain_streets
 from tests.streets import drawn_streets, right_answer
 

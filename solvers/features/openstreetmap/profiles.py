@@ -6,7 +6,7 @@ road. Access follows the hierarchy of keys of the OpenStreetMap wiki's page Key:
 the most specific key decides, by direction before without one. Conditions are not read,
 but counted.
 
-What the values of tags mean to each profile is in ``resources/osm_profiles.toml``.
+What the values of tags mean to each profile is in ``profiles.toml``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
+from pathlib import Path
 
 import msgspec
 
 from solvers.errors import UnknownName
-from solvers.graphs.readers.osm.tags import (
+from solvers.features.openstreetmap.tags import (
     Tags,
     WayDirection,
     direction,
@@ -27,7 +28,6 @@ from solvers.graphs.readers.osm.tags import (
     is_ferry,
     speed_limit,
 )
-from solvers.system.files import RESOURCES
 
 _ROUNDABOUTS = ("roundabout", "circular")
 _FERRY_SPEED = 15.0  # km/h where the duration is unknown
@@ -297,7 +297,7 @@ def _word(text: str) -> str:
 
 
 class _Meanings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``resources/osm_profiles.toml`` holds."""
+    """What ``profiles.toml`` holds."""
 
     allowed: frozenset[str]
     refused: frozenset[str]
@@ -311,7 +311,7 @@ class _Meanings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profiles: tuple[Profile, ...]
 
 
-MEANINGS = msgspec.toml.decode((RESOURCES / "osm_profiles.toml").read_bytes(), type=_Meanings)
+MEANINGS = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=_Meanings)
 
 
 def find_profile(profile_id: str) -> Profile:

@@ -2,7 +2,7 @@
 
 Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them
 (pages Key:maxspeed, Key:duration and Key:oneway). Roads are shown by name and number,
-or by the kind of road if they have neither. Words are in ``resources/osm_tags.toml``.
+or by the kind of road if they have neither. Words are in ``tags.toml``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
+from pathlib import Path
 
 import msgspec
-
-from solvers.system.files import RESOURCES
 
 Tags = Mapping[str, str]
 
@@ -35,7 +34,7 @@ CLASSES = 8
 
 
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``resources/osm_tags.toml`` holds."""
+    """What ``tags.toml`` holds."""
 
     undetermined: frozenset[str]
     implicit_limits: Mapping[str, float]
@@ -45,7 +44,7 @@ class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[str, ...]  # the most prominent kinds first
 
 
-WORDS = msgspec.toml.decode((RESOURCES / "osm_tags.toml").read_bytes(), type=_Words)
+WORDS = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=_Words)
 
 # what `road_name` says of roads without a name
 UNNAMED = frozenset({*WORDS.kinds.values(), "road", "ferry", ""})

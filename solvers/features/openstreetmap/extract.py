@@ -24,12 +24,12 @@ import osmium
 from numpy.typing import NDArray
 
 from solvers.errors import Cancelled, FileFormatError, OutOfMemory, TautpathError
+from solvers.features.openstreetmap.objects import OsmObject
+from solvers.features.openstreetmap.profiles import Profile, WayClassifier
+from solvers.features.openstreetmap.restrictions import RELATION_TYPES, Restrictions
+from solvers.features.openstreetmap.tags import WORDS, road_class, road_name, signal_sides
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.osm.objects import OsmObject
-from solvers.graphs.readers.osm.profiles import Profile, WayClassifier
-from solvers.graphs.readers.osm.restrictions import RELATION_TYPES, Restrictions
-from solvers.graphs.readers.osm.tags import WORDS, road_class, road_name, signal_sides
 from solvers.graphs.road_data import NamedPlaces
 from solvers.system import machine
 from solvers.text import printable, quoted

@@ -23,13 +23,13 @@ from solvers.errors import (
     ParameterError,
     UnknownName,
 )
+from solvers.features.openstreetmap import extract
+from solvers.features.openstreetmap.network import ATTRIBUTION
+from solvers.features.openstreetmap.profiles import Passage, find_profile
+from solvers.features.openstreetmap.tags import duration, road_class, road_name, speed_limit
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.osm import extract
-from solvers.graphs.readers.osm.profiles import Passage, find_profile
-from solvers.graphs.readers.osm.read import ATTRIBUTION
-from solvers.graphs.readers.osm.tags import duration, road_class, road_name, speed_limit
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.route import itinerary, path_polyline
 from solvers.graphs.search import find
@@ -37,8 +37,8 @@ from solvers.graphs.weighting import great_circle
 from solvers.system.machine import Memory
 from solvers.verification.paths import path_arcs
 from tests.graphs import right_matrix
+from tests.solvers.features.openstreetmap.town import PLACES, WAYS, Ways, write_osm
 from tests.solvers.graphs.readers.test_input_file import at_checkpoint
-from tests.solvers.graphs.readers.town import PLACES, WAYS, Ways, write_osm
 
 
 def passage(profile: str, **tags: str) -> Passage:

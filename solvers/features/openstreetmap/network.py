@@ -9,24 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from solvers.errors import FileFormatError
+from solvers.features.openstreetmap.extract import Remarks, Ways, extract
+from solvers.features.openstreetmap.profiles import MEANINGS, Profile, find_profile
+from solvers.features.openstreetmap.restrictions import WayTable, forbidden_sequences
+from solvers.features.openstreetmap.segments import Chains, Segments, contract, segments_of
+from solvers.features.openstreetmap.tags import UNNAMED, WORDS
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.numbering import distinct
+from solvers.graphs.readers.file_format import NetworkReading
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
-from solvers.graphs.readers.osm.extract import Remarks, Ways, extract
-from solvers.graphs.readers.osm.profiles import Profile
-from solvers.graphs.readers.osm.restrictions import WayTable, forbidden_sequences
-from solvers.graphs.readers.osm.segments import Chains, Segments, contract, segments_of
-from solvers.graphs.road_data import ArcColumn, NamedPlaces, RoadData, Shapes
-from solvers.graphs.turn_rules import TurnOptions, TurnReport, TurnRules
+from solvers.graphs.reading import ReadingOptions
+from solvers.graphs.road_data import ArcColumn, NamedPlaces, RoadData, RoadKinds, Shapes
+from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions, TurnReport, TurnRules
 from solvers.graphs.turns import opposite_arcs, without_u_turns
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
-from solvers.text import format_count, plural
+from solvers.text import format_count, plural, printable
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
 _FORMATS = {
@@ -43,40 +47,24 @@ _STOP_LINE = 50.0  # metres between traffic lights and the junction that they ar
 UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
 
 
-@dataclass(frozen=True, eq=False)
-class OsmReading:
-    """A network and what its report says."""
-
-    graph: Graph
-    format: str
-    warnings: tuple[str, ...]
-    weights_from: str
-    ignored: tuple[str, ...]
-    outside_largest: int  # vertices outside the largest connected part that were kept
-
-
 def read_osm(
     file: InputFile,
     form: str,
-    name: str,
-    profile: Profile,
-    largest_part: bool,
+    options: ReadingOptions,
     weighting: Weighting,
     progress: ReadingProgress,
-    turns: TurnOptions | None = None,
-) -> OsmReading:
-    """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`,
-    ``name`` that of the graph.
+) -> NetworkReading:
+    """Read the network that the options' profile may use; ``form`` is a format of
+    `osm_format`.
 
     Raises FileFormatError if the file is damaged, or has no road that the profile may
-    use, or no nodes of roads; OutOfMemory if the network needs more memory than is
-    free; Cancelled.
+    use, or no nodes of roads; UnknownName if there is no such profile; OutOfMemory if
+    the network needs more memory than is free; Cancelled.
 
-    ``largest_part``: leave out what is not connected with the largest part.
-    ``weighting``: "column" and "seconds" are travel times, "metres" lengths. ``turns``:
-    restrictions are used by default.
+    ``weighting``: "column" and "seconds" are travel times, "metres" lengths.
     """
-    turns = turns or TurnOptions()
+    profile = find_profile(options.profile or MEANINGS.profiles[0].id)
+    turns = TurnOptions.parse(options.turns or RESTRICTIONS)
     found = extract(file, form, profile, progress)
     if not len(found.ways):
         reason, hint = _no_roads(found.ways, profile)
@@ -96,7 +84,7 @@ def read_osm(
     parts = parts_of(chains)
     warnings = _warnings(ways.remarks, segments.missing)
     outside = parts.outside
-    if outside and largest_part:
+    if outside and options.largest_part:
         chains = chains_of_part(chains, parts.of_chain == parts.largest)
         were = plural(outside, "vertex was", "vertices were")
         warnings.append(f"{were} left out, not connected with the largest part.")
@@ -108,7 +96,7 @@ def read_osm(
             "the largest part of the network."
         )
     graph, arcs = build_network(
-        chains, segments.ids, segments.xy, found.ways.names, name, progress.check
+        chains, segments.ids, segments.xy, found.ways.names, _stem(file.path), progress.check
     )
     graph = with_only_used_names(graph, found.ways.places)
     progress.building(0.9)
@@ -126,7 +114,15 @@ def read_osm(
         directed=graph.directed or rules.has_effect,
         assume_symmetric=True,
     )
-    return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
+    return NetworkReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
+
+
+def _stem(path: Path) -> str:
+    """Graph name of an extract: ``liechtenstein`` for ``liechtenstein.osm.pbf``."""
+    name = path.name
+    for suffix in (".gz", ".bz2", ".pbf", ".xml", ".osm"):
+        name = name.removesuffix(suffix)
+    return printable(name or path.name)
 
 
 def _junctions(ways: Ways, table: WayTable, segments: Segments, turns: TurnOptions) -> Int64s:
@@ -428,6 +424,7 @@ def build_network(
         chains.name_of[chain],
         ATTRIBUTION,
         chains.class_of[chain],
+        kinds=RoadKinds(WORDS.classes, UNNAMED),
     )
     both = (
         np.isfinite(chains.there)

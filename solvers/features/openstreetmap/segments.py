@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solvers.features.openstreetmap.extract import Extract, Ways
 from solvers.graphs.csr import slices
-from solvers.graphs.readers.osm.extract import Extract, Ways
 from solvers.graphs.weighting import great_circle
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
 

@@ -17,14 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers import read, solve
+from solvers.features.openstreetmap.profiles import MEANINGS, Passage, Profile, find_profile
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, read_graph
-from solvers.graphs.readers.osm.profiles import MEANINGS, Passage, Profile, find_profile
 from solvers.graphs.reading import ReadingOptions
 from tests.data import data_file
-from tests.solvers.graphs.readers.test_restrictions import FROM_SOUTH, TO_WEST, relation, report
-from tests.solvers.graphs.readers.test_restrictions import write as write_city
-from tests.solvers.graphs.readers.town import PLACES, WAYS, Ways, write_osm
+from tests.solvers.features.openstreetmap.test_restrictions import (
+    FROM_SOUTH,
+    TO_WEST,
+    relation,
+    report,
+)
+from tests.solvers.features.openstreetmap.test_restrictions import write as write_city
+from tests.solvers.features.openstreetmap.town import PLACES, WAYS, Ways, write_osm
 
 PROFILES = ("car", "bicycle", "foot")
 OPEN, NO, VISITORS = "open", "closed", "destination"
