@@ -64,6 +64,7 @@ _SLOWEST = 4.0  # times the estimate, on loaded or older machines; 7 s said took
 # over the arcs
 _GROUP_S = 0.4e-6
 _NO_GRAPH = "All sources needs a graph that has vertices. Open another."
+_NO_MAP = "There is no all-sources map yet. Choose values under All sources, and start."
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 
@@ -355,7 +356,8 @@ class AllSourcesController(QObject):
             return
         if on and self.found is None:
             self.map_shown.emit(False)
-            self.ask()
+            if self.ask() is not None:
+                self._session.inform(_NO_MAP)
             return
         self.show_reduction(self._last if on else None)
 

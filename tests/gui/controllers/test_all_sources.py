@@ -167,6 +167,16 @@ def test_map_histogram_and_words(
     assert chart not in window.parts.charts._inside
 
 
+def test_a_map_before_there_is_any_says_how_to_get_one(
+    window: MainWindow, panel: AllSourcesPanel
+) -> None:
+    """With its panel open, nothing showed that the command had been given."""
+    window.commands["all-sources-map"].trigger()
+    assert window.notices.notice is not None
+    assert window.notices.notice.text.startswith("There is no all-sources map yet.")
+    assert not window.commands["all-sources-map"].isChecked()
+
+
 def test_map_and_isochrone_end_each_other(
     window: MainWindow, qtbot: QtBot, graph: Graph, panel: AllSourcesPanel
 ) -> None:
