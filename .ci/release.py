@@ -128,7 +128,7 @@ def installs(python: str, index: str, version: str) -> str:
         run(here / "python", "-m", "pip", "install", "-q", "--extra-index-url", index, *wanted)
         run(here / "python", "-m", "pip", "check")
         run(here / "tautpath", *SOLVE)
-        tags = run(here / "python", "-c", TAGS)
+        tags = run(here / "python", "-I", "-c", TAGS)  # not what lies in this folder
         return f"{run(here / 'python', '--version')}, {tags}"
 
 
