@@ -126,7 +126,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
             p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies
         ),
         "race": Toggle(p.race.set_on, checked_by=p.race.toggled),
-        "data-race": p.data_race.show,
         "change-kernel": p.kernels.change,
         "deleted-kernels": p.kernels.ask_to_restore,
         "new-variant": p.kernels.new_variant,

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from gui.parts import WindowComponents
 from gui.shell.commands import Act
 from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
+from solvers.core.variant import Variant
 from solvers.system.discovery import modules_of
 from solvers.system.feature import placed
 
@@ -61,6 +62,8 @@ class Contribution:
 
     acts: Mapping[str, Act] = field(default_factory=dict)  # by the ids of its rows
     panels: tuple[PlacedPanel, ...] = ()
+    # ids of rows that are buttons on the cards of variants, too: of those that fit
+    on_cards: Mapping[str, Callable[[Variant], bool]] = field(default_factory=dict)
     openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
     # what does it; made at the first call
     controller: Callable[[], Any] | None = None

@@ -11,7 +11,6 @@ from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
-from gui.controllers.data_race import DataRaceController
 from gui.controllers.ends import EndsController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
@@ -79,7 +78,6 @@ class WindowComponents:
         )
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
-        self.data_race = DataRaceController(self.session, self.jobs, window)
         self.kernels = KernelController(self.session, history, self.jobs, self.run, window)
         KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses

@@ -42,10 +42,6 @@ from gui.panels.variants import VariantsPanel
 from gui.parts import WindowComponents
 from gui.shell.centre import FootCard, Overlay, Toast
 from gui.shell.commands import (
-    OF_CHART,
-    OF_PLAY_BAR,
-    OF_RESULT,
-    OF_VARIANT,
     Action,
     Commands,
     ContextMenus,
@@ -269,18 +265,18 @@ class MainWindow(QMainWindow):
         p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
         menus.add(
             self.variants_panel.tree,
-            OF_VARIANT,
+            "variant",
             first=partial(menus.entries_of_variant, set_baseline=False),
         )
         menus.add(
             self.results_panel.table,
-            OF_RESULT,
+            "result",
             first=partial(menus.entries_of_variant, set_baseline=True),
         )
-        menus.add(self.play_bar, OF_PLAY_BAR)
-        menus.add(p.charts, OF_CHART)
+        menus.add(self.play_bar, "play bar")
+        menus.add(p.charts, "chart")
         for chart in p.charts.charts:
-            menus.add(chart, OF_CHART, first=partial(self._entries_of_chart, chart.title))
+            menus.add(chart, "chart", first=partial(self._entries_of_chart, chart.title))
 
     def _entries_of_chart(self, title: str) -> list[QAction]:
         entry = QAction(f"Show {title.lower()} in a window of its own")
@@ -388,7 +384,9 @@ class MainWindow(QMainWindow):
         self.start_page.continued.connect(p.last_session.restore)
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
-        self.card.race_requested.connect(p.data_race.show)
+        for feature in self.features.values():
+            for name, fits in feature.on_cards.items():
+                self.card.add_button(self.commands[name], fits)
         self.card.change_requested.connect(p.kernels.change)
         p.kernels.opened.connect(self._show_kernel)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):

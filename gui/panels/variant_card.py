@@ -7,11 +7,12 @@ that the glossary explains are links to it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, partial
 from html import escape, unescape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
@@ -26,7 +27,6 @@ from gui.panels.highlighting import source_files, source_page
 from gui.panels.parameters import ParameterForm
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.panels.threads import ThreadActivityPanel
-from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import THREADS, EmptyPicture
 from gui.style.forms import (
@@ -73,7 +73,6 @@ class VariantCard(QScrollArea):
     iteration, and edits its parameters.
     """
 
-    race_requested = Signal()  # count how often this racy variant is wrong
     change_requested = Signal()  # change the kernel of this variant
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
@@ -120,9 +119,8 @@ class VariantCard(QScrollArea):
         self.text.linkActivated.connect(
             lambda link: self.glossary_requested.emit(link.removeprefix(GLOSSARY_SCHEME))
         )
-        self.race_button = QPushButton("Show the data race…")
-        self.race_button.setAutoDefault(True)  # so that Enter presses it
-        self.race_button.clicked.connect(self.race_requested)
+        self._buttons = column_of()
+        self._fits: dict[QPushButton, Callable[[Variant], bool]] = {}
         self.change_button = push_button(
             "Change this kernel",
             "Edit it beside the picture, as a variant under Mine",
@@ -142,7 +140,7 @@ class VariantCard(QScrollArea):
             self.diagram,
             *([] if self.activity is None else [self.activity]),
             self.text,
-            self.race_button,
+            self._buttons,
             self.change_button,
             self._form_place,
             self._source_section,
@@ -150,11 +148,30 @@ class VariantCard(QScrollArea):
             parent=self._body,
             margins=NO_MARGINS,
         )
-        for button in (self.race_button, self.change_button):
-            column.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+        column.setAlignment(self.change_button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
         column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
+
+    def add_button(self, action: QAction, fits: Callable[[Variant], bool]) -> None:
+        """Have a button for an action on the cards of the variants that fit."""
+        button = push_button(action.text(), act=action.trigger)
+        button.setAutoDefault(True)  # so that Enter presses it
+        self._buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        tab_through(self._last_button, button)
+        self._fits[button] = fits
+
+        def follow() -> None:
+            button.setEnabled(action.isEnabled())
+            button.setToolTip(action.toolTip())
+
+        action.changed.connect(follow)
+        follow()
+
+    @property
+    def _last_button(self) -> QWidget:
+        """The button above the parameters, or the text where there is none."""
+        return next(reversed(self._fits), self.text)
 
     def focus_parameter(self, name: str) -> None:
         """Give the focus to the field of a parameter of the variant shown; does nothing
@@ -192,7 +209,8 @@ class VariantCard(QScrollArea):
         self.title.setToolTip(tool_tip(variant.id))
         self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))
-        self.race_button.setVisible(variant.racy)
+        for button, fits in self._fits.items():
+            button.setVisible(fits(variant))
         self.change_button.setVisible(bool(variant.kernel))
         self._replace_form(variant)
         if self._source_section.is_open:
@@ -224,7 +242,7 @@ class VariantCard(QScrollArea):
         reset.setDisabled(form.is_default)
         self._parameters = Section("Parameters", content, open_=True)
         self._form_place.addWidget(self._parameters)
-        tab_through(self.race_button, *stops_within(self._parameters))
+        tab_through(self._last_button, *stops_within(self._parameters))
 
     def _reset_parameters(self) -> None:
         if self._variant is None or self.form is None:
@@ -250,9 +268,6 @@ class VariantCard(QScrollArea):
         )
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
-        why = why_no_data_race(self._session)
-        self.race_button.setEnabled(not why)
-        self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
 
     def _follow_result(self) -> None:
         """Show the note of the variant's last run, if it left one, and what was not
@@ -290,9 +305,7 @@ def describe(variant: Variant) -> str:
         ("Caveat", variant.caveat),
         (
             "Wrong by design",
-            "its results are verified like all others; Show the data race counts the wrong ones"
-            if variant.racy
-            else "",
+            "its results are verified like all others" if variant.racy else "",
         ),
         ("Papers", "; ".join(map(str, variant.papers))),
     ]

@@ -2,8 +2,8 @@
 enabled by the window's state.
 
 Also the menus whose entries are listed anew each time they open (recent files, and
-layers of the picture), and what is possible now: whether the data race of the selected
-variant can be shown, and whether the shown answer, live or of the selected result, has
+layers of the picture), and what is possible now: whether the selected
+variant is racy, and whether the shown answer, live or of the selected result, has
 a path or distances; and the menus of panels, charts, play bar and tabs, of commands
 about what was clicked.
 """
@@ -11,7 +11,7 @@ about what was clicked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, auto
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,7 @@ from gui.style.text import button_text, escape_controls, short_title, tool_tip
 from gui.style.theme import icon
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, find_variant
+from solvers.system.feature import placed
 
 T = TypeVar("T")
 
@@ -44,37 +45,39 @@ FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
 MENUS = (FILE, EDIT, VIEW, RUN, HELP)
 
 SEPARATOR = ""
-OF_VARIANT = ("run", "trace", "data-race", "change-kernel", SEPARATOR, "plan")
-OF_RESULT = (
-    "trace",
-    "race",
-    SEPARATOR,
-    "zoom-path",
-    "export-path",
-    "export-distances",
-    SEPARATOR,
-    "export-csv",
-    "clear-results",
-)
-OF_CHART = ("export-chart", "export-csv")
-OF_PLAY_BAR = (
-    "play",
-    "step-back",
-    "step",
-    "first",
-    "last",
-    SEPARATOR,
-    "fit-5",
-    "fit-15",
-    "fit-30",
-    SEPARATOR,
-    "pace-iterations",
-    "pace-time",
-    "pace-progress",
-    SEPARATOR,
-    "trace",
-    "export-animation",
-)
+CONTEXT_MENUS = {
+    "variant": ("run", "trace", "change-kernel", SEPARATOR, "plan"),
+    "result": (
+        "trace",
+        "race",
+        SEPARATOR,
+        "zoom-path",
+        "export-path",
+        "export-distances",
+        SEPARATOR,
+        "export-csv",
+        "clear-results",
+    ),
+    "chart": ("export-chart", "export-csv"),
+    "play bar": (
+        "play",
+        "step-back",
+        "step",
+        "first",
+        "last",
+        SEPARATOR,
+        "fit-5",
+        "fit-15",
+        "fit-30",
+        SEPARATOR,
+        "pace-iterations",
+        "pace-time",
+        "pace-progress",
+        SEPARATOR,
+        "trace",
+        "export-animation",
+    ),
+}
 
 
 class State(Flag):
@@ -170,6 +173,8 @@ class Action:
     tip: str = ""  # explanation, if the text does not suffice
     starts_section: bool = False
     submenu: str = ""  # title of its submenu in ``menu``, or ""
+    # in which of `CONTEXT_MENUS` it stands, too, and after which row
+    context: Mapping[str, str] = field(default_factory=dict)
 
     def enabled(self, state: State) -> bool:
         return (self.needs & state) == self.needs
@@ -196,7 +201,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
-        State.RACY: not why_no_data_race(session),
+        State.RACY: is_racy_here(session),
         State.KERNEL: bool(
             session.results.selected_id and find_variant(session.results.selected_id).kernel
         ),
@@ -363,12 +368,12 @@ class LayersMenu(QMenu):
             action.toggled.connect(lambda on, name=name: self._set_layer(name, on))
 
 
-def why_no_data_race(session: Session) -> str:
-    """Why the data race of the selected variant cannot be shown; "" if it can."""
+def is_racy_here(session: Session) -> bool:
+    """Whether a racy variant is selected, and can run here."""
     variant = find_variant(session.results.selected_id) if session.results.selected_id else None
     if variant is None or not variant.racy:
-        return "Select a variant with the tag racy: the others have no data race"
-    return availability(variant, None, session.device).reason
+        return False
+    return availability(variant, None, session.device).available
 
 
 def has_path(session: Session) -> bool:
@@ -398,13 +403,17 @@ class ContextMenus:
     def add(
         self,
         widget: QWidget,
-        command_ids: Sequence[str],
+        menu: str,
         *,
         first: Callable[[], Sequence[QAction]] = tuple,
     ) -> None:
-        """Give a widget the menu of these commands; ``first`` makes the entries that
-        are above them.
+        """Give a widget one of `CONTEXT_MENUS`; ``first`` makes the entries that are
+        above it.
         """
+        added = [
+            (spec.context[menu], spec.id) for spec, _ in self._commands if menu in spec.context
+        ]
+        command_ids = placed(CONTEXT_MENUS[menu], added, str)
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         widget.customContextMenuRequested.connect(partial(self._pop_up, widget, command_ids, first))
 

@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.export import ExportController
-from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.export import ExportOptions
 from gui.dialogs.messages import DetailsDialog
 from gui.dialogs.open import OpenOptionsDialog
 from gui.dialogs.search import SearchCard
+from gui.features.data_race.dialog import DataRaceDialog
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, run_only, wait_until_idle

@@ -15,15 +15,15 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs import help as help_dialogs
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
 from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.features.data_race.controller import contention_text, outcome_text
+from gui.features.data_race.dialog import DataRaceDialog
 from gui.features.datasets.dialog import DatasetsDialog
 from gui.features.exercises.dialog import ExercisesDialog
 from gui.features.experiments.page import (
@@ -42,6 +42,7 @@ from solvers import all_sources
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.devices import DeviceList
+from solvers.features.data_race.counting import ContentionLevel, RaceReport, WrongVertex
 from solvers.features.datasets.catalogue import DatasetStore, dataset
 from solvers.features.exercises.course import Attempt, exercises
 from solvers.features.experiments.charts import ChartMaker
@@ -53,7 +54,6 @@ from solvers.features.experiments.spec import ExperimentScale
 from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
 from solvers.page.questions import questions_of
-from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
 from tests import graphs
 from tests.golden import Golden
 from tests.gui.clusters import worker

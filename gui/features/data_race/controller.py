@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.dialogs.data_race import DataRaceDialog
+from gui.features.data_race.dialog import DataRaceDialog
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
-from gui.shell.commands import why_no_data_race
+from gui.shell.commands import is_racy_here
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, find_variant
 from solvers.devices.device import Device
-from solvers.graphs.graph import Graph
-from solvers.running.data_race import (
+from solvers.features.data_race.counting import (
     ContentionLevel,
     RaceReport,
     count_wrong_runs,
     raise_contention,
 )
+from solvers.graphs.graph import Graph
 from solvers.text import format_count, format_distance, plural
 
 
@@ -44,7 +44,7 @@ class DataRaceController(QObject):
         """Open the dialog for the selected variant; None if it is not racy, cannot run
         here, or something measures.
         """
-        if why_no_data_race(self._session) or self._jobs.measures:
+        if not is_racy_here(self._session) or self._jobs.measures:
             return None
         variant = find_variant(self._session.results.selected_id or "")
         dialog = DataRaceDialog(
@@ -67,7 +67,7 @@ class DataRaceController(QObject):
 
     def _start(self, variant: Variant, dialog: DataRaceDialog) -> None:
         device = self._session.device
-        assert device is not None  # `why_no_data_race` has seen one
+        assert device is not None  # `is_racy_here` has seen one
         graph, source, runs = self._session.graph, self._session.source, dialog.runs
         on_open_graph = dialog.on_open_graph
 

@@ -12,17 +12,17 @@ from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import Variant, all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, UnsuitableGraph
-from solvers.graphs.generators import contention
-from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float
-from solvers.running import data_race
-from solvers.running.data_race import (
+from solvers.features.data_race import counting
+from solvers.features.data_race.counting import (
     LEVELS,
     RaceReport,
     WrongVertex,
     count_wrong_runs,
     raise_contention,
 )
+from solvers.graphs.generators import contention
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
@@ -163,7 +163,7 @@ SMALL = (
 
 @pytest.fixture
 def small_levels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_race, "LEVELS", SMALL)
+    monkeypatch.setattr(counting, "LEVELS", SMALL)
 
 
 def wrong_from(number: int, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
@@ -181,7 +181,7 @@ def wrong_from(number: int, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
             runs, wrong, (wrong,) * runs, WrongVertex(0, 1, 3.0, 2.0) if wrong else None
         )
 
-    monkeypatch.setattr(data_race, "count_wrong_runs", count)
+    monkeypatch.setattr(counting, "count_wrong_runs", count)
     return seen
 
 

@@ -7,16 +7,17 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import data_race
-from gui.dialogs.data_race import DataRaceDialog
+from gui.features.data_race import controller as data_race
+from gui.features.data_race.dialog import DataRaceDialog
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
+from solvers.features.data_race.counting import ContentionLevel, RaceReport
 from solvers.graphs.graph import Graph
-from solvers.running.data_race import ContentionLevel, RaceReport
 from solvers.system.cancel import Progress
-from tests.gui.windows import TINY, open_graph, wait_until_idle
+from tests.gui.windows import TINY, controller_of, open_graph, wait_until_idle
 
 RACY = "da2cf-f-gpu-racy"
 
@@ -28,6 +29,15 @@ def line() -> Graph:
     )
 
 
+def race_button(window: MainWindow) -> QPushButton:
+    """The button on the card of the selected variant."""
+    return next(
+        button
+        for button in window.card.findChildren(QPushButton)
+        if button.text() == "Show the data race…"
+    )
+
+
 @pytest.fixture
 def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     """The textbook graph is open, the racy variant is selected, its card's button was pressed."""
@@ -36,8 +46,8 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     open_graph(qtbot, window, TINY)
     window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
-    assert window.card.race_button.isVisibleTo(window.card)
-    content = window.parts.data_race.show()
+    assert race_button(window).isVisibleTo(window.card)
+    content = controller_of(window, "data_race").show()
     content.runs_box.setValue(3)
     return content
 
@@ -45,16 +55,16 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.results.select("dijkstra-heap")
     wait_until_idle(qtbot, window)
-    assert not window.card.race_button.isVisibleTo(window.card)
+    assert not race_button(window).isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
-    assert window.parts.data_race.show() is None
+    assert controller_of(window, "data_race").show() is None
 
 
 def test_the_card_opens_the_dialog(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
 ) -> None:
     dialog.close()
-    qtbot.mouseClick(window.card.race_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(race_button(window), Qt.MouseButton.LeftButton)
     assert window.findChildren(DataRaceDialog)[-1].isVisible()
 
 
@@ -84,8 +94,8 @@ def test_enter_presses_the_button_on_the_card(
 ) -> None:
     dialog.close()
     before = len(window.findChildren(DataRaceDialog))
-    window.card.race_button.setFocus()
-    qtbot.keyClick(window.card.race_button, Qt.Key.Key_Return)
+    race_button(window).setFocus()
+    qtbot.keyClick(race_button(window), Qt.Key.Key_Return)
     assert len(window.findChildren(DataRaceDialog)) == before + 1
     window.findChildren(DataRaceDialog)[-1].close()
 
@@ -94,10 +104,11 @@ def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.set_device(None)
     window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
-    assert not window.card.race_button.isEnabled()
-    assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip().replace("\n", " ")
+    assert not race_button(window).isEnabled()
+    assert "needs a CUDA or OpenCL device" in window.card.reason.text()
     assert not window.commands["data-race"].isEnabled()
     assert "racy that can run here" in window.commands["data-race"].toolTip().replace("\n", " ")
+    assert race_button(window).toolTip() == window.commands["data-race"].toolTip()
 
 
 def test_the_open_graph_is_raced_on_and_stays_open(
