@@ -158,7 +158,7 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
 def _picture_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
     """Of the picture, charts, panels and colours."""
     canvas, scenes, options = p.canvas, p.canvas.scenes, p.canvas.options
-    scale_type, set_scheme = p.presentation.scale_type, p.presentation.set_scheme
+    scale_type, set_scheme = p.look.scale_type, p.look.set_scheme
     return {
         "fit": lambda: canvas.view.show_all(),
         "zoom-in": lambda: canvas.view.zoom_in(),
@@ -173,12 +173,11 @@ def _picture_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "matrix": Toggle(canvas.show_matrix, checked_by=canvas.matrix_requested),
         "all-sources-map": Toggle(p.all_sources.show_map, checked_by=p.all_sources.map_shown),
         "bars": lambda: window.bars.toggle_both(),
-        "present": Toggle(p.presentation.set_on, checked_by=p.presentation.toggled),
         "type-larger": partial(scale_type, 10),
         "type-smaller": partial(scale_type, -10),
         "type-normal": partial(scale_type, 0),
         "menu-bar": Toggle(window.set_menu_bar, checked=lambda: p.settings.menu_bar),
-        "motion": Toggle(p.presentation.set_motion, checked=lambda: p.settings.motion),
+        "motion": Toggle(p.look.set_motion, checked=lambda: p.settings.motion),
         **{
             f"split-{count}": OneOf("split", count, canvas.split, lambda: canvas.split_count)
             for count in (1, 2, 3, 4)

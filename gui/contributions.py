@@ -14,7 +14,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Protocol
 
+from PySide6.QtWidgets import QBoxLayout
+
 from gui.parts import WindowComponents
+from gui.shell.centre import Overlay
 from gui.shell.commands import Act
 from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
 from solvers.core.variant import Variant
@@ -30,6 +33,14 @@ class WindowActs(Protocol):
     @property
     def bars(self) -> SideBars:
         """The side bars; read when an action is triggered."""
+
+    @property
+    def overlay(self) -> Overlay:
+        """The picture with what lies over it."""
+
+    @property
+    def centre(self) -> QBoxLayout:
+        """The picture, and what stands above and below it."""
 
     def choose_mode(self, mode: Mode) -> None:
         """Enter a mode of the window."""

@@ -24,9 +24,9 @@ from gui.controllers.last_session import LastSessionController
 from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
+from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
-from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
@@ -82,9 +82,7 @@ class WindowComponents:
         KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )
-        self.presentation = PresentationController(
-            window, self.canvas, settings, self.jobs.quiet, self.session.inform
-        )
+        self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.race = RaceController(
             self.session, self.playback, self.jobs, self.run, self.canvas, window
         )

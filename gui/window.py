@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
-from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.contributions import Contribution, contributions, with_panels
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import TOUR_SAMPLE, TourAnchor
@@ -208,7 +207,6 @@ class MainWindow(QMainWindow):
         )
         self.bars.covered.connect(self.overlay.set_beside)
         self.setCentralWidget(self.bars)
-        p.presentation.use(self.bars, self.overlay, self.caption, self.presentation_foot)
 
     def _centre(self) -> QWidget:
         p = self.parts
@@ -231,11 +229,8 @@ class MainWindow(QMainWindow):
         )
         self.overlay.covered.connect(p.canvas.set_covered)
         p.canvas.view_changed.connect(self.overlay.follow_view)
-        self.caption = CaptionLine(p.session, p.playback, p.display_choices)
-        self.presentation_foot = PresentationFoot(p.playback, p.canvas)
         centre = QWidget()
-        parts = self.caption, (self.overlay, 1), self.presentation_foot
-        column_of(*parts, parent=centre, margins=NO_MARGINS, spacing=0)
+        self.centre = column_of((self.overlay, 1), parent=centre, margins=NO_MARGINS, spacing=0)
         return centre
 
     def _add_menus(self) -> None:
@@ -355,8 +350,8 @@ class MainWindow(QMainWindow):
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
         p.lesson_panel.begin_requested.connect(p.lesson_start.begin)
-        p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
-        p.presentation.toggled.connect(lambda _: self.sources_bar.refresh())
+        self.bars.concealed_changed.connect(lambda _: p.lesson_panel.set_presented(False))
+        self.bars.concealed_changed.connect(lambda _: self.sources_bar.refresh())
         p.lesson_panel.step_shown.connect(p.canvas.options.set_lesson_step)
         p.canvas.split_view.lesson_changed.connect(
             lambda: p.lesson_panel.follow_run(p.canvas.lesson_run)
@@ -452,8 +447,8 @@ class MainWindow(QMainWindow):
         found = fastest(results.all, results.baseline, phase)
         if (
             found is None
-            or p.presentation.on
-            or p.race.on
+            or self.bars.concealed
+            or self.bars.folded
             or self.bars.is_shown("Results")
             or self.bars.mode is TEACH
         ):
@@ -463,8 +458,8 @@ class MainWindow(QMainWindow):
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=show))
 
     def _show_lesson(self) -> None:
-        """Show the lesson's steps: in its panel, or in picture and caption of a presentation."""
-        if self.parts.presentation.on:
+        """Show the lesson's steps: in its panel, or in the picture where there are no bars."""
+        if self.bars.concealed:
             self.parts.lesson_panel.set_presented(True)
         else:
             self.bars.open("Lesson")
@@ -481,7 +476,7 @@ class MainWindow(QMainWindow):
         begun = self.parts.jobs.running(JobKind.SOLVE) is not None
         if begun and not self._solving:
             self.notices.dismiss()
-            if self.bars.mode.after_run and not self.parts.presentation.on:
+            if self.bars.mode.after_run and not self.bars.concealed:
                 self.bars.open(self.bars.mode.after_run)
         self._solving = begun
 
@@ -490,7 +485,7 @@ class MainWindow(QMainWindow):
         counts.
         """
         choices = self.parts.display_choices
-        self.caption.say(_RACE if on else "")
+        self.parts.canvas.set_headline(_RACE if on else "")
         if on == self._raced:
             return
         self._raced = on
@@ -604,12 +599,11 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _leave(self) -> bool:
-        """Close the notice, or end presentation or race; False if neither is shown."""
+        """Close the notice, or leave what was entered; False if there is neither."""
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True
-        p = self.parts
-        return p.tour.end() or p.presentation.leave() or p.race.leave()
+        return self.parts.tour.end() or self.commands.leave()
 
     def quit(self) -> None:
         """Close, after asking if something would be lost."""
@@ -627,8 +621,8 @@ class MainWindow(QMainWindow):
         if self._asks and p.losses.ask_to_close(self.close):
             event.ignore()
             return
-        p.race.leave()  # whose pace is not kept
-        p.presentation.leave()
+        while self.commands.leave():  # what changes settings that are kept
+            pass
         p.last_session.end()
         p.settings.geometry = self.saveGeometry()
         p.settings.results_division = self.results_place.division

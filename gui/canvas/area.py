@@ -51,6 +51,7 @@ class CanvasArea(QWidget):
 
     matrix_requested = Signal(bool)  # whether the matrix should be shown for all-pairs results
     split_changed = Signal()  # the runs shown side by side changed
+    headline_changed = Signal()
     view_changed = Signal()  # the part of the graph that is shown changed
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs):
@@ -73,6 +74,7 @@ class CanvasArea(QWidget):
         self._wants_matrix = self._beside = False
         self._covered = Margins()
         self._legend_is_elsewhere = False
+        self.headline = ""  # what is said of all runs that are shown, in place of one's figures
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
         # its margin keeps the matrix free of what lies over the bottom
@@ -283,6 +285,10 @@ class CanvasArea(QWidget):
         """
         left, top, right, bottom = map(int, self._covered)
         return QSize(max(1, self.width() - left - right), max(1, self.height() - top - bottom))
+
+    def set_headline(self, words: str) -> None:
+        self.headline = words
+        self.headline_changed.emit()
 
     def show_legend_elsewhere(self, elsewhere: bool) -> None:
         """Leave legend, scale bar and zoom buttons to others, so that nothing lies over

@@ -173,6 +173,7 @@ class Action:
     tip: str = ""  # explanation, if the text does not suffice
     starts_section: bool = False
     submenu: str = ""  # title of its submenu in ``menu``, or ""
+    left_by_escape: bool = False  # whether Esc unchecks it
     # in which of `CONTEXT_MENUS` it stands, too, and after which row
     context: Mapping[str, str] = field(default_factory=dict)
 
@@ -264,6 +265,14 @@ class Commands(QObject):
     def why_disabled(self, spec: Action) -> str:
         """What is missing to enable an action, in words; "" if it is enabled."""
         return spec.why_disabled(self._state)
+
+    def leave(self) -> bool:
+        """Uncheck the first row that Esc leaves; False if none is checked."""
+        entered = (row for spec, row in self if spec.left_by_escape and row.isChecked())
+        first = next(entered, None)
+        if first is not None:
+            first.setChecked(False)
+        return first is not None
 
     def recolour(self) -> None:
         """Redraw the icons in the theme's colours."""

@@ -262,6 +262,7 @@ class SideBars(QWidget):
     changed = Signal()  # another panel is shown, or one less
     covered = Signal(object)  # Margins: what rails and bars cover of the content
     mode_changed = Signal()
+    concealed_changed = Signal(bool)
 
     def __init__(
         self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]
@@ -271,7 +272,8 @@ class SideBars(QWidget):
         self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
         self.mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
         self._shown = dict.fromkeys(BarSide, "")
-        self._concealed, self._folded, self._covered = False, False, Margins()
+        self.concealed = self.folded = False
+        self._covered = Margins()
         sides = {BarSide.LEFT: left, BarSide.RIGHT: right}
         self._sides = {panel.title: side for side, panels in sides.items() for panel in panels}
         # kept ones may name panels of another version
@@ -322,7 +324,7 @@ class SideBars(QWidget):
         other = BarSide.LEFT if side is BarSide.RIGHT else BarSide.RIGHT
         now.open[side], now.last = title, side
         if by_user:
-            self._folded = False
+            self.folded = False
             now.chosen.add(side)
         elif other not in now.chosen and self._canvas_share() < _CANVAS_SHARE:
             now.open[other] = ""
@@ -352,12 +354,13 @@ class SideBars(QWidget):
 
     def conceal(self, concealed: bool) -> None:
         """Hide rails and bars, or show them as they were."""
-        self._concealed = concealed
+        self.concealed = concealed
         self._apply()
+        self.concealed_changed.emit(concealed)
 
     def fold(self, folded: bool) -> None:
         """Close both bars until the user opens a panel, or show them as they were."""
-        self._folded = folded
+        self.folded = folded
         self._apply()
 
     def set_mode(self, mode: Mode) -> None:
@@ -384,12 +387,12 @@ class SideBars(QWidget):
         seen = [
             side
             for side in BarSide
-            if not (self._concealed or self._folded)
+            if not (self.concealed or self.folded)
             and (both or side is now.last or not now.open[now.last])
         ]
         shown = {side: now.open[side] if side in seen else "" for side in BarSide}
         for side in BarSide:
-            self._rails[side].setVisible(not self._concealed)
+            self._rails[side].setVisible(not self.concealed)
             self._bars[side].show_panel(shown[side])
         for title, action in self.actions_of_panels.items():
             action.setChecked(title in shown.values())
@@ -435,7 +438,7 @@ class SideBars(QWidget):
             side if self._shown[which] else _MARGIN + _rail_px()
             for which, side in zip(BarSide, sides, strict=True)
         )
-        covered = Margins() if self._concealed else Margins(left, 0, right, 0)
+        covered = Margins() if self.concealed else Margins(left, 0, right, 0)
         if covered != self._covered:
             self._covered = covered
             self.covered.emit(covered)

@@ -136,10 +136,11 @@ class CaptionLine(QWidget):
         session: Session,
         playback: Playback,
         choices: DisplayChoices,
+        area: CanvasArea,
     ):
         super().__init__()
         self._session, self._playback, self._choices = session, playback, choices
-        self._override = ""
+        self._area = area
         self._dot = PlainLabel()
         self.subject = ElidedLabel()
         self.figures = ScaledLabel(factor=_FACTOR)
@@ -154,18 +155,12 @@ class CaptionLine(QWidget):
             playback.trace_changed,
             playback.moved,
             choices.changed,
+            area.headline_changed,
         ):
             signal.connect(self._follow)
         on_type_size_change(self._fit)
         on_scheme_change(self._follow)
         self._fit()
-
-    def say(self, words: str) -> None:
-        """Show ``words`` on the right in place of one run's figures, for several runs;
-        "" ends that.
-        """
-        self._override = words
-        self._follow()
 
     def _fit(self) -> None:
         self.subject.setFont(bold(self.figures.font()))
@@ -178,14 +173,15 @@ class CaptionLine(QWidget):
         caption = caption_of(
             self._session.graph, selected, trace, self._playback.position, self._choices.phase
         )
-        self._dot.setVisible(selected is not None and not self._override)
+        headline = self._area.headline
+        self._dot.setVisible(selected is not None and not headline)
         if selected is not None:
             self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(scaled_square(_DOT)))
         graph = self._session.graph
         self.subject.show_text(
-            escape_controls(graph.name) if self._override and graph is not None else caption.subject
+            escape_controls(graph.name) if headline and graph is not None else caption.subject
         )
-        self.figures.setText(self._override or caption.figures)
+        self.figures.setText(headline or caption.figures)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gui.features.presentation.controller import PresentationController
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.style.text import apply_type_size, current_percent
 from gui.window import MainWindow
 from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
-from tests.gui.windows import TINY, open_graph, run_only
+from tests.gui.windows import TINY, controller_of, open_graph, run_only
 
 
 @pytest.fixture
@@ -30,9 +31,14 @@ def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[Mai
     run_only(qtbot, window, "dijkstra-heap")
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     yield window
-    if window.parts.presentation.on:  # its end gives back the size of before
+    if window.commands["present"].isChecked():  # its end gives back the size of before
         window.commands["present"].trigger()
     apply_type_size(qapp, 100)
+
+
+def presentation(window: MainWindow) -> PresentationController:
+    made: PresentationController = controller_of(window, "presentation")
+    return made
 
 
 def shown_panels(window: MainWindow) -> set[str]:
@@ -45,12 +51,13 @@ def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWin
     for bar in (solved.menuBar(), solved.status, solved.toolbar, solved.play_bar):
         assert not bar.isVisible()
     assert solved.parts.canvas.isVisible()
-    assert solved.caption.isVisible()
-    assert solved.presentation_foot.scrubber.isVisible()
+    assert presentation(solved).caption.isVisible()
+    assert presentation(solved).foot.scrubber.isVisible()
     assert solved.isFullScreen()
     assert current_percent() == 140
     assert solved.parts.canvas.canvas.legend_is_elsewhere
-    words = solved.caption.subject.whole_text, solved.caption.figures.text()
+    caption = presentation(solved).caption
+    words = caption.subject.whole_text, caption.figures.text()
     assert words[0].startswith("textbook")
     assert words[0].endswith("Dijkstra heap")
     assert words[1].startswith("iteration")
@@ -74,7 +81,7 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     assert solved.notices.notice.text == "The type has 100 % already.", "it did nothing"
     assert not solved.isFullScreen()
     assert solved.play_bar.isVisible()
-    assert not solved.caption.isVisible()
+    assert not presentation(solved).caption.isVisible()
     qtbot.waitUntil(lambda: solved.parts.canvas.canvas.view.camera == camera)
 
 
@@ -85,17 +92,17 @@ def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: 
     solved.commands["present"].trigger()
     delete(field)
     qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
-    assert not solved.parts.presentation.on
+    assert not solved.commands["present"].isChecked()
     assert solved.play_bar.isVisible()
 
 
 def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
     solved.parts.playback.seek(0)
-    first = solved.caption.figures.text()
+    first = presentation(solved).caption.figures.text()
     solved.parts.playback.step(1)
-    assert solved.caption.figures.text() != first
-    qtbot.mouseClick(solved.presentation_foot.play_button, Qt.MouseButton.LeftButton)
+    assert presentation(solved).caption.figures.text() != first
+    qtbot.mouseClick(presentation(solved).foot.play_button, Qt.MouseButton.LeftButton)
     assert solved.parts.playback.playing
     solved.parts.playback.pause()
 
@@ -125,7 +132,7 @@ def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(
 
 def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
-    legend = solved.presentation_foot.legend
+    legend = presentation(solved).foot.legend
     qtbot.waitUntil(lambda: legend.width() > 50)
     assert (
         legend.mapTo(solved, legend.rect().topLeft()).y()
@@ -173,7 +180,7 @@ def test_a_small_window_in_large_type_has_a_legend(
     assert np.ptp(path[:, 1]) < 8 < np.ptp(path[:, 0])
     solved.commands["present"].trigger()
     solved.resize(1280, 720)
-    assert len(coloured(qtbot, solved.presentation_foot.legend, LIGHT.path)) > 30
+    assert len(coloured(qtbot, presentation(solved).foot.legend, LIGHT.path)) > 30
 
 
 def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
@@ -181,9 +188,9 @@ def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
     solved.parts.session.notice(Notice(Severity.INFO, "Something happened."))
     qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
     assert solved.notices.notice is None
-    assert solved.parts.presentation.on
+    assert solved.commands["present"].isChecked()
     qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
-    assert not solved.parts.presentation.on
+    assert not solved.commands["present"].isChecked()
 
 
 def test_closing_the_window_keeps_the_panels_of_before(
