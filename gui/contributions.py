@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from PySide6.QtWidgets import QBoxLayout
 
+from gui.model.session_sections import SessionSection
 from gui.parts import WindowComponents
 from gui.shell.centre import Overlay
 from gui.shell.commands import Act
@@ -76,16 +77,19 @@ class Contribution:
     # ids of rows that are buttons on the cards of variants, too: of those that fit
     on_cards: Mapping[str, Callable[[Variant], bool]] = field(default_factory=dict)
     openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
+    sections: tuple[SessionSection[Any], ...] = ()  # what a session keeps of it
     # what does it; made at the first call
     controller: Callable[[], Any] | None = None
 
 
 def contributions(parts: WindowComponents, window: WindowActs) -> dict[str, Contribution]:
     """What each feature that is here adds to this window, by the name of its package."""
-    return {
+    found: dict[str, Contribution] = {
         module.__name__.rpartition(".")[2]: module.contribute(parts, window)
         for module in modules_of(FEATURES)
     }
+    parts.sections += (section for one in found.values() for section in one.sections)
+    return found
 
 
 def tables_of_rows() -> list[Path]:

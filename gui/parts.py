@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QMainWindow
 
@@ -40,6 +40,7 @@ from gui.model.jobs import Jobs
 from gui.model.kept_runs import RunList
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.session_sections import SessionSection
 from gui.model.settings import DisplayChoices, Settings
 from gui.panels.lesson import LessonPanel
 from gui.panels.path import ReachBar
@@ -100,13 +101,19 @@ class WindowComponents:
         self.weights = WeightsController(self.session, self.jobs, window)
         self.undo = UndoController(self.session, self.canvas, history, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
+        # what parts of the window keep in a session; restored in this order
+        self.sections: list[SessionSection[Any]] = [
+            self.live.section,
+            self.roads.section,
+            self.kernels.section,
+            self.isochrone.section,
+        ]
         self.session_file = SessionFileController(
             self.session,
             self.open,
             settings,
             self.canvas,
-            self.isochrone,
-            self.live,
+            self.sections,
             self.undo,
             window,
         )
@@ -155,8 +162,9 @@ class WindowComponents:
             self.export,
             window,
         )
+        self.sections.append(self.kept_runs.section)
         self.last_session = LastSessionController(
-            self.session, self.jobs, self.session_file, self.run_list, self.kept_runs, window
+            self.session, self.jobs, self.session_file, window
         )
         self.tour = TourController(window)
 

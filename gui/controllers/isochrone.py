@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.model.session import Session
+from gui.model.session_sections import Amount, OpeningSession, SectionFields, SessionSection
 from gui.panels.path import ReachBar
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
@@ -25,6 +26,18 @@ _NOTCH = 0.01  # of it, for one notch of the wheel
 # a budget is a round number: so many steps, or up to ten times as many, reach the
 # farthest vertex
 _DIGITS = 1000.0
+
+
+class IsochroneFields(SectionFields, frozen=True):
+    budget: Amount | None = None  # the greatest, in the unit of the distances
+    bounds: tuple[Amount, ...] = ()  # smaller ones
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Ascending; none without an isochrone."""
+        if self.budget is None:
+            return ()
+        return (*sorted({each for each in self.bounds if each < self.budget}), self.budget)
 
 
 class IsochroneController(QObject):
@@ -55,6 +68,17 @@ class IsochroneController(QObject):
     def budgets(self) -> tuple[float, ...]:
         """Ascending; none if the isochrone is off."""
         return self._canvas.options.budgets
+
+    @property
+    def section(self) -> SessionSection[IsochroneFields]:
+        """What a session keeps of the isochrone."""
+
+        def restore(kept: IsochroneFields, _: OpeningSession) -> None:
+            self.restore(kept.budgets)
+
+        return SessionSection(
+            IsochroneFields, lambda: IsochroneFields(self.budget, self.budgets[:-1]), restore
+        )
 
     @property
     def farthest(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,11 +18,13 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.model.settings import Settings
 from gui.panels.run_rows import long_time
 from gui.panels.runs import RunsPanel
 from gui.shell.side_bars import reveal
 from solvers.core.result import Result
+from solvers.errors import TautpathError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
@@ -30,9 +33,15 @@ from solvers.running.store.recorder import results_of, results_on, with_distance
 from solvers.running.trials_file import read_trials
 from solvers.text import plural
 
+log = logging.getLogger(__name__)
+
 _OPEN_IT = "Open the graph, and then the run again."
 _PAGE = "Web page (*.html)"
 _TRIALS = "Trials (*.csv);;All files (*)"
+
+
+class RunFields(SectionFields, frozen=True):
+    run: str = ""
 
 
 class KeptRunsController:
@@ -59,6 +68,7 @@ class KeptRunsController:
             window,
         )
         self._awaited: KeptRun | None = None
+        self._restored = ""  # id of the run of the last session, until its graph has its roads
         self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
         panel.open_requested.connect(self.open)
         panel.compare_requested.connect(self.compare)
@@ -77,6 +87,40 @@ class KeptRunsController:
         for signal in (session.graph_changed, session.roads.applied):
             signal.connect(lambda: session.window.later(self._show_awaited))
         session.roads.wanted_changed.connect(self._follow_roads)
+        session.roads.applied.connect(self._show_restored)
+
+    @property
+    def section(self) -> SessionSection[RunFields]:
+        """The run whose results are shown, or that is in progress."""
+
+        def restore(kept: RunFields, opening: OpeningSession) -> None:
+            self._restored = kept.run
+            opening.afterwards.append(self._show_restored)
+
+        return SessionSection(RunFields, lambda: RunFields(self._shown), restore, of_window=True)
+
+    @property
+    def _shown(self) -> str:
+        session = self._session
+        if session.results.stored_run is not None:
+            return session.results.stored_run.run_id
+        return (
+            self._runs.latest_id
+            if (session.results.all or self._jobs.running(JobKind.SOLVE))
+            and session.graph is session.uncut
+            else ""
+        )
+
+    def _show_restored(self) -> None:
+        """Show the results again, on the graph with the roads that they were measured on."""
+        roads = self._session.roads
+        if self._restored and roads.changes == roads.applied_changes:
+            run_id, self._restored = self._restored, ""
+            try:
+                self._runs.run(run_id)
+                self.open(run_id)
+            except TautpathError as error:  # it was deleted, or killed before its first trial
+                log.info("the run of the last session is not shown: %s", error)
 
     def show_panel(self) -> None:
         """Open the panel, with the keyboard in its list."""

@@ -19,12 +19,14 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
+from gui.controllers.session_kernels import KernelFields, kernel_section
 from gui.dialogs.messages import Reply, ask
 from gui.model.history import Change, History
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.results_aside import AsideResult
 from gui.model.session import Session
+from gui.model.session_sections import SessionSection
 from gui.panels.kernel_editor import KernelEditor
 from gui.panels.run_rows import long_time
 from solvers.core import user_variants
@@ -141,6 +143,11 @@ class KernelController(QObject):
         # the first graph dismisses what was told before
         tell_again = partial(session.window.once, self._tell_problems)
         session.graph_changed.connect(tell_again, Qt.ConnectionType.SingleShotConnection)
+
+    @property
+    def section(self) -> SessionSection[KernelFields]:
+        """What a session keeps of the ticked kernels."""
+        return kernel_section(self._session, self._window)
 
     def shut_down(self) -> None:
         """Keep what was typed last, end the compiler's process, and do nothing more

@@ -12,22 +12,21 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.canvas.renderer import Renderer
-from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.session_file import SessionFileController
 from gui.model.jobs import JobKind, Jobs
-from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_file import SUFFIX, SavedSession, read_session, write_session
+from gui.model.session_sections import SectionFields
 from gui.panels.run_rows import long_time
 from solvers.errors import TautpathError
 from solvers.running.store.database import store_file
@@ -161,24 +160,19 @@ class LastSessionController(QObject):
         session: Session,
         jobs: Jobs,
         session_files: SessionFileController,
-        run_list: RunList,
-        runs: KeptRunsController,
         parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._session_files = session, jobs, session_files
-        self._run_list, self._runs = run_list, runs
         self._files: WindowFiles | None = None
         self._writer: Renderer[tuple[Path, SavedSession]] | None = None
         self._written: SavedSession | None = None
         self._offer: LastSession | None = None
         self._says_again = False
-        self._run_id = ""  # of the run that is to be shown once its graph has its roads
         self._timer = QTimer(self, interval=_INTERVAL_MS)
         self._timer.timeout.connect(self.keep)
         jobs.measuring_changed.connect(self._hold)
         session.graph_changed.connect(self._follow_graph)
-        session.roads.applied.connect(self._show_run)
 
     def begin(self, *, opens: bool = False) -> bool:
         """Keep the state from now on, and offer that of the last window; says whether
@@ -204,10 +198,11 @@ class LastSessionController(QObject):
         self._timer.start()
         killed, path = files.left is not None, files.left or files.last
         if path is not None:
+            kinds = self._session_files.kinds(of_window=True)
             self._jobs.start(
                 JobKind.LAST_SESSION,
                 "Reading the last session",
-                lambda _: _read(path, killed),
+                lambda _: _read(path, kinds, killed),
                 on_success=self._take,
                 on_failure=self._refuse,
             )
@@ -242,25 +237,9 @@ class LastSessionController(QObject):
 
     def _state(self) -> SavedSession | None:
         """What is to be kept; None without a graph, and for one that cannot be had again."""
-        saved, source = self._session_files.current(), self._session.graph_source
-        return (
-            None
-            if saved is None or not (source.path or source.generator)
-            else replace(saved, run=self._shown_run)
-        )
-
-    @property
-    def _shown_run(self) -> str:
-        """The run whose results are shown, or that is in progress; "" if there is none."""
-        session = self._session
-        if session.results.stored_run is not None:
-            return session.results.stored_run.run_id
-        return (
-            self._run_list.latest_id
-            if (session.results.all or self._jobs.running(JobKind.SOLVE))
-            and session.graph is session.uncut
-            else ""
-        )
+        source = self._session.graph_source
+        can_be_had = source.path or source.generator
+        return self._session_files.current(of_window=True) if can_be_had else None
 
     def _hold(self, measuring: bool) -> None:
         """Do nothing while a run measures."""
@@ -306,19 +285,6 @@ class LastSessionController(QObject):
         if last.killed and self._files is not None:
             self._files.take_over()
             self._written = None
-        self._run_id = last.saved.run
-        self._show_run()
-
-    def _show_run(self) -> None:
-        """Show the results again, on the graph with the roads that they were measured on."""
-        roads = self._session.roads
-        if self._run_id and roads.changes == roads.applied_changes:
-            run_id, self._run_id = self._run_id, ""
-            try:
-                self._run_list.run(run_id)
-                self._runs.open(run_id)
-            except TautpathError as error:  # it was deleted, or killed before its first trial
-                log.info("the run of the last session is not shown: %s", error)
 
 
 class _StateWriter:
@@ -334,6 +300,6 @@ class _StateWriter:
         """Nothing is prepared while idle."""
 
 
-def _read(path: Path, killed: bool) -> LastSession:
+def _read(path: Path, kinds: Sequence[type[SectionFields]], killed: bool) -> LastSession:
     kept = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return LastSession(read_session(path), kept.isoformat(timespec="seconds"), killed)
+    return LastSession(read_session(path, kinds), kept.isoformat(timespec="seconds"), killed)

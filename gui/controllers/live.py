@@ -22,6 +22,7 @@ from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
 from gui.model.jobs import Jobs
 from gui.model.session import Session
+from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from solvers.errors import (
     Cancelled,
     OrderFailed,
@@ -65,6 +66,10 @@ _PREPARING = "a hierarchy is being prepared"
 log = logging.getLogger(__name__)
 
 
+class LiveFields(SectionFields, frozen=True):
+    live: bool = False
+
+
 class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point or a weight changes.
 
@@ -105,6 +110,15 @@ class LiveController(QObject):
         self._state.held_changed.connect(self.refresh)
         preparing.prepared.connect(self._use)
         preparing.changed.connect(self.refresh)
+
+    @property
+    def section(self) -> SessionSection[LiveFields]:
+        """What a session keeps of live mode."""
+
+        def restore(kept: LiveFields, _: OpeningSession) -> None:
+            self.set_on(kept.live)
+
+        return SessionSection(LiveFields, lambda: LiveFields(self._state.on), restore)
 
     def set_on(self, on: bool) -> None:
         """Switch live mode on or off."""

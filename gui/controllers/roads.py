@@ -17,8 +17,10 @@ from PySide6.QtWidgets import QFileDialog
 
 from gui.controllers.hierarchy import HierarchyController
 from gui.model.jobs import JobContext, JobKind, Jobs
+from gui.model.road_section import RoadFields, road_section
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
+from gui.model.session_sections import SessionSection
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, TautpathError
@@ -63,6 +65,11 @@ class RoadsController(QObject):
         session.roads.wanted_changed.connect(self._follow)
         session.endpoints_changed.connect(self._compare)
         jobs.changed.connect(self._follow_jobs)
+
+    @property
+    def section(self) -> SessionSection[RoadFields]:
+        """What a session keeps of the roads."""
+        return road_section(self._session.roads)
 
     def clear(self) -> None:
         """Open all roads again, at their own weights."""

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
-from gui.controllers.isochrone import IsochroneController
-from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
 from gui.controllers.undo import UndoController
-from gui.dialogs.messages import Reply, ask, show_details
+from gui.dialogs.messages import Reply, ask
 from gui.model.session import Session
 from gui.model.session_file import (
     SUFFIX,
     GraphReference,
-    SavedKernel,
     SavedSession,
     SavedVariant,
     SavedView,
     read_session,
     write_session,
 )
+from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.model.settings import Settings
-from gui.panels.highlighting import KERNEL, Highlighter
-from gui.panels.kernel_editor import difference
-from gui.style.forms import add_action
-from solvers.core.user_code import version_of
-from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
-from solvers.core.variant import all_variants, register, registered
-from solvers.errors import InputError, TautpathError, UnknownVertex
+from solvers.core.variant import all_variants
+from solvers.errors import TautpathError, UnknownVertex
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import Ends, Place
 from solvers.graphs.readers import Reading
-from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import vertices_of
@@ -49,7 +42,6 @@ from solvers.text import plural, printable
 
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
 _READ = f"Sessions (*{SUFFIX} *{SESSION_SUFFIX});;All files (*)"
-_SIZE_OF_TEXTS = QSize(860, 620)
 _LOCATE = "Locate the file…"
 _NEVERTHELESS = "Open nevertheless"
 
@@ -79,8 +71,7 @@ class SessionFileController(QObject):
         opening: OpenController,
         settings: Settings,
         canvas: CanvasArea,
-        reaching: IsochroneController,
-        live: LiveController,
+        sections: Sequence[SessionSection[Any]],
         undoing: UndoController,
         window: QWidget,
     ):
@@ -91,7 +82,7 @@ class SessionFileController(QObject):
             settings,
             canvas,
         )
-        self._reaching, self._live, self._undoing, self._window = reaching, live, undoing, window
+        self._sections, self._undoing, self._window = sections, undoing, window
         self._path: Path | None = None  # of the session saved or opened last
         self._view: SavedView | None = None  # to be shown when the scene is ready
         canvas.scenes.changed.connect(self._show_view)
@@ -119,8 +110,10 @@ class SessionFileController(QObject):
             words = "It refers to the graph's file, and contains neither the graph nor results."
             self._session.inform(f"Saved the session as {path.name}. {words}")
 
-    def current(self) -> SavedSession | None:
-        """The session as it is now; None without a graph."""
+    def current(self, *, of_window: bool = False) -> SavedSession | None:
+        """The session as it is now, ``of_window`` with what only the window keeps; None
+        without a graph.
+        """
         graph = self._session.graph
         if graph is None:
             return None
@@ -144,25 +137,25 @@ class SessionFileController(QObject):
             SavedVariant(i, dict(self._session.choices.parameters(i)))
             for i in self._session.choices.ids
         )
-        live, target = self._session.live, self._session.target
+        target = self._session.target
         sources = [self._id_of(vertex) for vertex in self._session.sources]
         return SavedSession(
             reference,
             next(iter(sources), None),
             None if target is None else self._id_of(target),
             tuple(sources[1:]),
-            live.on,
             view=view,
             variants=variants,
-            kernels=tuple(
-                SavedKernel(one.id, one.code.text)
-                for one in _changed_kernels(self._session.choices.ids)
-            ),
-            budget=self._reaching.budget,
-            bounds=self._reaching.budgets[:-1],
-            roads=self._session.roads.changes,
             places=_places_of(self._session.ends),
+            sections=tuple(one.current() for one in self._kept(of_window)),
         )
+
+    def kinds(self, *, of_window: bool = False) -> list[type[SectionFields]]:
+        """Of the sections of a file, or of what the window keeps of itself."""
+        return [one.fields for one in self._kept(of_window)]
+
+    def _kept(self, of_window: bool) -> list[SessionSection[Any]]:
+        return [one for one in self._sections if of_window or not one.of_window]
 
     def _id_of(self, vertex: int) -> int:
         """The id of a vertex, or of the one nearest to a point of a road."""
@@ -207,7 +200,7 @@ class SessionFileController(QObject):
         missing or has changed.
         """
         with self._session.reporting_errors():
-            self._open(_Wanted(read_session(path), path.resolve().parent, path))
+            self._open(_Wanted(read_session(path, self.kinds()), path.resolve().parent, path))
 
     def restore(self, saved: SavedSession, folder: Path, then: Callable[[], object]) -> None:
         """Open a session that the window kept in ``folder``; calls ``then()`` when it is open."""
@@ -294,10 +287,12 @@ class SessionFileController(QObject):
             self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))
 
     def _apply(self, wanted: _Wanted, graph: Graph) -> None:
-        """Set end points, variants, view and isochrone; what is unknown here is skipped
-        and named in a notice.
+        """Set end points, sections, variants and view; what is unknown here is skipped and
+        named in a notice.
         """
-        saved, skipped = wanted.saved, list[str]()
+        saved, chosen = wanted.saved, {one.id: one.parameters for one in wanted.saved.variants}
+        opening = OpeningSession(graph, wanted.name, wanted.path is None, chosen)
+        skipped = opening.skipped
         source, target = (
             _vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target)
         )
@@ -312,95 +307,42 @@ class SessionFileController(QObject):
                 target if of_target is None else of_target,
             )
         )
-        self._live.set_on(saved.live)
-        self._session.roads.want(_roads_of(graph, saved.roads, skipped))
-        others = (
-            [one for one in saved.kernels if not _is_known(one)] if wanted.path is not None else []
-        )
-        foreign = _usable_kernels(others, skipped)
-        self._choose(
-            (one for one in saved.variants if one.id not in {kernel.id for kernel in others}),
-            skipped,
-        )
+        for section in self._sections:
+            kept = next((one for one in saved.sections if type(one) is section.fields), None)
+            if kept is not None:
+                section.restore(kept, opening)
+        self._choose(opening)
         self._view = saved.view
         if saved.view is not None:
             self._set_layers(saved.view.layers, skipped)
             self._arrange(saved.view.layout, skipped)
-        self._reaching.restore(saved.budgets)
         self._show_view()
         self._undoing.start_again()
         self._path = wanted.path
         if wanted.path is not None:
             self.saved.emit()
-        if foreign:
-            self._ask_for_kernels(foreign, saved.variants, wanted.name)
+        for act in opening.afterwards:
+            act()
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
             text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
             self._session.warn(text)
         wanted.then()
 
-    def _ask_for_kernels(
-        self, kernels: list[ChangedKernel], variants: Iterable[SavedVariant], name: str
-    ) -> None:
-        """Show the texts of kernels from elsewhere; they are kept, and may be compiled,
-        when the user says so.
-        """
-        count = plural(len(kernels), "changed kernel")
-        words = (
-            f"{name} has {count} that you do not have. Read the text: a kernel runs in a process "
-            "of its own, but with your rights. Nothing of it is compiled unless you add it."
-        )
-        texts = []
-        for kernel in kernels:
-            changes = difference(
-                base_of(kernel.base_id)[1].read_text(encoding="utf-8"), kernel.text
-            )
-            head = (
-                f"{kernel.id}, version {version_of(kernel.text)}\n{changes or 'As the original.'}"
-            )
-            texts += [*(f"// {line}" for line in head.splitlines()), kernel.text]
-        dialog = show_details(self._window, words, "\n".join(texts), "Kernels of another session")
-        dialog.resize(_SIZE_OF_TEXTS)
-        dialog.text.setLineWrapMode(dialog.text.LineWrapMode.NoWrap)
-        Highlighter(dialog.text.document(), KERNEL)  # owned by the document
-
-        def add() -> None:
-            added = {}
-            for kernel in kernels:
-                with self._session.reporting_errors():
-                    mine = kernel.under_a_free_name()
-                    mine.keep()
-                    register(mine.variant())
-                    added[kernel.id] = mine.id
-            self._session.choices.own_changed()
-            skipped = list[str]()
-            ticked = [
-                SavedVariant(added[one.id], one.parameters) for one in variants if one.id in added
-            ]
-            known = [
-                SavedVariant(i, self._session.choices.parameters(i))
-                for i in self._session.choices.ids
-            ]
-            self._choose((*known, *ticked), skipped)
-            dialog.accept()
-
-        add_action(dialog.buttons, f"Add {count}", add)
-
-    def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:
+    def _choose(self, opening: OpeningSession) -> None:
         """Tick exactly these variants, with their parameters."""
         known = {variant.id for variant in all_variants()}
-        wanted = {variant.id: variant for variant in variants}
-        skipped += [
+        wanted = opening.variants
+        opening.skipped += [
             f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known
         ]
         self._session.choices.choose_only(known.intersection(wanted))
         for variant_id in sorted(known & set(wanted)):
-            for name, value in wanted[variant_id].parameters.items():
+            for name, value in wanted[variant_id].items():
                 try:
                     self._session.choices.set_parameter(variant_id, name, value)
                 except TautpathError as error:
-                    skipped.append(str(error).rstrip("."))
+                    opening.skipped.append(str(error).rstrip("."))
 
     def _set_layers(self, names: Iterable[str], skipped: list[str]) -> None:
         known = self._canvas.options.layers()
@@ -436,29 +378,6 @@ class SessionFileController(QObject):
         self._view, self._path = None, None
 
 
-def _changed_kernels(variant_ids: Iterable[str]) -> list[UserVariant]:
-    found = (registered(variant_id) for variant_id in variant_ids)
-    return [one for one in found if isinstance(one, UserVariant) and one.code.kernel]
-
-
-def _is_known(kernel: SavedKernel) -> bool:
-    """Whether the user has a kernel of that name with that text."""
-    mine = registered(kernel.id)
-    return isinstance(mine, UserVariant) and mine.code.text == kernel.text
-
-
-def _usable_kernels(kernels: Iterable[SavedKernel], skipped: list[str]) -> list[ChangedKernel]:
-    found = []
-    for saved in kernels:
-        try:
-            kernel = kernel_of(saved.id, saved.text)
-            kernel.check()
-            found.append(kernel)
-        except TautpathError as error:
-            skipped.append(f"kernel “{printable(saved.id)}”: {str(error).rstrip('.')}")
-    return found
-
-
 def _plain_name(graph: Graph) -> str:
     return graph.name.replace("/", "-").replace("\\", "-") or "session"
 
@@ -467,30 +386,6 @@ def _places_of(ends: Ends) -> tuple[Place | None, ...]:
     """Those of the target and each source; none where all are vertices."""
     found = (ends.target, *ends.sources)
     return tuple(e if isinstance(e, Place) else None for e in found) if ends.places else ()
-
-
-def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadChanges:
-    kept = []
-    for road in changes.roads:
-        try:
-            RoadChanges((road,)).arcs(graph)
-        except (InputError, OverflowError):
-            skipped.append(
-                f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have"
-            )
-        else:
-            kept.append(road)
-    areas = []
-    for area in changes.areas:
-        try:
-            RoadChanges((), (area,)).arcs(graph)
-        except InputError:
-            skipped.append(
-                f"an area of {plural(len(area), 'road')}, not all of which {graph.name} has"
-            )
-        else:
-            areas.append(area)
-    return RoadChanges(tuple(kept), tuple(areas), changes.hour)
 
 
 def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int | None:

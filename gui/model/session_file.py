@@ -10,22 +10,20 @@ is missing, or null, has its default, and fields that nobody asks for are ignore
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import msgspec
 from msgspec import Meta, Struct
 
+from gui.model.session_sections import GREATEST, SectionFields, absolute_path, relative_path
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.network import Place
 from solvers.graphs.reading import ReadingOptions
-from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, reading_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
@@ -39,7 +37,6 @@ _MOST_BYTES = 64 << 20
 _HINT = "Help > Session files describes the format."
 
 _UNTOLD = "untold"  # how turns are read, in a file that was written before they were an option
-_GREATEST = sys.float_info.max
 _NOUNS = {
     "str": "a text",
     "int": "a whole number",
@@ -50,7 +47,7 @@ _NOUNS = {
 }
 _REFUSAL = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<place>.*)`)?")
 
-Finite = Annotated[float, Meta(ge=-_GREATEST, le=_GREATEST)]
+Finite = Annotated[float, Meta(ge=-GREATEST, le=GREATEST)]
 
 
 @dataclass(frozen=True)
@@ -76,17 +73,17 @@ class GraphReference:
         coordinates = self.source.reading.coordinates
         return replace(
             self,
-            relative=_relative(self.source.path, folder),
-            relative_coordinates=_relative(coordinates, folder),
+            relative=relative_path(self.source.path, folder),
+            relative_coordinates=relative_path(coordinates, folder),
         )
 
     def within(self, folder: Path) -> GraphReference:
         """The same reference, with the absolute paths that a session file in ``folder``
         does not name.
         """
-        path = self.source.path or _absolute(self.relative, folder)
+        path = self.source.path or absolute_path(self.relative, folder)
         reading = self.source.reading
-        coordinates = reading.coordinates or _absolute(self.relative_coordinates, folder)
+        coordinates = reading.coordinates or absolute_path(self.relative_coordinates, folder)
         return replace(
             self,
             source=replace(
@@ -116,7 +113,7 @@ class SavedView(Struct, frozen=True, rename={"fitted": "whole_graph"}):
 
     x: Finite
     y: Finite
-    scale: Annotated[float, Meta(gt=0, le=_GREATEST)]
+    scale: Annotated[float, Meta(gt=0, le=GREATEST)]
     fitted: bool = False
     layers: tuple[str, ...] = ()
     layout: str = ""  # value of an `Arrangement`; "" for the graph's default
@@ -129,14 +126,6 @@ class SavedVariant:
 
 
 @dataclass(frozen=True)
-class SavedKernel:
-    """The text of a changed kernel, by the id of its variant: ID@NAME."""
-
-    id: str
-    text: str
-
-
-@dataclass(frozen=True)
 class SavedSession:
     """The content of a session file; vertices are ids of the graph's file."""
 
@@ -144,25 +133,12 @@ class SavedSession:
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
-    live: bool = False
-    roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
-    kernels: tuple[SavedKernel, ...] = ()  # of the ticked variants
-    budget: float | None = None  # of the isochrone, in the unit of the distances
-    bounds: tuple[float, ...] = ()  # smaller budgets of it
-    # id of the kept run whose results are shown, in the state that a window keeps of
-    # itself
-    run: str = ""
     # of the target, then of each source, if not None: the ids above are of vertices near them
     places: tuple[Place | None, ...] = ()
-
-    @property
-    def budgets(self) -> tuple[float, ...]:
-        """Of the isochrone, ascending; none without one."""
-        if self.budget is None:
-            return ()
-        return (*sorted({each for each in self.bounds if each < self.budget}), self.budget)
+    # of parts of the window, with absolute paths
+    sections: tuple[SectionFields, ...] = ()
 
 
 class _Generator(Struct):
@@ -190,22 +166,15 @@ class _Graph(Struct):
 
 
 class _Content(Struct):
-    """What a session file holds besides its format and version."""
+    """What a session file holds besides its format, its version and sections."""
 
     graph: _Graph
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
     places: tuple[Place | None, ...] = ()
-    live: bool = False
-    roads: list[Any] = []
-    hour: dict[str, Any] | None = None
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
-    kernels: tuple[SavedKernel, ...] = ()
-    budget: Annotated[float, Meta(ge=0, le=_GREATEST)] | None = None
-    bounds: tuple[Annotated[float, Meta(ge=0, le=_GREATEST)], ...] = ()
-    run: str = ""
 
 
 class _Head(Struct):
@@ -243,20 +212,17 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
             absolute_coordinates="" if graph.relative_coordinates else reading.coordinates,
         )
     told = _Graph(graph.sha256, graph.vertices, graph.arcs, graph.name, generator, file)
-    roads = session.roads.to_dict()
-    if (hour := session.roads.hour) is not None:
-        roads["hour"]["path"] = _relative(hour.path, folder) or hour.path
-    others: dict[str, Any] = {
-        name: getattr(session, name, None) for name in _Content.__struct_fields__[1:]
-    }
-    content = _Content(told, **others | roads)
+    others = {name: getattr(session, name) for name in _Content.__struct_fields__[1:]}
+    content = msgspec.to_builtins(_Content(told, **others))
+    for section in session.sections:
+        content |= msgspec.to_builtins(section.beside(folder))
     head = {"format": FORMAT, "version": VERSION, "written_by": __version__}
-    values: dict[str, Any] = head | _without_nulls(msgspec.to_builtins(content))
+    values: dict[str, Any] = head | _without_nulls(content)
     return values
 
 
-def read_session(path: Path) -> SavedSession:
-    """Read and check a session file.
+def read_session(path: Path, kinds: Sequence[type[SectionFields]] = ()) -> SavedSession:
+    """Read and check a session file, with sections of these kinds.
 
     Raises FileFormatError if it cannot be read, is not a session, is of a newer
     version, or a field is missing or of another type.
@@ -278,12 +244,9 @@ def read_session(path: Path) -> SavedSession:
         # no UTF-8, a number without end, brackets without end
         raise FileFormatError(path, "it is not a JSON text", hint=_HINT) from error
     try:
-        session, folder = _session_of(values), path.resolve().parent
-        roads = session.roads
-        if roads.hour is not None:
-            hour = replace(roads.hour, path=_absolute(roads.hour.path, folder))
-            roads = replace(roads, hour=hour)
-        return replace(session, graph=session.graph.within(folder), roads=roads)
+        session, folder = _session_of(values, kinds), path.resolve().parent
+        sections = tuple(section.within(folder) for section in session.sections)
+        return replace(session, graph=session.graph.within(folder), sections=sections)
     except msgspec.ValidationError as error:
         raise FileFormatError(path, str(FieldError.of(error)), hint=_HINT) from error
     except (FieldError, ParameterError, OverflowError) as error:
@@ -294,7 +257,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _session_of(values: object) -> SavedSession:
+def _session_of(values: object, kinds: Sequence[type[SectionFields]]) -> SavedSession:
     values = _without_nulls(values)
     head = msgspec.convert(values, _Head)
     if head.format not in (FORMAT, SESSION_FORMAT):
@@ -309,9 +272,9 @@ def _session_of(values: object) -> SavedSession:
     if head.version < 1:
         raise FieldError(f"there is no version {head.version}")
     content = msgspec.convert(values, _Content)
-    named = {one.name: getattr(content, one.name) for one in fields(SavedSession)}
-    roads = RoadChanges.from_dict({"roads": content.roads, "hour": content.hour})
-    return SavedSession(**named | {"graph": _reference_of(content.graph), "roads": roads})
+    named = {name: getattr(content, name) for name in _Content.__struct_fields__[1:]}
+    sections = tuple(msgspec.convert(values, kind) for kind in kinds)
+    return SavedSession(_reference_of(content.graph), **named, sections=sections)
 
 
 def _reference_of(graph: _Graph) -> GraphReference:
@@ -345,19 +308,6 @@ def _without_nulls(values: Any) -> Any:
     if not isinstance(values, dict):
         return values
     return {name: _without_nulls(value) for name, value in values.items() if value is not None}
-
-
-def _relative(path: str, folder: Path) -> str:
-    if not path:
-        return ""
-    try:
-        return PurePath(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # on another drive
-        return ""
-
-
-def _absolute(relative: str, folder: Path) -> str:
-    return os.path.normpath(folder / relative) if relative else ""
 
 
 def _existing(relative: str, absolute: str, folder: Path) -> Path | None:
