@@ -25,121 +25,12 @@ from __future__ import annotations
 
 import importlib
 import logging
+from functools import cache
 from typing import TYPE_CHECKING
 
 from solvers import displays
+from solvers.system import feature
 from solvers.version import __version__ as __version__
-
-if TYPE_CHECKING:
-    from solvers.core.result import Result, Verdict
-    from solvers.core.variant import Variant
-    from solvers.devices.device import Device
-    from solvers.errors import *  # noqa: F403
-    from solvers.graphs.graph import Graph
-    from solvers.graphs.road_points import RoadPoint
-    from solvers.library.all_sources import all_sources
-    from solvers.library.distances import DistanceTable, Reached, Tree
-    from solvers.library.graphs import from_networkx, generate, read, to_networkx
-    from solvers.library.paths import Alternatives, Path, Paths
-    from solvers.library.router import Router, prepare
-    from solvers.library.router_proofs import Proofs
-    from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
-    from solvers.notebook.displays import Display
-    from solvers.parameters import Parameter
-    from solvers.running.all_sources.betweenness import Flows
-    from solvers.running.all_sources.reductions import Histogram
-    from solvers.running.all_sources.run import AllSources
-    from solvers.running.answers.frames import Tabular
-    from solvers.running.answers.isochrones import Isochrones, Outlines
-
-__all__ = [
-    "AllSources",
-    "Alternatives",
-    "AnswerRefused",
-    "Cancelled",
-    "ClusterUnavailable",
-    "ColumnsUnknown",
-    "Device",
-    "DeviceUnavailable",
-    "Display",
-    "DistanceTable",
-    "DownloadFailed",
-    "ExerciseFileError",
-    "FileFormatError",
-    "FileMissing",
-    "FileNotWritten",
-    "Flows",
-    "ForeignQuery",
-    "Graph",
-    "GraphFileWarning",
-    "GraphNotOnWorker",
-    "Histogram",
-    "InputError",
-    "Isochrones",
-    "KernelBuildError",
-    "KernelCrashed",
-    "KernelMismatch",
-    "KernelTimeLimit",
-    "MpiUnavailable",
-    "NegativeCycle",
-    "NoRoadNear",
-    "NoWorkers",
-    "NotDispatched",
-    "NotUndirected",
-    "OptionNotApplicable",
-    "OrderFailed",
-    "OutOfMemory",
-    "Outlines",
-    "PackageMissing",
-    "Parameter",
-    "ParameterError",
-    "Path",
-    "Paths",
-    "Proofs",
-    "RankFailed",
-    "Reached",
-    "RehearsalFailed",
-    "Result",
-    "RoadPoint",
-    "Router",
-    "SchedulerUnreachable",
-    "SeparatorsTooLarge",
-    "SeveralMeant",
-    "ShortestPaths",
-    "Skipped",
-    "StoreUnavailable",
-    "Tabular",
-    "TautpathError",
-    "TautpathWarning",
-    "TimedOut",
-    "Tree",
-    "TurnsLeftOut",
-    "Unavailable",
-    "UnknownArc",
-    "UnknownName",
-    "UnknownVertex",
-    "UnsuitableGraph",
-    "UserCodeFailed",
-    "Variant",
-    "VariantFileError",
-    "Variants",
-    "Verdict",
-    "VerificationFailed",
-    "VersionsDiffer",
-    "WeightNotChanged",
-    "WorkersLost",
-    "WrongAnswer",
-    "WrongChecksum",
-    "all_sources",
-    "from_networkx",
-    "generate",
-    "list_devices",
-    "prepare",
-    "read",
-    "solve",
-    "to_networkx",
-    "variants",
-]
 
 _HOME = {
     "AllSources": "solvers.running.all_sources.run",
@@ -155,11 +46,10 @@ _HOME = {
     "Parameter": "solvers.parameters",
     "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",
-    "Proofs": "solvers.library.router_proofs",
+    "Proofs": "solvers.library.answer_proofs",
     "Reached": "solvers.library.distances",
     "Result": "solvers.core.result",
     "RoadPoint": "solvers.graphs.road_points",
-    "Router": "solvers.library.router",
     "ShortestPaths": "solvers.library.solving",
     "Tabular": "solvers.running.answers.frames",
     "Tree": "solvers.library.distances",
@@ -170,7 +60,6 @@ _HOME = {
     "from_networkx": "solvers.library.graphs",
     "generate": "solvers.library.graphs",
     "list_devices": "solvers.library.solving",
-    "prepare": "solvers.library.router",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",
     "to_networkx": "solvers.library.graphs",
@@ -183,11 +72,28 @@ displays.provide(lambda: importlib.import_module("solvers.notebook.displays"))
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
+@cache
+def _home() -> dict[str, str]:
+    """The modules of all public names but errors, of the core and of features."""
+    found = dict(_HOME)
+    for one in feature.features().values():
+        found |= one.names
+    return found
+
+
+@cache
+def _names() -> list[str]:
+    errors = importlib.import_module("solvers.errors")
+    return sorted({*_home(), *errors.__all__})
+
+
 def _attribute(name: str) -> object:
-    home = importlib.import_module(_HOME.get(name, "solvers.errors"))
-    if name not in _HOME and name not in home.__all__:
+    if name not in _names() and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(home, name)
+    if name == "__all__":
+        found: object = _names()
+    else:
+        found = getattr(importlib.import_module(_home().get(name, "solvers.errors")), name)
     globals()[name] = found
     return found
 
@@ -197,4 +103,4 @@ if not TYPE_CHECKING:  # a module with it has every name for type checkers
 
 
 def __dir__() -> list[str]:
-    return list(__all__)
+    return list(_names())

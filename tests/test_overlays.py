@@ -35,7 +35,7 @@ _OVERLAYS = {
         r"(^|_)hours?($|_)|Hour",
         f"""
         graphs/graph.py graphs/hours.py graphs/road_changes.py features/openstreetmap/tags.py
-        {_COMMANDS} commands/all_sources.py commands/solve_output.py library/router.py
+        {_COMMANDS} commands/all_sources.py commands/solve_output.py features/router/router.py
         running/answers/answer.py running/answers/fastest.py text.py
         """,
     ),
@@ -47,7 +47,7 @@ _OVERLAYS = {
         graphs/isochrone.py features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
         commands/changed_roads.py
-        library/road_ends.py library/router.py library/router_weights.py
+        library/road_ends.py features/router/router.py features/router/weights.py
         """,
     ),
     "places": (
@@ -55,7 +55,7 @@ _OVERLAYS = {
         """
         graphs/graph.py graphs/network.py graphs/road_points.py graphs/cut_roads.py
         commands/solve.py commands/solve_output.py library/paths.py library/road_alternatives.py
-        library/road_ends.py library/router.py library/solving.py __init__.py
+        library/road_ends.py features/router/router.py library/solving.py
         """,
     ),
 }

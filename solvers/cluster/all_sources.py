@@ -14,7 +14,7 @@ import numpy as np
 from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
 from solvers.cluster.chunks import ChunkMemory, ChunkRunner, Remaining
 from solvers.cluster.connection import Connection
-from solvers.cluster.pack import PackName, Placement, place, write_pack
+from solvers.cluster.placing import Placement, place
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
 from solvers.errors import ClusterUnavailable, TautpathError
@@ -34,6 +34,7 @@ from solvers.running.all_sources.run import (
 )
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.running.engines import HierarchyEngine, engine_of
+from solvers.running.network_pack import PackName, write_pack
 from solvers.running.row_engines import NetworkRows
 from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from solvers.cluster.connection import Connection
-from solvers.cluster.pack import place
+from solvers.cluster.placing import place
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.errors import (
     GraphNotOnWorker,

@@ -30,7 +30,7 @@ import numpy as np
 from solvers.algorithms.distance_rows import RowSummaries, budget_of
 from solvers.algorithms.path_flows import FlowTotals
 from solvers.cluster import dask_for, nvidia_gpus
-from solvers.cluster.pack import PackName, open_pack, require_pack
+from solvers.cluster.placing import require_pack
 from solvers.cluster.row_array import RowArray
 from solvers.cluster.workers import COUNTER
 from solvers.core.result import Verdict
@@ -43,6 +43,7 @@ from solvers.running.all_sources.engine import RowProofs, SourceReducer
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.engines import engine_of
+from solvers.running.network_pack import PackName, open_pack
 from solvers.running.row_engines import NetworkRows
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import CancelToken, Progress

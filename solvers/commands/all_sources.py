@@ -20,6 +20,7 @@ from solvers.commands.options import (
     require_places,
 )
 from solvers.commands.solve_output import graph_facts
+from solvers.devices import find_sweep_device
 from solvers.errors import InputError
 from solvers.running.all_sources.flow_files import (
     betweenness_table,
@@ -37,7 +38,6 @@ from solvers.running.all_sources.request import (
     TARGET,
     AllSourcesRequest,
     Direction,
-    find_sweep_device,
     parse_vertices,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources

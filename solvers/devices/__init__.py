@@ -82,6 +82,25 @@ def pick(spec: str = "auto") -> Device:
     raise DeviceUnavailable(f"{subject} on this machine; available devices: {available}.{reasons}")
 
 
+def find_sweep_device(spec: str | Device | None) -> Device | None:
+    """The device that sweeps rows of distances; "auto" is an NVIDIA GPU, if there is one, and
+    "none" or None the processor's threads. A device stands for itself.
+
+    Raises DeviceUnavailable if a device other than "auto" was requested and does not
+    exist; ParameterError for what names none.
+    """
+    if not isinstance(spec, str):
+        return require_device(spec)
+    if spec == "none":
+        return None
+    try:
+        return pick("cuda" if spec == "auto" else spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None
+
+
 def require_device(device: object) -> Device | None:
     """A device, or None; raises ParameterError for anything else."""
     if device is None or isinstance(device, Device):

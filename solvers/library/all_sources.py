@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection, connected
+from solvers.devices import find_sweep_device
 from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, WrongAnswer
 from solvers.library.graphs import read
@@ -19,7 +20,6 @@ from solvers.running.all_sources.request import (
     OWNER,
     TARGET,
     AllSourcesRequest,
-    find_sweep_device,
     find_vertices,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources

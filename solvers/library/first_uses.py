@@ -8,6 +8,7 @@ that of short decimals.
 
 from __future__ import annotations
 
+import importlib
 import random
 import tempfile
 from collections.abc import Callable, Hashable
@@ -20,9 +21,9 @@ import numpy as np
 from solvers.graphs.graph import Graph
 from solvers.library.all_sources import all_sources
 from solvers.library.graphs import generate, read
-from solvers.library.router import prepare
 from solvers.library.solving import solve
 from solvers.running.compile_ahead import Report
+from solvers.system.feature import features
 
 EDGES = [(1, 2, 3), (2, 3, 4), (1, 3, 9), (3, 4, 1), (4, 1, 2)]
 SIDE = 30  # junctions of the streets' grid: small networks are searched in another way
@@ -48,7 +49,8 @@ def rehearse(report: Report) -> None:
         graph = made()
         ends = graph.vertex_id(0), graph.vertex_id(graph.n - 1)
         first_answers(graph, *ends)
-        questions(graph, *ends)
+        for calls in filter(None, (one.first_calls for one in features().values())):
+            importlib.import_module(calls).rehearse(graph)
         numbers_of_all(graph)
         graph.plot()._repr_mimebundle_()
     report(total - 2, total, "the library: files")
@@ -80,27 +82,6 @@ def first_answers(graph: Graph, first: Hashable, last: Hashable) -> None:
     solve(graph, "dijkstra-heap", source=first, target=last)
     solve(graph)
     solve(graph, sources=[first, last])
-
-
-def questions(graph: Graph, first: Hashable, last: Hashable) -> None:
-    router = prepare(graph)
-    router.distance(first, last)
-    path = router.path(first, last)
-    router.table([first, last])
-    router.table([first, last], [last])
-    router.lengths([(first, last)])
-    router.paths([(first, last)])
-    router.distances(first)
-    router.tree(first)
-    router.nearest(first, [last])
-    router.within(first, 5)
-    router.map(first, within=5)._repr_mimebundle_()
-    router.alternatives(first, last, 2)
-    router.shortest_simple_paths(first, last, 2)
-    router.update(graph.weights * 2)
-    if path is not None:
-        router.close([(path[0], path[1])])
-    router.distance(first, last)
 
 
 def numbers_of_all(graph: Graph) -> None:

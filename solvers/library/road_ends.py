@@ -21,8 +21,8 @@ from solvers.graphs.cut_roads import before, new_ids
 from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points
+from solvers.library.answer_proofs import AnswerProver, agree, as_float
 from solvers.library.paths import PartOfArc, RoadPath
-from solvers.library.router_proofs import RouterProver, agree, as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
 
@@ -156,7 +156,7 @@ class RoadQuestion:
 
     state: PreparedNetwork
     names: VertexIds
-    prover: RouterProver
+    prover: AnswerProver
     source: End
     target: End
 
@@ -314,7 +314,7 @@ class PlaceAnswers:
 
     state: PreparedNetwork
     names: VertexIds
-    prover: RouterProver
+    prover: AnswerProver
 
     @property
     def _unit(self) -> str:

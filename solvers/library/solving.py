@@ -36,11 +36,11 @@ from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import has_tuples
 from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.weights import to_float, weight_type
+from solvers.library.answer_proofs import Verify, proof_plan
 from solvers.library.distances import DistanceTable, ids_of
 from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.paths import Path
 from solvers.library.progress import Report, Watch, watched
-from solvers.library.router_proofs import Verify, proof_plan
 from solvers.running.answers.frames import Tabular
 from solvers.running.request import (
     Choice,

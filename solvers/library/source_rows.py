@@ -19,14 +19,14 @@ from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Trial
 from solvers.core.variant import find_variant
+from solvers.devices import find_sweep_device
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import VertexIds
+from solvers.library.answer_proofs import AnswerProver, Verify
 from solvers.library.progress import Watch
-from solvers.library.router_proofs import RouterProver, Verify
-from solvers.running.all_sources.request import find_sweep_device
 from solvers.running.junction_answers import on_junctions
 from solvers.running.prepared_network import (
     PreparedNetwork,
@@ -73,7 +73,7 @@ def solve_rows(
         for part, block in state.rows(starts):
             rows[part] = block
             watch("rows").checkpoint(part.stop, len(starts))
-    verdict = RouterProver(graph, verify).prove_block(state, starts, rows)
+    verdict = AnswerProver(graph, verify).prove_block(state, starts, rows)
     device_name = device.name if device is not None else ""
     result = Result(
         find_variant("auto-apsp" if all_pairs else "auto"),

@@ -1,4 +1,4 @@
-"""What a notebook shows of graphs, answers, routers and numbers of all sources.
+"""What a notebook shows of graphs, answers and numbers of all sources.
 
 An answer is a page that plays, in a frame of its own: neither its styles nor its script
 meet those of the notebook. The frame is hidden, and a picture stands there, unless the
@@ -10,7 +10,7 @@ notebook's theme. What is too large is left out, and the caption tells it.
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from html import escape
@@ -26,8 +26,6 @@ from solvers.core.variant import Answers, Variant
 from solvers.devices import discover
 from solvers.errors import InputError, ParameterError
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import is_place
-from solvers.library.router import Router
 from solvers.library.solving import ShortestPaths, Variants
 from solvers.notebook.outputs import OUTPUTS, PAGES, TEXT
 from solvers.notebook.painter import cell_png_of
@@ -47,7 +45,6 @@ from solvers.running.run import run
 from solvers.system.array_types import Int64s
 from solvers.system.files import replace_atomically
 from solvers.text import format_bytes, format_count, grouped, plural
-from solvers.units import to_internal_unit
 
 MOST_PLAYED = 50_000  # vertices of a graph whose run is a page in a cell
 MOST_PAIRED = 600  # and of one with distances between all pairs
@@ -223,7 +220,7 @@ def plot_graph(
 ) -> Display:
     """See `Graph.plot`."""
     shades = None if values is None else _values(graph, values, title)
-    return _shown(graph, repr(graph), [], ax, values=shades)
+    return picture_of(graph, repr(graph), [], ax, values=shades)
 
 
 @display_of.register
@@ -243,7 +240,7 @@ def plot_answer(answer: ShortestPaths, *others: ShortestPaths, ax: Any = None) -
         source = graph.vertex(answer.sources[0]) if answer.sources else 0
         words.append(f"Colours: distances from {graph.vertex_text(source)}.")
     activity = activity_of(graph, first, None)
-    found = _shown(
+    found = picture_of(
         graph,
         text,
         words,
@@ -258,43 +255,16 @@ def plot_answer(answer: ShortestPaths, *others: ShortestPaths, ax: Any = None) -
 
 
 @display_of.register
-def plot_router(
-    router: Router,
-    source: Hashable = None,
-    within: float | str | None = None,
-    ax: Any = None,
-) -> Display:
-    """See `Router.map`."""
-    graph, words = router.graph, [router.note]
-    if source is None:
-        if within is not None:
-            raise ParameterError("Router", "within", within, "it needs a source")
-        return _shown(graph, repr(router), words, ax)
-    unit, vertex = graph.weight_unit, None if is_place(graph, source) else graph.vertex(source)
-    row = router.distances(source)
-    # `Activity` takes distances in the unit of the weights
-    scale = to_internal_unit(1.0, unit)
-    budget = None
-    if within is not None:
-        inside, _ = router.within(source, within)
-        budget = float(to_internal_unit(within, unit))
-        count = plural(len(inside), "vertex", "vertices")
-        words.insert(0, f"{count} within {within} of {source}.")
-    activity = Activity(graph.n, row * scale, None, unit, budget)
-    return _shown(graph, repr(router), words, ax, activity=activity, source=vertex)
-
-
-@display_of.register
 def plot_all_sources(found: AllSources) -> Display:
     """The map and histogram of the last reduction; flows of roads, if there are any."""
     graph, words = found.graph, list(found.sentences)
     if found.flows is not None:
         flows = RoadFlows(found.flows)
-        return _shown(graph, repr(found), words, flows=flows, histogram=flows.histogram)
+        return picture_of(graph, repr(found), words, flows=flows, histogram=flows.histogram)
     if found.request.sources is not None or not found.request.reductions:
-        return _shown(graph, repr(found), words)
+        return picture_of(graph, repr(found), words)
     shown = reduction_map(found, found.request.reductions[-1])
-    return _shown(graph, repr(found), words, values=shown.values, histogram=shown)
+    return picture_of(graph, repr(found), words, values=shown.values, histogram=shown)
 
 
 @display_of.register
@@ -308,7 +278,7 @@ def table_of(found: Variants) -> Display:
 
 def plot_wrong(graph: Graph, source: int, wrong: Int64s, words: Sequence[str]) -> Display:
     """A graph with the vertices marked whose distances are wrong."""
-    return _shown(graph, "\n".join(words), words, source=source, wrong=wrong)
+    return picture_of(graph, "\n".join(words), words, source=source, wrong=wrong)
 
 
 def scene_of(graph: Graph) -> DrawableGraph | None:
@@ -323,7 +293,7 @@ def scene_of(graph: Graph) -> DrawableGraph | None:
     )
 
 
-def _shown(
+def picture_of(
     graph: Graph,
     text: str,
     words: Sequence[str],

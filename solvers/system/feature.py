@@ -6,8 +6,8 @@ imports one. A head imports nothing heavy, since the command line reads all of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
@@ -42,6 +42,11 @@ class Feature:
     commands: tuple[Command, ...] = ()
     variants: str = ""  # the package whose modules declare its variants
     formats: str = ""  # the module whose ``FORMATS`` are read
+    # public names of the library, with their modules; type checkers have all public names
+    # from `solvers/__init__.pyi`
+    names: Mapping[str, str] = field(default_factory=dict)
+    # a module whose `rehearse(graph)` makes its first calls, so that what they need is compiled
+    first_calls: str = ""
     needs: tuple[str, ...] = ()  # features without which it does not work
 
 

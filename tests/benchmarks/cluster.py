@@ -22,7 +22,6 @@ import psutil
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection, connected
-from solvers.cluster.pack import PackName, packs_folder
 from solvers.cluster.worker import CHOICES, ChunkPlan, ChunkResult, forget_graphs
 from solvers.cluster.workers import worker_facts, worker_tally
 from solvers.commands.console import Console
@@ -30,6 +29,7 @@ from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.engines import engine_of
+from solvers.running.network_pack import PackName, packs_folder
 from solvers.system.openmp import team
 from solvers.text import format_bytes, format_duration
 from tests.benchmarks.graphs import SPECS, graph_of, machine_line, measure_each

@@ -33,8 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers import prepare
+from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
-from solvers.library.router import Router
 from solvers.text import format_duration
 from tests.benchmarks.graphs import graph_of, machine_line
 

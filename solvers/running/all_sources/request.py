@@ -19,10 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.core.requirements import require_vertices
-from solvers.devices import pick, require_device
 from solvers.devices.device import Device
 from solvers.errors import (
-    DeviceUnavailable,
     FileFormatError,
     InputError,
     ParameterError,
@@ -276,25 +274,6 @@ def _targets_of(graph: Graph, targets: str | Iterable[Hashable]) -> Int64s:
     if isinstance(targets, str):
         return parse_vertices(graph, targets, TARGET)
     return find_vertices(graph, targets, TARGET)
-
-
-def find_sweep_device(spec: str | Device | None) -> Device | None:
-    """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and
-    "none" or None the processor's threads. A device stands for itself.
-
-    Raises DeviceUnavailable if a device other than "auto" was requested and does not
-    exist; ParameterError for what names none.
-    """
-    if not isinstance(spec, str):
-        return require_device(spec)
-    if spec == "none":
-        return None
-    try:
-        return pick("cuda" if spec == "auto" else spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
 
 
 def parse_budget(graph: Graph, budget: float | str | None, name: str = "budget") -> float | None:

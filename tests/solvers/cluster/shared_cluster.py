@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from distributed import WorkerPlugin
 
-from solvers.cluster import pack
 from solvers.cluster.connection import Connection, connected
+from solvers.running import network_pack
 
 
 @contextmanager
 def shared_cluster(folder: str) -> Iterator[Connection]:
     with connected("local:2") as connection, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pack, "packs_folder", lambda: Path(folder))
+        patch.setattr(network_pack, "packs_folder", lambda: Path(folder))
         connection.client.register_plugin(PacksFolder(folder))
         yield connection
 
@@ -30,4 +30,4 @@ class PacksFolder(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
         self.folder = folder
 
     def setup(self, worker: object) -> None:
-        vars(pack)["packs_folder"] = lambda: Path(self.folder)
+        vars(network_pack)["packs_folder"] = lambda: Path(self.folder)

@@ -23,11 +23,11 @@ from solvers import all_sources, cli
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.cluster import all_sources as all_sources_module
-from solvers.cluster import chunks, pack, row_array
+from solvers.cluster import chunks, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunks import ChunkPacing, ChunkRunner
 from solvers.cluster.connection import Connection
-from solvers.cluster.pack import Placement, place
+from solvers.cluster.placing import Placement, place
 from solvers.cluster.worker import forget_graphs
 from solvers.cluster.workers import HostWatch, look_at_hosts, worker_tally
 from solvers.errors import (
@@ -43,7 +43,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.turns import crossing_turns
 from solvers.graphs.writers import write_dimacs
-from solvers.running import engines
+from solvers.running import engines, network_pack
 from solvers.running.all_sources.reductions import REDUCTIONS, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources
@@ -166,7 +166,7 @@ def test_the_numbers_are_those_of_one_process(
 def remove_packs(cluster: Connection) -> None:
     """Let no worker have a file of a graph."""
     cluster.client.run(forget_graphs)
-    for file in pack.packs_folder().glob("*.sent.pack"):
+    for file in network_pack.packs_folder().glob("*.sent.pack"):
         file.unlink()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import inspect
@@ -51,7 +52,7 @@ def resolved(hint: Any, module: Any) -> Any:
         return None
 
 
-HOMES = tuple(solvers._HOME)
+HOMES = tuple(solvers._home())
 UNSAID = {"PathAnswer", "AnswerTable"}  # how surfaces write an answer
 
 
@@ -64,6 +65,14 @@ def classes(hint: Any) -> Iterator[type]:
 
 def test_every_type_that_is_returned_and_every_error_is_public() -> None:
     assert set(solvers.__all__) == {*HOMES, *errors.__all__} == set(dir(solvers))
+    stub = ast.parse(Path(solvers.__file__).with_suffix(".pyi").read_text("utf-8"))
+    told = {
+        alias.name: node.module
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {name: told.get(name) for name in HOMES} == solvers._home()  # for checkers of types
     for name in set(HOMES) - PARTS:
         for kind in returned(name):
             assert kind.__name__ in solvers.__all__, f"{name} gives {kind.__name__}"

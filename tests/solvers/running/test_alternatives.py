@@ -14,10 +14,10 @@ import pytest
 
 from solvers import generate, prepare, read, to_networkx
 from solvers.errors import ParameterError, UnknownVertex
+from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.library.paths import Alternatives
-from solvers.library.router import Router
 from solvers.running.alternatives import LIMITS
 from solvers.verification.networks import verify_path
 from solvers.verification.paths import path_arcs, path_weights

@@ -13,7 +13,7 @@ import pytest
 
 from solvers import prepare, read
 from solvers.errors import ParameterError, UnknownVertex
-from solvers.library.router import Router
+from solvers.features.router.router import Router
 from solvers.running import engines
 from solvers.verification.networks import verify_path
 from tests.quick import first_quick

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
-from solvers.displays import display, mime_bundle
+from solvers.displays import display
 from solvers.errors import FileNotWritten, ParameterError
+from solvers.features.router.weights import Order, Weights, arcs_between, own_weights
 from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
@@ -31,25 +32,27 @@ from solvers.graphs.labelled import (
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.road_points import is_place, nearest_points
 from solvers.graphs.rows import remember_rows, rows_of
+from solvers.library.answer_proofs import AnswerProver, Proofs, Verify, as_float, proof_plan
 from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path, Paths
 from solvers.library.progress import Report, watched
-from solvers.library.router_proofs import Proofs, RouterProver, Verify, as_float, proof_plan
-from solvers.library.router_weights import Order, Weights, arcs_between, own_weights
 from solvers.parameters import require_whole
+from solvers.picture.scene.activity import Activity
 from solvers.running.prepared_network import searched_network
 from solvers.running.ways import MOST_ALTERNATIVES
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
+from solvers.system.optional_packages import optional_package
+from solvers.text import plural
 from solvers.units import to_internal_unit, to_internal_units, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
+    from solvers.features.router.packed_network import PackedNetwork
     from solvers.graphs.road_points import RoadPoint
-    from solvers.library.packed_network import PackedNetwork
     from solvers.library.road_ends import PlaceAnswers, RoadQuestion
     from solvers.running.answers.isochrones import Isochrones
     from solvers.running.prepared_network import PreparedNetwork
@@ -167,7 +170,7 @@ class Router:
         self._network, self._made, self._device = network, state, device
         self._kept, self._kept_answers = kept, _KEPT_ANSWERS
         self._changing = threading.RLock()
-        self._prover = RouterProver(network, verify)
+        self._prover = AnswerProver(network, verify)
         self._vertices = VertexIds(network)
 
     @property
@@ -195,7 +198,8 @@ class Router:
         method = self.note.split(":", 1)[0].split(",", 1)[0].lower()
         return f"Router({self._network.name!r}, n={self._network.n}, m={self._network.m}, {method})"
 
-    _repr_mimebundle_ = mime_bundle
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return self.map()._repr_mimebundle_(include, exclude)
 
     def map(
         self, source: Hashable = None, within: float | str | None = None, ax: Any = None
@@ -213,7 +217,21 @@ class Router:
         ParameterError
             For a budget that is no number, or without a source.
         """
-        return display("plot_router", self, source, within, ax)
+        graph, words = self.graph, [self.note]
+        if source is None:
+            if within is not None:
+                raise ParameterError("Router", "within", within, "it needs a source")
+            return display("picture_of", graph, repr(self), words, ax)
+        unit, vertex = graph.weight_unit, None if is_place(graph, source) else graph.vertex(source)
+        # `Activity` takes distances in the unit of the weights
+        row, budget = self.distances(source) * to_internal_unit(1.0, unit), None
+        if within is not None:
+            inside, _ = self.within(source, within)
+            budget = float(to_internal_unit(within, unit))
+            count = plural(len(inside), "vertex", "vertices")
+            words.insert(0, f"{count} within {within} of {source}.")
+        activity = Activity(graph.n, row, None, unit, budget)
+        return display("picture_of", graph, repr(self), words, ax, activity=activity, source=vertex)
 
     def distance(self, source: Hashable, target: Hashable) -> int | float:
         """Length of a shortest path: exact, inf if there is none.
@@ -687,7 +705,7 @@ class Router:
             self._state = state.with_weights(weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from solvers.library.packed_network import PackedNetwork
+        from solvers.features.router.packed_network import PackedNetwork
 
         network, state = self._network, self._state
         changed = None if state.graph is network else state.weights
@@ -779,7 +797,7 @@ def _first_state(
     network: Graph, device: Any, progress: Progress = SILENT
 ) -> tuple[PreparedNetwork, Device | None]:
     """What answers first, and the device of a name, as in `prepare`, or itself."""
-    from solvers.running.all_sources.request import find_sweep_device
+    from solvers.devices import find_sweep_device
     from solvers.running.prepared_network import prepared_network
 
     chosen = find_sweep_device(device)
@@ -788,9 +806,7 @@ def _first_state(
 
 def _in_zarr(path: FilePath, shape: tuple[int, int], table: Callable[[slice], Float64s]) -> Any:
     """The Zarr array in a new folder, of the rows that ``table`` computes."""
-    from solvers.cluster import zarr_for
-
-    zarr = zarr_for(f"Writing {path.name}")
+    zarr = optional_package("zarr", f"Writing {path.name}", "cluster")
     rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
     try:
         array = zarr.create_array(

@@ -32,11 +32,11 @@ from solvers.errors import (
     UnsuitableGraph,
     VerificationFailed,
 )
+from solvers.features.router import router as module
+from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.weights import INT64
-from solvers.library import router as module
-from solvers.library.router import Router
 from solvers.running import engines
 from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import searched_network
@@ -59,7 +59,7 @@ def road(dtype: str = "int32", vertices: int = 400) -> Graph:
 
 @pytest.fixture(autouse=True)
 def _caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("solvers.cluster.pack.packs_folder", lambda: tmp_path)
+    monkeypatch.setattr("solvers.running.network_pack.packs_folder", lambda: tmp_path)
     monkeypatch.setattr(kept_climbs, "user_folder", tmp_path.joinpath)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from solvers.algorithms.hierarchy.preparation import adopt
-from solvers.cluster.pack import open_pack, write_pack
 from solvers.graphs.graph import Graph
 from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.running.engines import HierarchyEngine, engine_of
+from solvers.running.network_pack import open_pack, write_pack
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.array_types import AnyArray
 

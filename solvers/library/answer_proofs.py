@@ -1,4 +1,4 @@
-"""Proofs of what a `Router` answers: rows of distances by the verifier, and that
+"""Proofs of what a prepared network answers: rows of distances by the verifier, and that
 answers are those of proved rows.
 """
 
@@ -53,7 +53,7 @@ def proof_plan(verify: bool | str, owner: str) -> Verify:
 
 @dataclass(frozen=True)
 class Proofs:
-    """What a router has proved of its answers.
+    """What was proved of the answers about a network.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Proofs:
     proved: int = 0
 
 
-class RouterProver:
+class AnswerProver:
     """Proves answers about a network, as many as ``verify`` says; every method raises
     `VerificationFailed`.
     """

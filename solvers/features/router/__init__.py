@@ -1,0 +1,9 @@
+"""A router: a network prepared once that answers many questions about it."""
+
+from solvers.system.feature import Feature
+
+FEATURE = Feature(
+    "Router",
+    names=dict.fromkeys(("Router", "prepare"), f"{__name__}.router"),
+    first_calls=f"{__name__}.first_calls",
+)
