@@ -210,8 +210,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "open": p.open.ask,
         "open-options": p.open.ask_with_options,
         "generate": p.open.ask_to_generate,
-        "open-session": p.session_file.ask_to_open,
-        "save-session": p.session_file.ask_to_save,
         "import-runs": p.kept_runs.ask_to_import,
         "information": p.open.show_information,
         "export-picture": p.export.ask_picture,
@@ -258,7 +256,6 @@ _PAGES = {
     "presenting-help": "presenting",
     "openstreetmap-help": "openstreetmap",
     "formats-help": "formats",
-    "session-format": "session",
     "glossary": "glossary",
     "notices": "notices",
 }

@@ -175,13 +175,14 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
-    """Search for devices, offer the last session, and open the requested files, after
+    """Search for devices, have features begin, and open the requested files, after
     the window was first shown.
     """
     window.parts.canvas.setFocus()
     window.parts.devices.discover()
     window.parts.run_list.load()
-    window.parts.last_session.begin(opens=bool(paths))
+    for feature in window.features.values():
+        feature.begin(bool(paths))
     if told := take_over():
         window.parts.session.notice(Notice(Severity.INFO, told))
     if paths:

@@ -8,7 +8,7 @@ stand in `actions.toml` beside the head.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -21,6 +21,7 @@ from gui.parts import WindowComponents
 from gui.shell.centre import Overlay
 from gui.shell.commands import Act
 from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
+from gui.shell.start_page import StartPage
 from solvers.core.variant import Variant
 from solvers.system.discovery import modules_of
 from solvers.system.feature import placed
@@ -34,6 +35,10 @@ class WindowActs(Protocol):
     @property
     def bars(self) -> SideBars:
         """The side bars; read when an action is triggered."""
+
+    @property
+    def start_page(self) -> StartPage:
+        """What is shown while no graph is open."""
 
     @property
     def overlay(self) -> Overlay:
@@ -69,6 +74,14 @@ class PlacedPanel:
 
 
 @dataclass(frozen=True)
+class FileKind:
+    """Files that are opened in another way than graphs."""
+
+    takes: Callable[[Path], bool]  # by the name or the beginning of a file
+    open: Callable[[Sequence[Path]], object]  # those given together
+
+
+@dataclass(frozen=True)
 class Contribution:
     """What a feature adds to a window."""
 
@@ -78,6 +91,12 @@ class Contribution:
     on_cards: Mapping[str, Callable[[Variant], bool]] = field(default_factory=dict)
     openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
     sections: tuple[SessionSection[Any], ...] = ()  # what a session keeps of it
+    files: tuple[FileKind, ...] = ()  # that it opens, by drop and command line
+    # what to call when the tour ends, to have the graph back that is open now; None without one
+    remember: Callable[[], Callable[[], object] | None] = lambda: None
+    # when the window is first shown; says whether files are being opened
+    begin: Callable[[bool], object] = lambda _: None
+    end: Callable[[], object] = lambda: None  # when it is closed
     # what does it; made at the first call
     controller: Callable[[], Any] | None = None
 

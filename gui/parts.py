@@ -20,7 +20,6 @@ from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernel_faults import KernelFaultController
 from gui.controllers.kernels import KernelController
-from gui.controllers.last_session import LastSessionController
 from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
@@ -30,7 +29,6 @@ from gui.controllers.open import OpenController
 from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
-from gui.controllers.session_file import SessionFileController
 from gui.controllers.trace import LessonQuestions, TraceController
 from gui.controllers.undo import UndoController
 from gui.model.devices import Devices
@@ -108,16 +106,6 @@ class WindowComponents:
             self.kernels.section,
             self.isochrone.section,
         ]
-        self.session_file = SessionFileController(
-            self.session,
-            self.open,
-            settings,
-            self.canvas,
-            self.sections,
-            self.undo,
-            window,
-        )
-        self.session_file.saved.connect(self.losses.keep_graph)
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)
         self.first_start = FirstStartController(
@@ -163,9 +151,6 @@ class WindowComponents:
             window,
         )
         self.sections.append(self.kept_runs.section)
-        self.last_session = LastSessionController(
-            self.session, self.jobs, self.session_file, window
-        )
         self.tour = TourController(window)
 
     @cached_property

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
-from gui.contributions import Contribution, contributions, with_panels
+from gui.contributions import Contribution, FileKind, contributions, with_panels
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import TOUR_SAMPLE, TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
@@ -29,7 +29,6 @@ from gui.dialogs.search import Finds
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.samples import sample
-from gui.model.session_file import is_session_file
 from gui.model.settings import PHASE, SOLVE, TOTAL, Settings
 from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
@@ -295,7 +294,9 @@ class MainWindow(QMainWindow):
         """What brings back the graph that is open now at the end of the tour, unless
         another one than the tour's has been opened meanwhile.
         """
-        p, mode, give_back = self.parts, self.bars.mode, self.parts.session_file.remember()
+        p, mode = self.parts, self.bars.mode
+        made = (feature.remember() for feature in self.features.values())
+        give_back = next((one for one in made if one is not None), None)
         path = sample(TOUR_SAMPLE).path.resolve()
 
         def end_tour() -> None:
@@ -345,7 +346,7 @@ class MainWindow(QMainWindow):
         p.all_sources.map_shown.connect(lambda on: p.isochrone.show(False) if on else None)
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
-        p.open.sample_opened.connect(p.undo.start_again)
+        p.open.sample_opened.connect(p.session.settled)
         p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
@@ -356,7 +357,6 @@ class MainWindow(QMainWindow):
         p.canvas.split_view.lesson_changed.connect(
             lambda: p.lesson_panel.follow_run(p.canvas.lesson_run)
         )
-        p.last_session.offered.connect(self.start_page.offer_last)
         p.canvas.options.layers_changed.connect(self._show_layers)
         p.race.toggled.connect(self._follow_race)
         p.devices.found.connect(self._choose_at_start)
@@ -376,7 +376,6 @@ class MainWindow(QMainWindow):
         self.start_page.file_chosen.connect(p.open.open_recent)
         self.start_page.sample_chosen.connect(p.lesson_start.open)
         self.start_page.first_chosen.connect(p.first_start.begin)
-        self.start_page.continued.connect(p.last_session.restore)
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
         for feature in self.features.values():
@@ -544,7 +543,7 @@ class MainWindow(QMainWindow):
         remembered = self.parts.settings.chosen_ids
         wanted = default_choices(session.device) if remembered is None else remembered
         session.choices.choose_lasting(known.intersection(wanted))
-        self.parts.undo.start_again()
+        session.settled.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -557,18 +556,16 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files given together: a session, tables of runs, or a graph, optionally
-        with coordinates.
+        """Open files given together: those of features, tables of runs, or a graph,
+        optionally with coordinates.
         """
-        sessions = [path for path in paths if is_session_file(path)]
-        if sessions:
-            self.parts.session_file.open(sessions[0])
-        paths = [path for path in paths if path not in sessions]
-        tables = [path for path in paths if is_trials_file(path)]
-        if tables:
-            self.parts.kept_runs.import_files(tables)
-        if graphs := [path for path in paths if path not in tables]:
-            self.parts.open.open_all(graphs)
+        kinds = [kind for feature in self.features.values() for kind in feature.files]
+        for kind in (*kinds, FileKind(is_trials_file, self.parts.kept_runs.import_files)):
+            if taken := [path for path in paths if kind.takes(path)]:
+                kind.open(taken)
+                paths = [path for path in paths if path not in taken]
+        if paths:
+            self.parts.open.open_all(paths)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -623,7 +620,8 @@ class MainWindow(QMainWindow):
             return
         while self.commands.leave():  # what changes settings that are kept
             pass
-        p.last_session.end()
+        for feature in self.features.values():
+            feature.end()
         p.settings.geometry = self.saveGeometry()
         p.settings.results_division = self.results_place.division
         self.bars.save()

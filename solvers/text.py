@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from solvers.units import METRES_PER_UNIT, public_unit, to_public_unit
@@ -271,3 +272,22 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "count": format_count,
     "line": lambda log: next(iter(log.strip().splitlines()), "no log"),
 }
+
+
+def local_time(timestamp: str) -> datetime | None:
+    """A time that was written down, on the clock here; None if it is no time of a calendar."""
+    try:
+        return datetime.fromisoformat(timestamp).astimezone()
+    except (ValueError, OverflowError, OSError):  # of a foreign table
+        return None
+
+
+def long_time(timestamp: str) -> str:
+    """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is not a timestamp."""
+    moment = local_time(timestamp)
+    return timestamp or "unknown time" if moment is None else f"{day_of(moment)}, {moment:%H:%M}"
+
+
+def day_of(moment: datetime) -> str:
+    """``"22 Nov 2026"``."""
+    return f"{moment.day} {moment:%b %Y}"

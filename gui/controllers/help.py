@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize
@@ -228,7 +229,7 @@ class HelpController(QObject):
     def show_shortcuts(self) -> ShortcutsDialog:
         return self._open(ShortcutsDialog(self._finds.commands, self._window))
 
-    def show_page(self, page: str, anchor: str = "") -> HelpPage:
+    def show_page(self, page: str | Path, anchor: str = "") -> HelpPage:
         """Open a page of help, at a place in it if ``anchor`` names one."""
         return show_page(page, self._window, anchor)
 

@@ -20,7 +20,6 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.model.settings import Settings
-from gui.panels.run_rows import long_time
 from gui.panels.runs import RunsPanel
 from gui.shell.side_bars import reveal
 from solvers.core.result import Result
@@ -31,7 +30,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource, KeptRun
 from solvers.running.store.recorder import results_of, results_on, with_distances
 from solvers.running.trials_file import read_trials
-from solvers.text import plural
+from solvers.text import long_time, plural
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,6 @@ from gui.model.results_aside import AsideResult
 from gui.model.session import Session
 from gui.model.session_sections import SessionSection
 from gui.panels.kernel_editor import KernelEditor
-from gui.panels.run_rows import long_time
 from solvers.core import user_variants
 from solvers.core.user_code import Remark, remarks_in
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
@@ -48,6 +47,7 @@ from solvers.running.kernel_check import Deviation
 from solvers.running.kernel_functions import KernelFunction
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import DELETED_KEPT
+from solvers.text import long_time
 
 log = logging.getLogger(__name__)
 _RELOAD_MS = 300

@@ -52,6 +52,7 @@ class UndoController(QObject):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self.start_again)
+        session.settled.connect(self.start_again)
         session.ends_wanted.connect(self._record_ends)
         session.roads.wanted_changed.connect(self._record_roads)
         session.roads.applied.connect(self._follow_roads)

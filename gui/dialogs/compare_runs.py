@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.panels.run_rows import long_time, title_of
+from gui.panels.run_rows import title_of
 from gui.style.forms import (
     Standard,
     WrappedLabel,
@@ -68,7 +68,7 @@ from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.store.kept_run import KeptRun
-from solvers.text import format_ratio, plural
+from solvers.text import format_ratio, long_time, plural
 from solvers.ticks import log_ticks
 
 PHASES = (("Total time", "total"), ("Solve time", "solve"))

@@ -1,7 +1,7 @@
 """Help: about, help pages, keyboard shortcuts (F1) and devices.
 
-Help pages are texts of ``resources/help`` in a window of their own, which stays open
-beside the work. Shortcuts are all commands that have one, by menu, and what the mouse
+Help pages are texts of ``resources/help``, or of features, in a window of their own, which
+stays open beside the work. Shortcuts are all commands that have one, by menu, and what the mouse
 does on the canvas. Devices are those found on this machine, and the problems with their
 remedies.
 """
@@ -9,6 +9,7 @@ remedies.
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt, Signal
@@ -91,28 +92,16 @@ class AboutDialog(QDialog):
         grid.addWidget(buttons, 3, 0, 1, 2)
 
 
-# Title of each page, by the name of its file in ``resources/help``.
-PAGES = {
-    "measuring": "How times are measured",
-    "session": "Session files",
-    "glossary": "Glossary",
-    "levels": "Levels of a hierarchy",
-    "openstreetmap": "OpenStreetMap extracts",
-    "presenting": "Presenting and racing",
-    "formats": "Formats of graphs and answers",
-    "notices": "Third-party software",
-}
-
 _SIZE = (720, 640)
 _MARGIN_PX = 18
 
 
 class HelpPage(QDialog):
-    """One of the `PAGES` of help, not modal, from an anchor on or, without one, from its top."""
+    """A page of help, not modal, from an anchor on or, without one, from its top."""
 
-    def __init__(self, page: str, parent: QWidget | None, anchor: str = ""):
+    def __init__(self, html: str, parent: QWidget | None, anchor: str = ""):
         super().__init__(parent)
-        title = PAGES[page]
+        title = html.partition("<h1>")[2].partition("</h1>")[0]
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*_SIZE)
@@ -120,7 +109,7 @@ class HelpPage(QDialog):
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.document().setDocumentMargin(_MARGIN_PX)
         self.text.document().setDefaultStyleSheet(f"code, pre {{ font-family: '{MONO}' }}")
-        self.text.setHtml((RESOURCES / "help" / f"{page}.html").read_text("utf-8"))
+        self.text.setHtml(html)
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
         foot = button_box(self, Standard.Close)
@@ -130,11 +119,12 @@ class HelpPage(QDialog):
             self.text.scrollToAnchor(anchor)
 
 
-def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> HelpPage:
-    """Open a page: "measuring" has an anchor for each kind of disturbance, "glossary"
-    one for each word.
+def show_page(page: str | Path, parent: QWidget | None = None, anchor: str = "") -> HelpPage:
+    """Open a page, by its name in ``resources/help`` or the file of a feature: "measuring" has
+    an anchor for each kind of disturbance, "glossary" one for each word.
     """
-    opened = HelpPage(page, parent, anchor)
+    file = page if isinstance(page, Path) else RESOURCES / "help" / f"{page}.html"
+    opened = HelpPage(file.read_text("utf-8"), parent, anchor)
     opened.show()
     return opened
 

@@ -145,6 +145,7 @@ class Session(QObject):
     weights_changed = Signal()
     ends_wanted = Signal()
     cut_wanted = Signal()
+    settled = Signal()  # what was set so far is no doing of the user that could be undone
     endpoints_changed = Signal()
     device_changed = Signal()
     vertex_selected = Signal()  # another vertex, or none, is selected in the picture

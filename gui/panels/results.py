@@ -25,7 +25,7 @@ from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.path import cycle_text
 from gui.panels.results_table import ResultsPanel
-from gui.panels.run_rows import ends_of, long_time
+from gui.panels.run_rows import ends_of
 from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title, tool_tip
@@ -45,7 +45,7 @@ from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant
 from solvers.running.answers.fastest import fastest
 from solvers.running.store.kept_run import KeptRun
-from solvers.text import capitalised, plural
+from solvers.text import capitalised, long_time, plural
 
 _SHARES = (11, 9)  # of table and charts, at first
 

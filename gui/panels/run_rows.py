@@ -14,10 +14,10 @@ from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, OUTCOMES
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
-from solvers.running.store.kept_run import KeptRun, local_time
+from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.run_store import RunSummary, VariantSummary
 from solvers.system.disk_cache import DELETED_KEPT
-from solvers.text import format_duration, plural
+from solvers.text import day_of, format_duration, local_time, long_time, plural
 
 TICK, CROSS = "✓", "✗"
 DELETED = "Recently deleted"
@@ -176,7 +176,7 @@ def _tip(summary: RunSummary) -> str:
 
 def _deletion(timestamp: str) -> str:
     last = local_time(timestamp)
-    until = "" if last is None else f", can be restored until {_day(last + DELETED_KEPT)}"
+    until = "" if last is None else f", can be restored until {day_of(last + DELETED_KEPT)}"
     return f"Deleted {long_time(timestamp)}{until}"
 
 
@@ -213,19 +213,9 @@ def ends_of(run: KeptRun) -> str:
     return f"{run.source_text or NOTHING} → {run.target_text or NOTHING}"
 
 
-def long_time(timestamp: str) -> str:
-    """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is not a timestamp."""
-    moment = local_time(timestamp)
-    return timestamp or "unknown time" if moment is None else f"{_day(moment)}, {moment:%H:%M}"
-
-
 def short_time(timestamp: str, now: datetime | None = None) -> str:
     """A local date and time, without the year if it is this one: ``"21 Nov, 14:05"``."""
     moment, today = local_time(timestamp), now or datetime.now().astimezone()
     if moment is not None and moment.year == today.year:
         return f"{moment.day} {moment:%b, %H:%M}"
     return long_time(timestamp) if timestamp else NOTHING
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y}"

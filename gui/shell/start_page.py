@@ -5,6 +5,7 @@ recent files; for a new user, one button that shows the program at work.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -46,6 +47,15 @@ _SHOWN_FILES = 5
 _IN_A_ROW = 3  # samples
 
 
+@dataclass(frozen=True)
+class StartOffer:
+    """A button above the recent files, with words under its text."""
+
+    text: str
+    words: str
+    act: Act
+
+
 class StartPage(QWidget):
     """Page with buttons that lead to a graph, and the recent files."""
 
@@ -53,7 +63,6 @@ class StartPage(QWidget):
     sample_chosen = Signal(str)  # the user chose the sample of that id
     first_chosen = Signal()  # the user wants to see the sample solved and played
     tour_chosen = Signal()  # the user wants the guided tour
-    continued = Signal()  # the user wants to go on with the last session
 
     def __init__(
         self,
@@ -64,7 +73,7 @@ class StartPage(QWidget):
     ):
         super().__init__()
         self._settings = settings
-        self._last: tuple[str, str] = ("", "")
+        self._first: StartOffer | None = None
         settings.recent_changed.connect(self._list_recent)
         self._recent = column_of(spacing=0)
         tip = "Open a small road network, solve it and play the search"
@@ -133,24 +142,20 @@ class StartPage(QWidget):
         set_colours(self.first_button, colours)
         self._list_recent()
 
-    def offer_last(self, graph: str, when: str) -> None:
-        """Offer to go on with the last session, which had that graph open; not, if
-        ``graph`` is empty.
-        """
-        self._last = graph, when
+    def offer_first(self, offer: StartOffer | None) -> None:
+        """StartOffer something above recent files, as to go on with the last session."""
+        self._first = offer
         self._list_recent()
 
     def _list_recent(self) -> None:
         clear_layout(self._recent)
-        graph, when = self._last
-        if graph:
-            words = button_text(f"{graph}, {when}")
-            self._offer("Continue where you were", words, "play", self.continued)
+        if (first := self._first) is not None:
+            self._offer(first.text, button_text(first.words), "play", first.act)
         recent = self._settings.recent_files[:_SHOWN_FILES]
         for path in recent:
             choose = partial(self.file_chosen.emit, path)
             self._offer(label_of(path), folder_of(path), "folder", choose, str(path))
-        is_new = not (graph or recent)
+        is_new = not (first or recent)
         self.first_button.setVisible(is_new)
         if not is_new:
             choose = partial(self.sample_chosen.emit, DEFAULT.id)

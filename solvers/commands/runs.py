@@ -15,11 +15,11 @@ from solvers.errors import InputError
 from solvers.program import typed_command
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
-from solvers.running.store.kept_run import KeptRun, KeptVariant, local_time
+from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
 from solvers.running.trials_file import read_trials
-from solvers.text import format_duration, format_ratio, plural
+from solvers.text import format_duration, format_ratio, local_time, plural
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

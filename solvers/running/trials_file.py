@@ -28,9 +28,9 @@ from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import FileFormatError, FileMissing
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.running.records import RUN_FIELDS, SCHEMA_VERSION, TIME_FIELDS, TRIAL_FIELDS
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, local_time
+from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.system.files import open_regular, reason_of
-from solvers.text import format_count
+from solvers.text import format_count, local_time
 
 REQUIRED = (
     "variant",

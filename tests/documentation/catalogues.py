@@ -141,11 +141,8 @@ _ANCHOR = re.compile(r'<a name="([\w-]+)"[^>]*></a>')
 
 
 def help_pages() -> dict[str, str]:
-    """From paths to Markdown, one page of each file in ``resources/help``."""
-    return {
-        f"guide/{path.stem}.md": as_markdown(path.read_text("utf-8"))
-        for path in sorted(HELP.glob("*.html"))
-    }
+    """From paths to Markdown, one page of each help page."""
+    return {f"guide/{path.stem}.md": as_markdown(path.read_text("utf-8")) for path in sorted(HELP)}
 
 
 def as_markdown(html: str) -> str:

@@ -8,7 +8,10 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HELP = ROOT / "resources" / "help"
+HELP = (
+    *ROOT.glob("resources/help/*.html"),
+    *ROOT.glob("gui/features/*/help/*.html"),
+)
 DOCS = ROOT / "resources" / "docs"
 PAGES = DOCS / "pages"
 EXAMPLES = ROOT / "tests" / "examples"

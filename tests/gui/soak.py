@@ -57,7 +57,7 @@ from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from solvers.text import plural
 from tests.gui.event_loop import in_event_loop, wait_ms
-from tests.gui.windows import SAMPLE, TINY
+from tests.gui.windows import SAMPLE, TINY, sessions
 
 VARIANTS = (
     "dijkstra-heap",
@@ -415,7 +415,7 @@ class User:
 
     def use_session(self) -> None:
         """Save the session, or open the one saved before."""
-        path, session = self._folder / "kept.tautpath", self._window.parts.session_file
+        path, session = self._folder / "kept.tautpath", sessions(self._window)
         if self._chance.random() < 0.5 and self._window.parts.session.graph is not None:
             session.save(path)
         elif path.exists():

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.features.sessions.controller import SessionFileController
 from gui.model.samples import FOLDER as SAMPLES
 from gui.window import MainWindow
 from tests.quick import THOROUGH
@@ -143,4 +144,12 @@ def cut_parts(panel: QWidget) -> list[QWidget]:
         small = part.width() < least.width() or part.height() < max(tall, least.height())
         if small or not 0 < place.x() < panel.width():
             found.append(part)
+    return found
+
+
+def sessions(window: MainWindow) -> SessionFileController:
+    """What opens and saves sessions in this window."""
+    controller = window.features["sessions"].controller
+    assert controller is not None
+    found: SessionFileController = controller()
     return found

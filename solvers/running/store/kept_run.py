@@ -10,7 +10,6 @@ import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -29,14 +28,6 @@ from solvers.system import machine
 Distance = Annotated[float, Meta(ge=-sys.float_info.max)]  # inf if unreachable, never nan
 VertexId = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Digest = Annotated[str, Meta(pattern="^[0-9A-Fa-f]{64}$")]
-
-
-def local_time(timestamp: str) -> datetime | None:
-    """A time of a run, on the clock here; None if it is no time of a calendar."""
-    try:
-        return datetime.fromisoformat(timestamp).astimezone()
-    except (ValueError, OverflowError, OSError):  # of a foreign table
-        return None
 
 
 def reading_before(path: str) -> str:

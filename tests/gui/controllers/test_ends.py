@@ -29,6 +29,7 @@ from tests.gui.windows import (
     TINY,
     open_graph,
     run_only,
+    sessions,
     tick_only,
     trigger,
     type_into,
@@ -250,17 +251,17 @@ def test_a_session_keeps_points(
     session = town.parts.session
     from_lane_to_main(qtbot, town)
     ends, names, file = session.ends, end_names(town), tmp_path / "kept.tautpath"
-    town.parts.session_file.save(file)
+    sessions(town).save(file)
     trigger(qtbot, town, "swap")
-    town.parts.session_file.open(file)
+    sessions(town).open(file)
     wait_for_picture(qtbot, town)
     assert session.ends == ends
     assert end_names(town) == names
     open_graph(qtbot, town, tmp_path / "town.osm")
     assert not session.ends.places
     assert session.graph is session.uncut
-    give_back = town.parts.session_file.remember()
-    town.parts.session_file.open(file)
+    give_back = sessions(town).remember()
+    sessions(town).open(file)
     wait_for_picture(qtbot, town)
     assert end_names(town) == names
     give_back()

@@ -24,7 +24,16 @@ from solvers.graphs.weights import to_float
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.paths import points_on_roads
 from tests import graphs
-from tests.gui.windows import SAMPLE, TINY, open_graph, popup, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    TINY,
+    open_graph,
+    popup,
+    sessions,
+    tick_only,
+    trigger,
+    wait_until_idle,
+)
 from tests.solvers.features.openstreetmap.test_restrictions import (
     FROM_SOUTH,
     ROUND,
@@ -168,9 +177,9 @@ def test_a_lasso_around_many_roads_is_one_entry(
     wait_until_idle(qtbot, opened)
     assert panel.table.rowCount() == 2
     path, changes = tmp_path / "area.tautpath", session.roads.changes
-    opened.parts.session_file.save(path)
+    sessions(opened).save(path)
     session.roads.clear()
-    opened.parts.session_file.open(path)
+    sessions(opened).open(path)
     qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
     wait_until_idle(qtbot, opened)
     panel.table.selectRow(0)
@@ -327,11 +336,11 @@ def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_pa
     wait_until_idle(qtbot, opened)
     changes, weights = session.roads.changes, session.graph.weights
     path = tmp_path / "closed.tautpath"
-    opened.parts.session_file.save(path)
+    sessions(opened).save(path)
     session.roads.clear()
     for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):
         open_again()
-        opened.parts.session_file.open(path)
+        sessions(opened).open(path)
         qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
         wait_until_idle(qtbot, opened)
         np.testing.assert_array_equal(session.graph.weights, weights)

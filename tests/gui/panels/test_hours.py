@@ -28,7 +28,7 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.store.run_store import RunStore
 from tests import graphs
-from tests.gui.windows import TINY, open_graph, tick_only, trigger, wait_until_idle
+from tests.gui.windows import TINY, open_graph, sessions, tick_only, trigger, wait_until_idle
 from tests.solvers.features.openstreetmap.town import write_osm
 
 TABLE = "class,08:00,07:00\nothers,2,1.5\n"
@@ -164,13 +164,13 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
     session, file = window.parts.session, table.with_name("a.tautpath")
     session.roads.close((3, 5))
     wait_until_idle(qtbot, window)
-    window.parts.session_file.save(file)
+    sessions(window).save(file)
     assert json.loads(file.read_text())["hour"]["path"] == "hours.csv"
     closed = session.graph
     for text in (TABLE, TABLE + "path,1,1\n"):
         table.write_text(text)
         open_graph(qtbot, window, TINY)
-        window.parts.session_file.open(file)
+        sessions(window).open(file)
         wait_until_idle(qtbot, window)
         assert len(session.roads.applied_changes) == 1
         if text == TABLE:

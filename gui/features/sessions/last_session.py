@@ -18,19 +18,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
 from gui.canvas.renderer import Renderer
-from gui.controllers.session_file import SessionFileController
+from gui.features.sessions.controller import SessionFileController
+from gui.features.sessions.file import SUFFIX, SavedSession, read_session, write_session
 from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.model.session_file import SUFFIX, SavedSession, read_session, write_session
 from gui.model.session_sections import SectionFields
-from gui.panels.run_rows import long_time
+from gui.shell.start_page import StartOffer, StartPage
 from solvers.errors import TautpathError
-from solvers.running.store.database import store_file
+from solvers.system.disk_cache import data_folder
 from solvers.system.file_lock import try_lock, unlock
+from solvers.text import long_time
 
 CONTINUE = "Continue where you were"
 _INTERVAL_MS = 1000
@@ -152,18 +153,17 @@ class WindowFiles:
 class LastSessionController(QObject):
     """Keeps the state of the window once a second, and brings that of the last one back."""
 
-    # name of the graph to go on with, and when it was kept; "" and "" if there is none
-    offered = Signal(str, str)
-
     def __init__(
         self,
         session: Session,
         jobs: Jobs,
         session_files: SessionFileController,
+        page: StartPage,
         parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._jobs, self._session_files = session, jobs, session_files
+        self._page = page
         self._files: WindowFiles | None = None
         self._writer: Renderer[tuple[Path, SavedSession]] | None = None
         self._written: SavedSession | None = None
@@ -174,21 +174,20 @@ class LastSessionController(QObject):
         jobs.measuring_changed.connect(self._hold)
         session.graph_changed.connect(self._follow_graph)
 
-    def begin(self, *, opens: bool = False) -> bool:
-        """Keep the state from now on, and offer that of the last window; says whether
-        that was killed.
+    def begin(self, *, opens: bool = False) -> None:
+        """Keep the state from now on, and offer that of the last window.
 
         ``opens`` tells that a graph is being opened, whose arrival removes notices.
         """
         if self._files is not None:
-            return False
-        files = WindowFiles(store_file().parent / "windows")
+            return
+        files = WindowFiles(data_folder() / "windows")
         try:
             files.begin()
         except OSError:
             log.warning("the state of the window cannot be kept")
             log.info("the state of the window", exc_info=True)
-            return False
+            return
         self._files, self._says_again = files, opens
         writer = self._writer = Renderer(_StateWriter, self._jobs.window, self._jobs.quiet)
         writer.failed.connect(
@@ -206,7 +205,6 @@ class LastSessionController(QObject):
                 on_success=self._take,
                 on_failure=self._refuse,
             )
-        return killed
 
     def keep(self) -> None:
         """Have the state written by a thread, if it is another than the one written last."""
@@ -248,7 +246,8 @@ class LastSessionController(QObject):
 
     def _take(self, last: LastSession) -> None:
         self._offer = last
-        self.offered.emit(last.saved.graph.name, long_time(last.kept_utc))
+        words = f"{last.saved.graph.name}, {long_time(last.kept_utc)}"
+        self._page.offer_first(StartOffer(CONTINUE, words, self.restore))
         self._say()
 
     def _refuse(self, error: Exception) -> None:
@@ -276,12 +275,12 @@ class LastSessionController(QObject):
         if (last := self._offer) is not None:
             self._says_again = False
             self._session_files.restore(
-                last.saved, store_file().parent / "windows", lambda: self._restored(last)
+                last.saved, data_folder() / "windows", lambda: self._restored(last)
             )
 
     def _restored(self, last: LastSession) -> None:
         self._offer = None
-        self.offered.emit("", "")
+        self._page.offer_first(None)
         if last.killed and self._files is not None:
             self._files.take_over()
             self._written = None

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QCommandLinkButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui import app
-from gui.controllers.last_session import CONTINUE, WindowFiles
+from gui.features.sessions.last_session import CONTINUE, LastSessionController, WindowFiles
 from gui.model.settings import Settings
 from gui.window import MainWindow
-from solvers.running.store.database import store_file
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from solvers.system.disk_cache import data_folder
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, sessions, tick_only, wait_until_idle
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 Start = Callable[..., subprocess.Popen[str]]
 Windows = Callable[[], MainWindow]
@@ -33,6 +33,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 import gui.app
+from gui.features.sessions.last_session import LastSessionController
 from gui.model.jobs import JobKind
 from solvers.running.request import MeasurementPlan
 
@@ -58,7 +59,7 @@ def run(window):
 def wait(window):
     done = window.parts.session.results.all or "run" not in sys.argv
     if done and window.parts.jobs.running(JobKind.SOLVE) is None:
-        window.parts.last_session.keep()
+        window.findChild(LastSessionController).keep()
         QTimer.singleShot(500, lambda: print("ready", flush=True))
     else:
         QTimer.singleShot(50, lambda: wait(window))
@@ -132,7 +133,7 @@ def end(process: subprocess.Popen[str], number: int) -> None:
 
 
 def folder() -> Path:
-    return store_file().parent / "windows"
+    return data_folder() / "windows"
 
 
 def button(window: MainWindow, text: str) -> QPushButton | QCommandLinkButton | None:
@@ -225,7 +226,7 @@ def test_after_a_proper_end_the_start_page_offers_to_continue(
     assert (after.parts.session.source, after.parts.session.target) == (1, 3)
     assert after.parts.session.choices.ids == ("bf-serial",)
     # File > Save session does not write into the folder of windows
-    assert after.parts.session_file._path is None
+    assert sessions(after)._path is None
 
 
 def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
@@ -245,9 +246,9 @@ def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) ->
     open_graph(qtbot, window, TINY)
     with window.parts.jobs.quiet.measuring():
         before = kept_files()  # the first is written a second after the start
-        qtbot.waitUntil(lambda: not window.parts.last_session._timer.isActive())
+        qtbot.waitUntil(lambda: not window.findChild(LastSessionController)._timer.isActive())
         window.parts.session.set_endpoints(1, 2)
-        window.parts.last_session.keep()
+        window.findChild(LastSessionController).keep()
         qtbot.wait(100)
         assert kept_files() == before
     qtbot.waitUntil(lambda: kept_files() != before, timeout=PATIENCE_MS)

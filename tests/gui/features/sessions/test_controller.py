@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui import app
+from gui.dialogs.help import HelpPage
 from gui.dialogs.messages import DetailsDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
@@ -24,7 +25,15 @@ from solvers.core.variant import register
 from solvers.graphs import generators
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import PATIENCE_MS, TINY, drop, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    drop,
+    open_graph,
+    sessions,
+    tick_only,
+    wait_until_idle,
+)
 
 GRAPH = "p sp 4 5\na 1 2 5\na 2 3 7\na 3 4 1\na 4 1 2\na 1 3 20\n"
 PLACES = "p aux sp co 4\nv 1 0 0\nv 2 10 0\nv 3 10 10\nv 4 0 10\n"
@@ -46,7 +55,7 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     window.parts.canvas.view.zoom_in()
     window.parts.canvas.view.zoom_in()
     path = folder / "a.tautpath"
-    window.parts.session_file.save(path)
+    sessions(window).save(path)
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-python")
     window.parts.canvas.options.set_layer("distance bands", False)
@@ -54,7 +63,7 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
 
 
 def reopen(qtbot: QtBot, window: MainWindow, path: Path) -> None:
-    window.parts.session_file.open(path)
+    sessions(window).open(path)
     wait_until_idle(qtbot, window)
 
 
@@ -91,7 +100,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     )
     assert not window.parts.undo.history.can_undo
     again = saved.with_name("b.tautpath")
-    window.parts.session_file.save(again)
+    sessions(window).save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
 
 
@@ -122,7 +131,7 @@ def test_a_missing_graph_is_asked_for_and_found(
     qtbot: QtBot, window: MainWindow, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Path(shutil.move(saved.parent / "town.gr", tmp_path / "village.gr"))
-    window.parts.session_file.open(saved)
+    sessions(window).open(saved)
     box = question(qtbot, window)
     assert "town" in box.text()
     assert str(saved.parent / "town.gr") in box.text()
@@ -142,7 +151,7 @@ def test_a_changed_graph_is_opened_only_if_that_is_wanted(
         GRAPH.replace("p sp 4 5", "p sp 2 1")[: GRAPH.index("a 2 3")]
     )
     (saved.parent / "town.co").unlink()
-    window.parts.session_file.open(saved)
+    sessions(window).open(saved)
     box = question(qtbot, window)
     assert "4 vertices and 5 arcs" in box.text()
     assert "2 vertices and 1 arc" in box.text()
@@ -181,7 +190,7 @@ def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, s
     assert not window.parts.session.live.on
     window.parts.session.set_question((1, 3, 0), None)
     window.commands["live"].trigger()
-    window.parts.session_file.save(saved)
+    sessions(window).save(saved)
     open_graph(qtbot, window, TINY)
     window.commands["live"].trigger()
     reopen(qtbot, window, saved)
@@ -197,7 +206,7 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
     roads.close((1, 2))
     roads.slow(3.0, (3, 4))
     wait_until_idle(qtbot, window)
-    window.parts.session_file.save(saved)
+    sessions(window).save(saved)
     open_graph(qtbot, window, TINY)
     values = json.loads(saved.read_text())
     values["roads"].append({"from": 1, "to": 99, "factor": None, "one_way": False})
@@ -226,7 +235,7 @@ def test_a_generated_graph_is_generated_again(
     wait_until_idle(qtbot, window)
     window.parts.session.set_endpoints(5, 9)
     hash_before, path = window.parts.session.graph.sha256, tmp_path / "grid.tautpath"
-    window.parts.session_file.save(path)
+    sessions(window).save(path)
     open_graph(qtbot, window, TINY)
     reopen(qtbot, window, path)
     assert (
@@ -242,7 +251,7 @@ def test_a_generated_graph_is_generated_again(
     values["graph"]["generator"]["id"] = "gird"
     path.write_text(json.dumps(values))
     open_graph(qtbot, window, TINY)
-    window.parts.session_file.open(path)
+    sessions(window).open(path)
     assert "gird" in window.notices.notice.text
     assert window.parts.session.graph.name == "textbook"
 
@@ -252,7 +261,7 @@ def test_the_open_graph_is_not_read_again(qtbot: QtBot, window: MainWindow, save
     graph = window.parts.session.graph
     window.parts.session.set_endpoints(0, 3)
     (saved.parent / "town.gr").unlink()
-    window.parts.session_file.open(saved)
+    sessions(window).open(saved)
     assert window.parts.session.graph is graph
     assert ids(window) == (2, 3)
 
@@ -273,7 +282,9 @@ def test_saving_asks_for_a_name_and_adds_the_ending(
 
 
 def test_the_help_page_names_every_field(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    page = window.parts.help.show_page("session")
+    window.commands["session-format"].trigger()
+    page = window.findChild(HelpPage)
+    assert page.windowTitle() == "Session files"
     text = page.text.toPlainText()
 
     def fields(values: object) -> set[str]:
@@ -298,7 +309,7 @@ def test_kernels_of_a_session_from_elsewhere_are_shown_before_they_are_added(
     open_graph(qtbot, window, TINY)
     tick_only(window, theirs.id, "bf-python")
     path = tmp_path / "a.tautpath"
-    window.parts.session_file.save(path)
+    sessions(window).save(path)
     values = json.loads(path.read_text())
     assert values["kernels"] == [{"id": theirs.id, "text": text}]
     hostile = [

@@ -14,10 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
 from gui.controllers.open import FILTER, OpenController
-from gui.controllers.undo import UndoController
 from gui.dialogs.messages import Reply, ask
-from gui.model.session import Session
-from gui.model.session_file import (
+from gui.features.sessions.file import (
     SUFFIX,
     GraphReference,
     SavedSession,
@@ -26,6 +24,7 @@ from gui.model.session_file import (
     read_session,
     write_session,
 )
+from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.model.settings import Settings
 from solvers.core.variant import all_variants
@@ -72,7 +71,6 @@ class SessionFileController(QObject):
         settings: Settings,
         canvas: CanvasArea,
         sections: Sequence[SessionSection[Any]],
-        undoing: UndoController,
         window: QWidget,
     ):
         super().__init__(window)
@@ -82,7 +80,7 @@ class SessionFileController(QObject):
             settings,
             canvas,
         )
-        self._sections, self._undoing, self._window = sections, undoing, window
+        self._sections, self._window = sections, window
         self._path: Path | None = None  # of the session saved or opened last
         self._view: SavedView | None = None  # to be shown when the scene is ready
         canvas.scenes.changed.connect(self._show_view)
@@ -317,7 +315,7 @@ class SessionFileController(QObject):
             self._set_layers(saved.view.layers, skipped)
             self._arrange(saved.view.layout, skipped)
         self._show_view()
-        self._undoing.start_again()
+        self._session.settled.emit()
         self._path = wanted.path
         if wanted.path is not None:
             self.saved.emit()
@@ -371,7 +369,7 @@ class SessionFileController(QObject):
         if view is not None and ready:
             self._view = None
             self._canvas.canvas.view.show(ViewState(view.x, view.y, view.scale, view.fitted))
-            self._undoing.start_again()
+            self._session.settled.emit()
 
     def _forget(self) -> None:
         """Another graph is open: the view and the name of the last session are not its own."""

@@ -2,7 +2,7 @@
 JSON text. No widgets.
 
 The graph itself is not in the file, only where it came from and its hash. Vertices are
-named by the ids of the graph's file. ``resources/help/session.html`` describes every
+named by the ids of the graph's file. ``help/session.html`` describes every
 field. msgspec checks the fields against the types below; errors name the field. One that
 is missing, or null, has its default, and fields that nobody asks for are ignored.
 """

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from gui.controllers.isochrone import IsochroneFields
 from gui.controllers.live import LiveFields
 from gui.controllers.session_kernels import KernelFields, SavedKernel
-from gui.model.road_section import RoadFields
-from gui.model.session_file import (
+from gui.features.sessions.file import (
     FORMAT,
     GraphReference,
     SavedSession,
@@ -29,6 +28,7 @@ from gui.model.session_file import (
     read_session,
     write_session,
 )
+from gui.model.road_section import RoadFields
 from solvers.core.variant import all_variants
 from solvers.errors import FileFormatError, FileNotWritten
 from solvers.graphs.reading import ReadingOptions
