@@ -19,7 +19,7 @@ library/graphs.py
 features/openstreetmap/extract.py features/openstreetmap/network.py
 features/openstreetmap/profiles.py features/openstreetmap/restrictions.py
 """
-_COMMANDS = "commands/changed_roads.py commands/solve.py"
+_COMMANDS = "features/closed_roads/solve.py commands/solve.py"
 
 _OVERLAYS = {
     "turns": (
@@ -33,9 +33,10 @@ _OVERLAYS = {
     ),
     "hours": (
         r"(^|_)hours?($|_)|Hour",
-        f"""
+        """
         graphs/graph.py graphs/hours.py graphs/road_changes.py features/openstreetmap/tags.py
-        {_COMMANDS} commands/all_sources.py commands/solve_output.py features/router/router.py
+        features/closed_roads/solve.py commands/hour_options.py commands/all_sources.py
+        commands/solve_output.py features/router/router.py
         running/answers/answer.py running/answers/fastest.py text.py
         """,
     ),
@@ -46,7 +47,7 @@ _OVERLAYS = {
         graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
         graphs/isochrone.py features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
-        commands/changed_roads.py
+        features/closed_roads/solve.py
         library/road_ends.py features/router/router.py features/router/weights.py
         """,
     ),

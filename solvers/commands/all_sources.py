@@ -10,8 +10,8 @@ from pathlib import Path
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.worker import require_choice
-from solvers.commands.changed_roads import add_hour_options, at_hour, parse_hour
 from solvers.commands.console import FAILED, Console, add_json_option, interruptible
+from solvers.commands.hour_options import add_hour_options, at_hour, parse_hour
 from solvers.commands.options import (
     add_cluster_options,
     add_graph_options,

@@ -8,10 +8,8 @@ import argparse
 import math
 import os
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from solvers.commands import alternatives, changed_roads
 from solvers.commands.console import Console, add_json_option, exit_status, interruptible
 from solvers.commands.options import (
     add_graph_options,
@@ -30,6 +28,7 @@ from solvers.commands.solve_output import (
     require_kinds,
     write_answers,
 )
+from solvers.commands.solve_step import solve_options
 from solvers.core.result import Result, Status
 from solvers.core.user_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
 from solvers.core.user_variants import changed_from
@@ -166,7 +165,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "by default an apostrophe before them keeps spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
-    alternatives.add_option(parser)
     option(
         "--no-keep",
         action="store_true",
@@ -179,7 +177,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write a page that plays up to four runs in any browser, without a network; "
         "traces one more run of each",
     )
-    changed_roads.add_change_options(parser)
+    option(
+        "--write-graph",
+        metavar="FILE.gr",
+        help="write the graph, with closed and slowed roads, as a DIMACS file "
+        "(and its coordinates beside it)",
+    )
+    for added in solve_options():
+        added.add(parser)
     add_json_option(parser, "problem and results")
 
 
@@ -211,25 +216,25 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
     _require_page(arguments, choices)
-    changes = changed_roads.parse_changes(arguments)
-    changed_roads.require_comparison(changes, choices, arguments.differences)
+    steps = [added.step(arguments, choices) for added in solve_options()]
     require_kinds(arguments, choices)
-    alternatives.require(arguments)
     places = (
         arguments.distances,
         arguments.path,
         arguments.isochrone,
         arguments.picture,
-        arguments.differences,
         arguments.write_graph,
+        *(file for step in steps for file in step.files),
     )
     require_places(*places, arguments.page, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
-        read_graph = read(arguments, console, token).graph
-        whole = changed_roads.at_hour(read_graph, changes.hour, console)
-        changed = replace(changes, hour=None).apply(whole)
-        changed_roads.tell_dead_ends(changed, console)
+        changed = read(arguments, console, token).graph
+        changes = RoadChanges()
+        for step in steps:
+            if step.change is not None:
+                changed = step.change(changed, console)
+            changes = changes if step.changes is None else step.changes
         graph, ends, points = _ends(changed, arguments, console, on_roads=not changes)
         request = RunRequest(
             graph,
@@ -246,18 +251,13 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         store = None if unkept else prepared_store(console)
         recorder = _recorder(request, arguments, store, changes)
         _announce_long_run(request, console)
-        before = changed_roads.solve_before(request, whole, token) if changes else None
+        for step in steps:
+            if step.before is not None:
+                step.before(request, token)
         results = run_and_report(request, console, token, recorder)
-        progress = console.progress_for(token, "finding alternatives")
-        ways = alternatives.find(request, arguments.alternatives, progress)
-        console.clear_progress()
-        if ways is not None:
-            alternatives.show(graph, ways, console)
         if store is not None and recorder.problem is None:
             kept.append(recorder.run_id)
-        comparison = changed_roads.compare(before, results)
-        if comparison is not None:
-            changed_roads.print_comparison(comparison, console)
+        found = [step.find(request, results, console, token) for step in steps]
         if arguments.write_graph:
             path = Path(arguments.write_graph)
             written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
@@ -265,16 +265,13 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             if graph.has_turns:
                 console.error_line(TURNS_LEFT_OUT)
             console.wrote(*written)
-        if arguments.differences:
-            path = Path(arguments.differences)
-            if changed_roads.write_comparison(comparison, path, console, token):
-                console.wrote(path)
     if arguments.csv:
         console.wrote(
             *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain)
         )
     token.check()
-    console.wrote(*write_answers(results, arguments, console, token, ways))
+    paths = [path for one in found for path in one.paths]
+    console.wrote(*write_answers(results, arguments, console, token, paths))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(
             Path(arguments.picture), graph, results, request.source, request.target
@@ -284,7 +281,8 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         path = Path(arguments.page)
         write_run_page(path, graph, results, request.source, request.target, console)
     if arguments.json:
-        console.json(described(request, results, ways, points))
+        more = {key: value for one in found for key, value in one.described.items()}
+        console.json(described(request, results, points) | more)
     return report_failures(results, console)
 
 

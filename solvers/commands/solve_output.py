@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from solvers.commands import alternatives
 from solvers.commands.console import Console
 from solvers.core.result import Result
 from solvers.core.result_view import NOTHING, ResultView, first_right, speed_up
@@ -24,7 +23,6 @@ from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import (
-    ALTERNATIVES,
     DistancesAnswer,
     PathAnswer,
     distance_cell,
@@ -35,7 +33,6 @@ from solvers.running.answers.isochrones import isochrones_of_answer
 from solvers.running.answers.table import MAP_KINDS, PATH_KINDS, distances_table, path_table
 from solvers.running.answers.write import require_places, require_writable_kind, write_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.ways import FoundWays
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.system.optional_packages import optional_package
@@ -95,7 +92,6 @@ def _describe_plan(plan: MeasurementPlan) -> str:
 def described(
     request: RunRequest,
     results: Sequence[Result],
-    ways: FoundWays | None = None,
     points: Sequence[RoadPoint | None] = (None, None),
 ) -> dict[str, object]:
     """The problem and its results for ``--json``; times in milliseconds, lengths in the
@@ -108,7 +104,6 @@ def described(
         "target": None if request.target is None else graph.vertex_id(request.target),
         "points": [None if point is None else point.described(graph) for point in points],
         "results": [_described(result, baseline) for result in results],
-        "alternatives": alternatives.described(graph, ways),
     }
 
 
@@ -321,10 +316,10 @@ def write_answers(
     arguments: argparse.Namespace,
     console: Console,
     token: CancelToken,
-    ways: FoundWays | None = None,
+    paths: Sequence[PathAnswer] = (),
 ) -> tuple[Path, ...]:
     """Write the requested files, and report why others have no answer; returns those
-    written. ``ways`` are written in place of the path.
+    written. ``paths`` are written in place of the path.
     """
     written = []
     if arguments.distances:
@@ -345,11 +340,8 @@ def write_answers(
     if arguments.path:
         path = Path(arguments.path)
         try:
-            if ways is not None and ways.ways:
-                found = PathAnswer.of_ways(results[0].graph, ways, ALTERNATIVES)
-            else:
-                first = _first_with_path(results)
-                found = [require_path(PathAnswer.of_result(first), first)]
+            first = _first_with_path(results)
+            found = paths or [require_path(PathAnswer.of_result(first), first)]
         except InputError as error:
             console.error_line(f"{path} is not written. {error}")
         else:

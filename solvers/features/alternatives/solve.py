@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from solvers.commands.console import Console
+from solvers.commands.solve_step import SolveFindings, SolveOptions, SolveStep
+from solvers.core.result import Result
 from solvers.errors import InputError, OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.parameters import require_whole
 from solvers.running.answers.answer import ALTERNATIVES, PathAnswer, path_of
-from solvers.running.request import RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.ways import MOST_ALTERNATIVES, FoundWays
-from solvers.system.cancel import Progress
+from solvers.system.cancel import CancelToken, Progress
 from solvers.units import to_public_unit
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
+def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alternatives",
         type=int,
@@ -25,27 +28,42 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def require(arguments: argparse.Namespace) -> None:
-    """Check the option before the graph is read; raises ParameterError, InputError."""
-    if arguments.alternatives is None:
-        return
-    require_whole("solve", "alternatives", arguments.alternatives, 1, MOST_ALTERNATIVES)
-    if arguments.source is None or arguments.target is None:
-        raise InputError(
-            "--alternatives are ways from a source to a target: give --source ID and --target ID."
-        )
+def _step(arguments: argparse.Namespace, _: Sequence[Choice]) -> SolveStep:
+    count = arguments.alternatives
+    if count is not None:
+        require_whole("solve", "alternatives", count, 1, MOST_ALTERNATIVES)
+        if arguments.source is None or arguments.target is None:
+            raise InputError(
+                "--alternatives are ways from a source to a target: "
+                "give --source ID and --target ID."
+            )
+
+    def find(
+        request: RunRequest, _: Sequence[Result], console: Console, token: CancelToken
+    ) -> SolveFindings:
+        if count is None:
+            return SolveFindings({"alternatives": None})
+        ways = _find(request, count, console.progress_for(token, "finding alternatives"))
+        console.clear_progress()
+        _show(request.graph, ways, console)
+        described = _described(request.graph, ways)
+        paths = PathAnswer.of_ways(request.graph, ways, ALTERNATIVES)
+        return SolveFindings({"alternatives": described}, tuple(paths))
+
+    return SolveStep(find)
 
 
-def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWays | None:
-    """The ways that are asked for; None if none are. Raises NegativeCycle,
-    UnsuitableGraph, Cancelled.
-    """
-    if count is None or request.source is None or request.target is None:
-        return None
+OPTIONS = SolveOptions(_add, _step)
+
+
+def _find(request: RunRequest, count: int, progress: Progress) -> FoundWays:
+    """Raises NegativeCycle, UnsuitableGraph, Cancelled."""
     # Imported here because few ask for them: hierarchies take half as long to import as the rest.
     from solvers.running.alternatives import by_other_weights, find_ways, with_others
     from solvers.running.prepared_network import network_with_hierarchy, searched_network
 
+    assert request.source is not None
+    assert request.target is not None
     try:
         state = network_with_hierarchy(request.graph, progress)
     except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
@@ -54,7 +72,7 @@ def find(request: RunRequest, count: int | None, progress: Progress) -> FoundWay
     return with_others(ways, state, by_other_weights(state))
 
 
-def show(graph: Graph, ways: FoundWays, console: Console) -> None:
+def _show(graph: Graph, ways: FoundWays, console: Console) -> None:
     """Print a row for each way, and what they are."""
     if not ways.ways:
         return
@@ -67,17 +85,15 @@ def show(graph: Graph, ways: FoundWays, console: Console) -> None:
     console.line(ways.note)
 
 
-def described(graph: Graph, ways: FoundWays | None) -> dict[str, object] | None:
+def _described(graph: Graph, ways: FoundWays) -> dict[str, object]:
     """The ways for ``--json``, lengths in the public unit of the weights."""
-    if ways is None:
-        return None
     return {
         "note": ways.note,
-        "ways": [_described(answer) for answer in PathAnswer.of_ways(graph, ways, ALTERNATIVES)],
+        "ways": [_described_way(one) for one in PathAnswer.of_ways(graph, ways, ALTERNATIVES)],
     }
 
 
-def _described(answer: PathAnswer) -> dict[str, object]:
+def _described_way(answer: PathAnswer) -> dict[str, object]:
     graph = answer.graph
     return {
         "way": answer.way,

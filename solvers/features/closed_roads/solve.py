@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from solvers.commands.console import Console
+from solvers.commands.hour_options import add_hour_options, at_hour, parse_hour
+from solvers.commands.solve_step import SolveFindings, SolveOptions, SolveStep
 from solvers.core.result import Result
-from solvers.core.variant import Answers
+from solvers.core.variant import Answers, Variant
 from solvers.errors import InputError
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.turns import dead_ends_text
 from solvers.graphs.weights import exact_distance
@@ -31,7 +33,7 @@ _ONCE = MeasurementPlan(warmups=0, trials=1)
 _ROAD = re.compile(r"(-?\d+)([-:])(-?\d+)")
 
 
-def add_change_options(parser: argparse.ArgumentParser) -> None:
+def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--close",
         action="append",
@@ -54,61 +56,43 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
         help="with --close or --slow: write the distance of every vertex before "
         "and after, and the difference",
     )
-    parser.add_argument(
-        "--write-graph",
-        metavar="FILE.gr",
-        help="write the graph, with closed and slowed roads, as a DIMACS file "
-        "(and its coordinates beside it)",
-    )
 
 
-def add_hour_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--hours",
-        metavar="FILE.toml|.csv|.parquet",
-        help="factors of the weights by class of road, or speeds of arcs, at some hours of the "
-        "day; with --at",
-    )
-    parser.add_argument(
-        "--at",
-        metavar="HH:MM",
-        help="weigh all roads as at this hour of --hours; this is no time-dependent search",
-    )
+def _step(arguments: argparse.Namespace, choices: Sequence[Choice]) -> SolveStep:
+    changes, differences = _parse_changes(arguments), arguments.differences
+    _require_comparison(changes, choices, differences)
+    whole: list[Graph] = []  # at the hour, with all roads
+    earlier: list[Result] = []
+
+    def change(graph: Graph, console: Console) -> Graph:
+        whole.append(at_hour(graph, changes.hour, console))
+        changed = replace(changes, hour=None).apply(whole[0])
+        if changed.base is not None and changed.has_turns and (told := dead_ends_text(changed)):
+            console.line(told)
+        return changed
+
+    def before(request: RunRequest, token: CancelToken) -> None:
+        earlier.extend(_solve_before(request, whole[0], token) if changes else ())
+
+    def find(
+        _: RunRequest, results: Sequence[Result], console: Console, token: CancelToken
+    ) -> SolveFindings:
+        found = [Comparison(one, _of_variant(one.variant, results)) for one in earlier]
+        for comparison in found:
+            _print_comparison(comparison, console)
+        if differences:
+            path = Path(differences)
+            if _write_comparison(found[0] if found else None, path, console, token):
+                console.wrote(path)
+        return SolveFindings()
+
+    return SolveStep(find, (differences,), changes, change, before)
 
 
-def parse_hour(arguments: argparse.Namespace) -> Hour | None:
-    """The hour that is asked for; raises as `Hour.of`, and ParameterError for one that the
-    table does not have.
-    """
-    if (arguments.hours is None) != (arguments.at is None):
-        raise InputError("--hours and --at go together: give a table, and one of its hours.")
-    if arguments.hours is None:
-        return None
-    hour = Hour.of(arguments.hours, arguments.at)
-    hour.table.require(hour.at)
-    return hour
+OPTIONS = SolveOptions(_add, _step)
 
 
-def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
-    """The graph at an hour, which is told; raises as `Hour.apply`."""
-    if hour is None:
-        return graph
-    changed = hour.apply(graph)
-    words = "all of a path is weighed as at this hour: no time-dependent search"
-    more = hour.table.stands_for(graph)
-    console.line(f"hour: {hour.at}; {'; '.join(filter(None, (words, more)))}")
-    if left_out := hour.table.left_out(graph):
-        console.error_line(f"warning: {left_out}")
-    return changed
-
-
-def tell_dead_ends(changed: Graph, console: Console) -> None:
-    """Say where closed roads let paths turn round."""
-    if changed.base is not None and changed.has_turns and (told := dead_ends_text(changed)):
-        console.line(told)
-
-
-def parse_changes(arguments: argparse.Namespace) -> RoadChanges:
+def _parse_changes(arguments: argparse.Namespace) -> RoadChanges:
     """Changes of ``--close ID-ID``, ``--slow ID-ID=FACTOR`` and ``--at``; of one road, a
     slow-down replaces a closure.
 
@@ -141,7 +125,7 @@ def _road(text: str, form: str, whole: str, factor: float) -> RoadChange:
     return RoadChange(int(found[1]), int(found[3]), factor, one_way=found[2] == ":")
 
 
-def require_comparison(
+def _require_comparison(
     changes: RoadChanges, choices: Sequence[Choice], differences: str | None
 ) -> None:
     """Check that the differences that ``--differences`` writes can be computed; raises
@@ -181,29 +165,24 @@ class Comparison:
         return Differences(before.graph, before.distances, after.distances)
 
 
-def solve_before(request: RunRequest, graph: Graph, token: CancelToken) -> Result | None:
+def _solve_before(request: RunRequest, graph: Graph, token: CancelToken) -> Iterable[Result]:
     """Solve once on ``graph``, without the changes, by the first variant that computes
     all distances, or the first.
 
-    None if there is no source: all pairs are not compared.
+    Nothing if there is no source: all pairs are not compared.
     """
     choice = _comparing(request.choices) or request.choices[0]
     if request.source is None or choice.variant.answers is Answers.APSP:
-        return None
+        return ()
     once = replace(request, graph=graph, choices=(choice,), plan=_ONCE, trace=False)
-    return next(iter(run(once, cancel=token)), None)
+    return islice(run(once, cancel=token), 1)
 
 
-def compare(before: Result | None, results: Sequence[Result]) -> Comparison | None:
-    """The answer before beside that of the same variant after."""
-    if before is None:
-        return None
-    return Comparison(
-        before, next((result for result in results if result.variant is before.variant), None)
-    )
+def _of_variant(variant: Variant, results: Sequence[Result]) -> Result | None:
+    return next((result for result in results if result.variant is variant), None)
 
 
-def print_comparison(comparison: Comparison, console: Console) -> None:
+def _print_comparison(comparison: Comparison, console: Console) -> None:
     """Print path and length before and after, and the difference."""
     before, after = comparison.before, comparison.after
     if after is None or not (before.ok and after.ok):
@@ -218,7 +197,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         console.line(f"all vertices: {differences.text}")
 
 
-def write_comparison(
+def _write_comparison(
     comparison: Comparison | None, path: Path, console: Console, token: CancelToken
 ) -> bool:
     """Write the differences of all vertices; False, with a line that says so, if there are none."""

@@ -1,0 +1,53 @@
+"""What features add to ``solve``: options, and what is done for them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from solvers.commands.console import Console
+from solvers.core.result import Result
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.answers.answer import PathAnswer
+from solvers.running.request import Choice, RunRequest
+from solvers.system.cancel import CancelToken
+from solvers.system.feature import features
+
+
+@dataclass(frozen=True)
+class SolveFindings:
+    """What a step has found: values for ``--json``, and paths that ``--path`` writes in place
+    of the shortest.
+    """
+
+    described: Mapping[str, object] = field(default_factory=dict)
+    paths: tuple[PathAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class SolveStep:
+    """What is done for the options of a feature; what is not given is not done."""
+
+    # after the run: prints and writes what was asked for
+    find: Callable[[RunRequest, Sequence[Result], Console, CancelToken], SolveFindings]
+    files: tuple[str | None, ...] = ()  # to be written
+    changes: RoadChanges | None = None  # of the graph, kept with the run
+    change: Callable[[Graph, Console], Graph] | None = None  # the graph as it was read
+    before: Callable[[RunRequest, CancelToken], None] | None = None  # the run
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """``OPTIONS`` in the module that `Feature.solve` names."""
+
+    add: Callable[[argparse.ArgumentParser], None]
+    # checks the options before the graph is read; raises InputError, ParameterError
+    step: Callable[[argparse.Namespace, Sequence[Choice]], SolveStep]
+
+
+def solve_options() -> list[SolveOptions]:
+    modules = [import_module(one.solve) for one in features().values() if one.solve]
+    return [module.OPTIONS for module in modules]
