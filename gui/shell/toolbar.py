@@ -69,7 +69,7 @@ _NAME = 1.15  # size of the program's name
 _SHORTER_DEVICE, _NO_FIELD_WORDS, _NO_FACTS, _NO_NAME, _NO_HINT, _SHORT_DEVICE, _SHORT_GRAPH = (
     range(1, 8)
 )
-_NO_PLAN_WORDS, _COMPACT, _TIGHT = 8, 9, 10
+_NO_PLAN_WORDS, _COMPACT, _TIGHT, _NO_MODES = 8, 9, 10, 11
 
 
 class RunButton(QPushButton):
@@ -309,8 +309,10 @@ class ToolBar(QToolBar):
         self._fit_icons()
         self._gaps = [_gap() for _ in range(5)]
         self._menu_action = self.addWidget(menu)
-        for part in (self._gaps[0], graph, self._gaps[1], modes, endpoints):
+        for part in (self._gaps[0], graph, self._gaps[1]):
             self.addWidget(part)
+        self._modes_action = self.addWidget(modes)
+        self.addWidget(endpoints)
         self.addWidget(search)
         # Takes its room from the search or the space, so that its coming moves no
         # button from under the pointer.
@@ -365,7 +367,7 @@ class ToolBar(QToolBar):
         depend on the graph.
         """
         settle_bar(self)
-        first_fitting_level(_TIGHT + 1, self._drop, lambda: self._wanted_width() <= self.width())
+        first_fitting_level(_NO_MODES + 1, self._drop, lambda: self._wanted_width() <= self.width())
 
     def _drop(self, level: int) -> None:
         self._endpoints.show_words(level < _NO_FIELD_WORDS)
@@ -381,6 +383,7 @@ class ToolBar(QToolBar):
         self._compact = level >= _COMPACT
         self._endpoints.show_compact(self._compact)
         self._run.show_compact(level >= _TIGHT)
+        self._modes_action.setVisible(level < _NO_MODES)
         for gap in self._gaps:
             gap.setFixedWidth(1 if self._compact else _GAP)
         # the caret's room, so that it costs no other part its words

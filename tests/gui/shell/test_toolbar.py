@@ -26,6 +26,7 @@ from gui.model.settings import Settings
 from gui.shell.plan_button import PlanButton, explanation
 from gui.shell.statusbar import StatusCard
 from gui.shell.toolbar_fields import DeviceBox, device_names
+from gui.style.text import apply_type_size
 from gui.window import MainWindow
 from solvers.graphs.graph import Coordinates
 from solvers.running.request import ADAPTIVE, MeasurementPlan
@@ -182,6 +183,20 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
         bold = QFont(window.graph_chip.font())
         bold.setWeight(QFont.Weight.DemiBold)
         assert QFontMetrics(bold).horizontalAdvance(name) + 32 <= window.graph_chip.width()
+
+
+def test_with_type_of_200_percent_run_is_seen_and_the_modes_are_in_the_menu(
+    qapp: QApplication, qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
+    window.resize(1280, 720)
+    try:
+        apply_type_size(qapp, 200)
+        qtbot.waitUntil(lambda: window.run_button.visibleRegion().boundingRect().width() > 100)
+        right = window.run_button.mapTo(window, QPoint(window.run_button.width(), 0)).x()
+        assert right <= window.width()
+    finally:
+        apply_type_size(qapp, 100)
 
 
 # -- the fields of end points: each test opens a graph in the module's window, which sets them anew
