@@ -125,7 +125,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "prepare-hierarchies": Toggle(
             p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies
         ),
-        "race": Toggle(p.race.set_on, checked_by=p.race.toggled),
         "change-kernel": p.kernels.change,
         "deleted-kernels": p.kernels.ask_to_restore,
         "new-variant": p.kernels.new_variant,

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QBoxLayout
 from gui.model.session_sections import SessionSection
 from gui.parts import WindowComponents
 from gui.shell.centre import Overlay
-from gui.shell.commands import Act
+from gui.shell.commands import Act, Commands
 from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
 from gui.shell.start_page import StartPage
 from solvers.core.variant import Variant
@@ -39,6 +39,10 @@ class WindowActs(Protocol):
     @property
     def start_page(self) -> StartPage:
         """What is shown while no graph is open."""
+
+    @property
+    def commands(self) -> Commands:
+        """All rows; read when an action is triggered."""
 
     @property
     def overlay(self) -> Overlay:

@@ -26,7 +26,6 @@ from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
-from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.trace import LessonQuestions, TraceController
@@ -82,9 +81,6 @@ class WindowComponents:
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )
         self.look = LookController(window, self.canvas, settings, self.session.inform)
-        self.race = RaceController(
-            self.session, self.playback, self.jobs, self.run, self.canvas, window
-        )
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
         self.prominence = ProminenceController(
             self.session,

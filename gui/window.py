@@ -29,7 +29,7 @@ from gui.dialogs.search import Finds
 from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.samples import sample
-from gui.model.settings import PHASE, SOLVE, TOTAL, Settings
+from gui.model.settings import Settings
 from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
 from gui.panels.results import ResultsPlace
@@ -78,7 +78,6 @@ from solvers.running.answers.fastest import fastest
 from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautpath"
-_RACE = "race by solve time: without preparation and copies"
 _LEAST_SIZE = (840, 450)  # a screen of 1280 x 720 at 150 %
 _SHUT_DOWN_S = 2.0
 
@@ -90,11 +89,10 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings):
         super().__init__()
-        self._asks, self._solving, self._raced = True, False, False
-        self._phase_before = TOTAL  # a race
+        self._asks, self._solving = True, False
         self.parts = p = WindowComponents(self, settings)
         self.features: dict[str, Contribution] = contributions(p, self)
-        self.commands = Commands(self, actions(p, self, self.features.values()))
+        self.commands: Commands = Commands(self, actions(p, self, self.features.values()))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
@@ -358,7 +356,6 @@ class MainWindow(QMainWindow):
             lambda: p.lesson_panel.follow_run(p.canvas.lesson_run)
         )
         p.canvas.options.layers_changed.connect(self._show_layers)
-        p.race.toggled.connect(self._follow_race)
         p.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
@@ -478,20 +475,6 @@ class MainWindow(QMainWindow):
             if self.bars.mode.after_run and not self.bars.concealed:
                 self.bars.open(self.bars.mode.after_run)
         self._solving = begun
-
-    def _follow_race(self, on: bool) -> None:
-        """Give a race the room of the panels, and have tables and charts count what it
-        counts.
-        """
-        choices = self.parts.display_choices
-        self.parts.canvas.set_headline(_RACE if on else "")
-        if on == self._raced:
-            return
-        self._raced = on
-        self.bars.fold(on)
-        if on:
-            self._phase_before = choices[PHASE]
-        choices.choose(PHASE, SOLVE if on else self._phase_before)
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""

@@ -4,7 +4,6 @@ buttons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -82,7 +81,7 @@ class CanvasArea(QWidget):
         self._around_matrix = column_of(
             self.matrix_view, parent=self._matrix_page, margins=NO_MARGINS
         )
-        self.split_page = SplitPage(self.split_view, playback)
+        self.split_page = SplitPage(self.split_view)
         self.split_page.resized.connect(self._place_buttons)
         self._stack.addWidget(self.split_page)
         self._row = row_of(
@@ -162,16 +161,6 @@ class CanvasArea(QWidget):
     def split_count(self) -> int:
         """Number of canvases side by side."""
         return max(1, len(self.split_view.panes))
-
-    def race(self, variant_ids: Sequence[str]) -> None:
-        """Show these runs side by side with clocks and bars; no ids end that, and the
-        panes stay.
-        """
-        if variant_ids:
-            self.split(len(variant_ids))
-            self.split_view.show_variants(variant_ids)
-        self.split_page.set_race(bool(variant_ids))
-        self._place_buttons()
 
     def split_results(self) -> tuple[Result, ...]:
         """The distinct results shown side by side; empty if only one canvas is shown."""

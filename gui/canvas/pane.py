@@ -1,11 +1,13 @@
 """One of several runs side by side: a header above its picture.
 
-The header says which run it shows, and how far that is or, in a race, its clock.
+The header says which run it shows, and how far that is, or has a badge in place of that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from math import ceil
 
 import numpy as np
@@ -24,13 +26,11 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
-from gui.canvas.race_bars import BadgeSize, RaceBadge, RaceTrack
 from gui.canvas.scene_store import SceneStore
 from gui.export.composition import PictureState
 from gui.export.split_composition import PaneState
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback
-from gui.model.race import Standing
 from gui.model.session import Session
 from gui.model.shown_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
@@ -43,6 +43,26 @@ from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
 
 _FRAME = 2  # pixels, of the pane that has the lesson
+
+
+class BadgeSize(Enum):
+    """How large the type of a badge is, from large to small: in a narrow pane it is smaller."""
+
+    LARGE = 1.5
+    MIDDLE = 1.2
+    SMALL = 1.0
+
+
+@dataclass(frozen=True)
+class HeaderBadge:
+    """What stands in a header in place of the run's progress, while it is not hidden."""
+
+    widget: QWidget
+    bar: QWidget  # beside it where it has a row of its own
+    width_in: Callable[[BadgeSize], int]
+    least_width: Callable[[], int]
+    # so large, and whole in the smallest size, too
+    show_in: Callable[[BadgeSize, bool], None]
 
 
 class Pane(QWidget):
@@ -98,10 +118,6 @@ class Pane(QWidget):
         return self.head.progress
 
     @property
-    def badge(self) -> RaceBadge:
-        return self.head.badge
-
-    @property
     def result(self) -> Result | None:
         return self.displayed_run.result
 
@@ -128,9 +144,14 @@ class Pane(QWidget):
             with QPainter(self) as painter:
                 painter.fillRect(self.rect(), QColor(tokens().accent))
 
-    def show_standing(self, standing: Standing | None) -> None:
-        """Show where the run is in a race in place of its progress; None ends that."""
-        self.head.show_standing(standing)
+    def set_badge(self, badge: HeaderBadge | None) -> None:
+        """Have a badge that stands in place of the progress; None ends that."""
+        self.head.set_badge(badge)
+        self.refit()
+
+    def refit(self) -> None:
+        """Make room after the badge was shown, hidden, or has another width."""
+        self.head.refit()
         self._follow()
 
     def picture_state(self, leader: ActivityTrace | None, bounds: Bounds) -> PaneState | None:
@@ -175,7 +196,7 @@ class Pane(QWidget):
         self.chosen.emit()
 
     def _follow(self) -> None:
-        if self.badge.standing is not None:
+        if self.head.is_badged:
             return
         trace = self.displayed_run.trace
         texts: tuple[str, ...] = (UNTRACED,) if self.result is not None else NO_RESULT
@@ -203,14 +224,14 @@ class PaneHeader(QWidget):
 
     What it has no room for is said shorter: the title first, then progress or badge.
     None of them is cut, and none pushes other panes or side bars aside. In two rows,
-    the second has the badge beside a bar.
+    the second has the badge beside its bar.
     """
 
     crowded_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.badge = RaceBadge()
+        self.badge: HeaderBadge | None = None
         self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
@@ -225,15 +246,11 @@ class PaneHeader(QWidget):
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._texts: Sequence[str] = ()
         self._final: Sequence[str] = ()
-        # Whether one row has no room for the short title of a run in a race beside its
-        # clock, even the smallest.
+        # Whether one row has no room for the short title beside the badge, even the smallest.
         self.crowded = False
-        self.track = RaceTrack()
-        self.track.hide()
         self._row = row_of(self.box, (self.progress, 1), spacing=_SPACING)
         self._row.addStretch(0)
-        self._row.addWidget(self.badge)
-        self._second = row_of((self.track, 1), spacing=_SPACING)
+        self._second = row_of(spacing=_SPACING)
         self._column = column_of(
             self._row, self._second, parent=self, margins=_MARGINS, spacing=_ROW_SPACING
         )
@@ -249,23 +266,39 @@ class PaneHeader(QWidget):
 
     @property
     def in_two_rows(self) -> bool:
-        return not self.track.isHidden()
+        return self.badge is not None and not self.badge.bar.isHidden()
+
+    @property
+    def is_badged(self) -> bool:
+        """Whether the badge stands in place of the progress."""
+        return self.badge is not None and not self.badge.widget.isHidden()
+
+    def set_badge(self, badge: HeaderBadge | None) -> None:
+        if self.badge is not None:
+            for part in (self.badge.widget, self.badge.bar):
+                part.hide()
+                part.deleteLater()
+        self.badge = badge
+        if badge is not None:
+            self._row.addWidget(badge.widget)
+            self._second.insertWidget(0, badge.bar, 1)
+            badge.bar.hide()
 
     def set_two_rows(self, on: bool) -> None:
-        """Give the badge a row of its own, with the bar of the race beside it."""
-        if on == self.in_two_rows:
+        """Give the badge a row of its own, with its bar beside it."""
+        if self.badge is None or on == self.in_two_rows:
             return
-        self._row.removeWidget(self.badge)
-        self._second.removeWidget(self.badge)
-        (self._second if on else self._row).addWidget(self.badge)
-        self.track.setVisible(on)
+        (self._second if on else self._row).addWidget(self.badge.widget)
+        self.badge.bar.setVisible(on)
         self.updateGeometry()
         self._fit()
 
     def height_in(self, rows: int) -> int:
         """Height in pixels that the header has with one row or two, whatever it has now."""
         _, top, _, bottom = _MARGINS
-        second = self.badge.sizeHint().height() + _ROW_SPACING if rows > 1 else 0
+        second = 0
+        if self.badge is not None and rows > 1:
+            second = self.badge.widget.sizeHint().height() + _ROW_SPACING
         return self.box.sizeHint().height() + second + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
@@ -278,16 +311,10 @@ class PaneHeader(QWidget):
         self.progress.setFont(_bold(self.progress.font(), strong))
         self._fit()
 
-    def show_standing(self, standing: Standing | None) -> None:
-        """Show where the run is in a race in place of its progress; None ends that."""
-        if standing is None and self.badge.standing is None:
-            return
-        before = self.badge.standing
-        self.badge.show_standing(standing)
-        self.track.show_standing(standing)
-        self.progress.setVisible(standing is None)
-        if before is None or standing is None or before.racer != standing.racer:
-            self._fit()
+    def refit(self) -> None:
+        """Make room after the badge was shown, hidden, or has another width."""
+        self.progress.setVisible(not self.is_badged)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -297,31 +324,27 @@ class PaneHeader(QWidget):
         """Divide the width between box and progress or badge."""
         left, _, right, _ = _MARGINS
         room = self.width() - left - right - _SPACING
-        if self.badge.standing is not None:
-            self._fit_badge(room)
+        crowded = False
+        if self.badge is not None and self.is_badged:
+            self._fit_badge(self.badge, room)
+            crowded = self._title_widths()[1] + self.badge.least_width() > room
         elif self._texts:
             self._fit_progress(room)
-        crowded = (
-            self.badge.standing is not None
-            and self._title_widths()[1] + self.badge.least_width > room
-        )
         if crowded != self.crowded:
             self.crowded = crowded
             self.crowded_changed.emit()
 
-    def _fit_badge(self, room: int) -> None:
+    def _fit_badge(self, badge: HeaderBadge, room: int) -> None:
         full, short = self._title_widths()
         if self.in_two_rows:
-            self.badge.show_in(BadgeSize.SMALL, whole=True)
+            badge.show_in(BadgeSize.SMALL, True)
             self._set_box_width(min(full if full <= room else short, room), 0)
             return
         choices = [(full, BadgeSize.LARGE), *((short, size) for size in BadgeSize)]
-        fitting = (size for title, size in choices if title + self.badge.width_in(size) <= room)
+        fitting = (size for title, size in choices if title + badge.width_in(size) <= room)
         size = next(fitting, BadgeSize.SMALL)
-        self.badge.show_in(size)
-        self._set_box_width(
-            min(full, room - self.badge.width_in(size)), self.badge.width_in(BadgeSize.SMALL)
-        )
+        badge.show_in(size, False)
+        self._set_box_width(min(full, room - badge.width_in(size)), badge.width_in(BadgeSize.SMALL))
 
     def _fit_progress(self, room: int) -> None:
         font = self.progress.font()

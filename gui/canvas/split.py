@@ -6,7 +6,7 @@ The division of panes into rows needs no widgets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
 
@@ -24,10 +24,10 @@ from gui.export.picture import caption
 from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
-from gui.model.race import time_scale
 from gui.model.session import Session
 from gui.model.shown_run import can_synchronise
 from gui.style.text import scaled_px
+from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -64,7 +64,7 @@ class SplitView(QWidget):
         # The pane whose run the lesson follows: that of the selected result, if it is
         # shown; None without panes.
         self.lesson_pane: Pane | None = None
-        self._timed = False
+        self._clock: Callable[[Result], float] | None = None
         self._columns = 1
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -134,11 +134,11 @@ class SplitView(QWidget):
         self._settle_lesson()
         self.panes_changed.emit()
 
-    def set_timed(self, timed: bool) -> None:
-        """Measure equal time by the timed runs of the results, or by the watched runs
-        themselves.
+    def set_clock(self, scale: Callable[[Result], float] | None) -> None:
+        """Measure equal time by another clock than that of the watched runs; ``scale``
+        has the factor to it.
         """
-        self._timed = timed
+        self._clock = scale
         self._lead()
 
     @property
@@ -155,7 +155,9 @@ class SplitView(QWidget):
         return self._playback.elapsed_ms * self.leader_scale
 
     def _scale(self, pane: Pane) -> float:
-        return time_scale(pane.result) if self._timed and pane.result is not None else 1.0
+        if self._clock is None or pane.result is None:
+            return 1.0
+        return self._clock(pane.result)
 
     def _add_pane(self) -> None:
         pane = Pane(

@@ -1,29 +1,24 @@
-"""The page of runs side by side: panes, below them the legend and, in a race, its bars.
+"""The page of runs side by side: panes, below them the legend and perhaps a strip.
 
-A race has clocks and flags in the panes. The legend and the scale bar are those of a
-canvas, drawn outside it.
+The legend and the scale bar are those of a canvas, drawn outside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, QSize, Signal
+from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QMoveEvent, QPainter, QPaintEvent, QPicture, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.pane import Pane
-from gui.canvas.race_bars import RaceStrip
 from gui.canvas.split import SplitView
-from gui.model.playback import Pace, Playback, run_clock
-from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.picture import view_of
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
-from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
+from gui.style.text import on_type_size_change, scaled_px, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.core.labelling import Labelling
@@ -35,8 +30,19 @@ from solvers.picture.scene.camera import Margins
 _FOOT_MARGINS = (12, 2, 8, 2)
 _LEAST_FOOT = 46  # for the zoom buttons, which lie in it, clear of what is below
 _ABOVE = 6  # pixels between the headers and what is above them
-# height of a pane's picture, in pixels, below which a race does without legend and bars
+# height of a pane's picture, in pixels, below which it does without legend and strip's bars
 _LEAST_PICTURE = 130
+
+
+@dataclass(frozen=True)
+class PageStrip:
+    """What stands below the panes; where there is little room, the headers have the
+    bars of their badges instead of its bars.
+    """
+
+    widget: QWidget
+    bars: QWidget
+    height_with: Callable[[bool], int]  # in pixels, with the bars or without
 
 
 class SplitPage(QWidget):
@@ -44,16 +50,13 @@ class SplitPage(QWidget):
 
     resized = Signal()  # the place of the buttons changed
 
-    def __init__(self, view: SplitView, playback: Playback):
+    def __init__(self, view: SplitView):
         super().__init__()
-        self.race_strip = RaceStrip()
-        self.race = RaceDisplay(playback, view, self.race_strip)
+        self._strip: PageStrip | None = None
         self.legend = LegendStrip(lambda: view.canvases, low=True)
         self.foot = _Foot(self.legend)
         self._view, self._with_foot, self._tight = view, True, False
-        self._column = column_of(
-            (view, 1), self.foot, self.race_strip, parent=self, margins=NO_MARGINS, spacing=0
-        )
+        self._column = column_of((view, 1), self.foot, parent=self, margins=NO_MARGINS, spacing=0)
         view.panes_changed.connect(self.legend.follow)
         view.panes_changed.connect(self._fit)
         view.crowded_changed.connect(self._fit)
@@ -61,16 +64,21 @@ class SplitPage(QWidget):
         self.foot.resized.connect(self.legend.follow)
         for moved in (self.foot.resized, self.legend.room_changed):
             moved.connect(self.resized)
-        self.race_strip.resized.connect(self.resized)
 
     def set_covered(self, margins: Margins) -> None:
         self._column.setContentsMargins(*map(int, margins._replace(top=margins.top + _ABOVE)))
         self._fit()
 
-    def set_race(self, on: bool) -> None:
-        """Show, or no longer show, a race."""
-        self.race.set_on(on)
+    def set_strip(self, strip: PageStrip | None) -> None:
+        """Show a strip below the panes; None hides it."""
+        if self._strip is not None:
+            self._strip.widget.hide()
+        self._strip = strip
+        if strip is not None:
+            self._column.addWidget(strip.widget)
+            strip.widget.show()
         self._fit()
+        self.resized.emit()
 
     def show_foot(self, on: bool) -> None:
         """Show the legend below the panes, or leave it to others."""
@@ -79,30 +87,32 @@ class SplitPage(QWidget):
 
     @property
     def has_buttons(self) -> bool:
-        """Whether there is room for the buttons beside the legend, which a tight race
-        leaves out, too.
+        """Whether there is room for the buttons beside the legend, which tight panes
+        leave out, too.
         """
         return not self._tight and self.legend.leaves_room
 
     def _fit(self) -> None:
-        """Divide the height: in a tight race, and in one of long names, every header
-        has the bar of its run.
+        """Divide the height: with a strip where it is tight, or where names are long,
+        every header has the bar of its badge.
         """
-        crowded = self.race.on and any(pane.head.crowded for pane in self._view.panes)
-        tight = self.race.on and self._picture_height(crowded) < scaled_px(_LEAST_PICTURE)
+        tight = crowded = False
+        if self._strip is not None:
+            crowded = any(pane.head.crowded for pane in self._view.panes)
+            tight = self._picture_height(self._strip, crowded) < scaled_px(_LEAST_PICTURE)
+            self._strip.bars.setVisible(not (tight or crowded))
         for pane in self._view.panes:
             pane.head.set_two_rows(tight or crowded)
-        self.race_strip.bars.setVisible(not (tight or crowded))
         if tight != self._tight:
             self._tight = tight
             self.show_foot(self._with_foot)
             self.resized.emit()
 
-    def _picture_height(self, crowded: bool) -> int:
+    def _picture_height(self, strip: PageStrip, crowded: bool) -> int:
         """Height of a pane's picture with legend and bars, which a crowded header contains."""
         foot = self.foot.sizeHint().height() if self._with_foot else 0
-        strip = self.race_strip.height_with(bars=not crowded)
-        room = self.contentsRect().height() - self._margin_below() - foot - strip
+        below = strip.height_with(not crowded)
+        room = self.contentsRect().height() - self._margin_below() - foot - below
         return self._view.picture_height(room, 2 if crowded else 1)
 
     def _margin_below(self) -> int:
@@ -140,54 +150,6 @@ class _Foot(QWidget):
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)
         self.resized.emit()
-
-
-class RaceDisplay(QObject):
-    """Follows the play-back while a race is on."""
-
-    def __init__(self, playback: Playback, view: SplitView, strip: RaceStrip):
-        super().__init__(view)
-        self._playback, self._view, self._strip = playback, view, strip
-        self.on = False
-        strip.hide()
-        playback.ticked.connect(self._follow)
-        playback.state_changed.connect(self._follow)
-        view.panes_changed.connect(self._follow)
-
-    def set_on(self, on: bool) -> None:
-        """Show, or no longer show, clocks, flags and bars."""
-        self.on = on
-        self._strip.setVisible(on)
-        self._view.set_timed(on)
-        self._follow()
-
-    def _follow(self) -> None:
-        running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
-        for pane in self._view.panes:
-            if not self.on or pane not in running:
-                pane.show_standing(None)
-        if not self.on:
-            return
-        missing = len(self._view.panes) - len(running)
-        found = standings([_racer(pane) for pane in running], self._view.elapsed_ms)
-        for pane, standing in zip(running, found, strict=True):
-            pane.show_standing(standing)
-        self._strip.show_race(found, self._words(missing))
-
-    def _words(self, missing: int) -> str:
-        count = len(self._view.panes)
-        if missing:
-            return f"Recording the runs: {count - missing} of {count}"
-        if self._playback.pace is not Pace.TIME:
-            return "Choose equal time in the play bar to race by real time"
-        return slow_motion(ms_per_second(self._playback) * self._view.leader_scale)
-
-
-def _racer(pane: Pane) -> Racer:
-    result, trace = pane.result, pane.displayed_run.trace
-    assert result is not None  # a pane with a trace has its result
-    total = float(run_clock(trace)[-1]) * time_scale(result)
-    return Racer(result.variant.id, result.variant.full_title, total, short_title(result.variant))
 
 
 class LegendStrip(QWidget):

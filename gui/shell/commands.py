@@ -49,7 +49,6 @@ CONTEXT_MENUS = {
     "variant": ("run", "trace", "change-kernel", SEPARATOR, "plan"),
     "result": (
         "trace",
-        "race",
         SEPARATOR,
         "zoom-path",
         "export-path",

@@ -12,12 +12,21 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import ZoomButtons
+from gui.canvas.pane import Pane
+from gui.features.race.bars import RaceBadge, RaceStrip
 from gui.model.jobs import JobKind
 from gui.model.playback import Pace
 from gui.model.settings import PHASE, SOLVE, TOTAL
 from gui.style.widgets import ElidedBox
 from gui.window import MainWindow
-from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    TINY,
+    controller_of,
+    open_graph,
+    tick_only,
+    wait_until_idle,
+)
 
 RACERS = ("dijkstra-heap", "bf-serial", "bf-python")
 
@@ -41,26 +50,36 @@ def racing(qtbot: QtBot, shared_window: MainWindow) -> Iterator[MainWindow]:
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts.playback.playing or window.parts.playback.position > 0)
     yield window
-    window.parts.race.set_on(False)
+    window.commands["race"].setChecked(False)
+
+
+def strip_of(window: MainWindow) -> RaceStrip:
+    strip: RaceStrip = controller_of(window, "race").display.strip
+    return strip
+
+
+def clock_of(window: MainWindow, pane: Pane) -> RaceBadge:
+    badge: RaceBadge = controller_of(window, "race").display.clock(pane)
+    return badge
 
 
 def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(
     qtbot: QtBot, racing: MainWindow
 ) -> None:
     assert racing.parts.playback.pace is Pace.TIME
-    assert racing.parts.canvas.split_page.race_strip.isVisible()
+    assert strip_of(racing).isVisible()
     racing.parts.playback.pause()
     racing.parts.playback.to_end()
     medians = {r.variant.id: r.median("solve") for r in racing.parts.session.results.all}
-    standings = racing.parts.canvas.split_page.race_strip.bars.standings
+    standings = strip_of(racing).bars.standings
     assert [s.racer.variant_id for s in standings] == sorted(RACERS, key=lambda name: medians[name])
     assert [s.place for s in standings] == [1, 2, 3]
     for standing in standings:
         assert standing.elapsed_ms == pytest.approx(medians[standing.racer.variant_id])
-    badges = [pane.badge for pane in racing.parts.canvas.split_view.panes]
+    badges = [clock_of(racing, pane) for pane in racing.parts.canvas.split_view.panes]
     assert all(badge.isVisible() for badge in badges)
     assert [badge.text.split()[0] for badge in badges] == ["1st", "2nd", "3rd"]
-    assert racing.parts.canvas.split_page.race_strip.words.text().startswith("1 s shows ")
+    assert strip_of(racing).words.text().startswith("1 s shows ")
 
 
 def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(
@@ -68,14 +87,14 @@ def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_com
 ) -> None:
     racing.parts.playback.pause()
     racing.parts.playback.seek(0)
-    standings = racing.parts.canvas.split_page.race_strip.bars.standings
+    standings = strip_of(racing).bars.standings
     running = [standing.elapsed_ms for standing in standings if standing.place is None]
     assert running
     assert running == pytest.approx([running[0]] * len(running))
     assert racing.parts.canvas.split_view.elapsed_ms == pytest.approx(running[0])
     assert all(s.elapsed_ms <= running[0] for s in standings if s.place is not None)
     racing.parts.playback.to_end()
-    bars = racing.parts.canvas.split_page.race_strip.bars
+    bars = strip_of(racing).bars
     picture = bars.grab().toImage()
     for row, standing in enumerate(bars.standings):
         track = bars.track(row)
@@ -89,18 +108,18 @@ def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWi
     assert not racing.commands["race"].isChecked()
     assert racing.parts.canvas.split_count == 1
     assert racing.parts.playback.pace is Pace.ITERATIONS
-    assert not racing.parts.canvas.split_page.race_strip.isVisible()
+    assert not strip_of(racing).isVisible()
 
 
 def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
     racing.commands["split-1"].trigger()
-    assert not racing.parts.race.on
+    assert not controller_of(racing, "race").on
     assert not racing.commands["race"].isChecked()
 
 
 def test_another_source_ends_the_race(racing: MainWindow) -> None:
     racing.parts.session.set_source(3)
-    assert not racing.parts.race.on
+    assert not controller_of(racing, "race").on
 
 
 def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, shared_window: MainWindow) -> None:
@@ -119,12 +138,12 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     assert all(
         pane.canvas.content.known_path is None
         for pane in panes
-        if pane.badge.standing.place is None
+        if clock_of(racing, pane).standing.place is None
     )
-    assert any(pane.badge.standing.place is None for pane in panes)
+    assert any(clock_of(racing, pane).standing.place is None for pane in panes)
     racing.parts.playback.to_end()
     assert all(pane.canvas.content.known_path is not None for pane in panes)
-    racing.parts.race.set_on(False)
+    racing.commands["race"].setChecked(False)
     racing.parts.playback.to_start()
     assert racing.parts.canvas.canvas.content.known_path is None, "as without a race"
 
@@ -138,7 +157,7 @@ def test_a_race_has_the_room_of_the_panels_and_the_table_counts_what_it_counts(
     assert not any(bars.is_shown(title) for title in ("Results", "Variants"))
     bars.open("Results", by_user=True)
     assert bars.is_shown("Results")
-    racing.parts.race.set_on(False)
+    racing.commands["race"].setChecked(False)
     assert choices[PHASE] == TOTAL
 
 
@@ -149,7 +168,7 @@ def test_a_race_with_little_room_gives_it_to_the_pictures(
     racing.bars.fold(False)
     racing.resize(1600, 1000)
     QApplication.processEvents()
-    panes, strip = racing.parts.canvas.split_view.panes, racing.parts.canvas.split_page.race_strip
+    panes, strip = racing.parts.canvas.split_view.panes, strip_of(racing)
     buttons = racing.parts.canvas.findChild(ZoomButtons)
     assert strip.bars.isVisible()
     assert buttons.isVisible()
@@ -161,12 +180,13 @@ def test_a_race_with_little_room_gives_it_to_the_pictures(
     assert not strip.bars.isVisible()
     assert not buttons.isVisible()
     for pane in panes:
-        head, badge = pane.head, pane.badge
+        head, badge = pane.head, clock_of(racing, pane)
         assert head.in_two_rows
         assert badge.text.split()[0] in {"1st", "2nd", "3rd"}
         assert badge.text.endswith("s"), "the clock beside the place"
         assert badge.width() >= badge.sizeHint().width()
-        assert head.track.grab().toImage().pixelColor(3, head.track.height() // 2).saturation() > 20
+        bar = head.badge.bar
+        assert bar.grab().toImage().pixelColor(3, bar.height() // 2).saturation() > 20
     type_of(100)
     racing.resize(1600, 1000)
     QApplication.processEvents()

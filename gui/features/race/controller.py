@@ -4,51 +4,48 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.canvas.area import CanvasArea
-from gui.controllers.run import RunController
-from gui.model.jobs import JobKind, Jobs
-from gui.model.playback import Pace, Playback
-from gui.model.race import racers_among
-from gui.model.session import Session
+from gui.contributions import WindowActs
+from gui.features.race.display import RaceDisplay
+from gui.features.race.standings import racers_among
+from gui.model.jobs import JobKind
+from gui.model.playback import Pace
+from gui.model.settings import PHASE, SOLVE, TOTAL
 from gui.model.shown_run import can_synchronise
+from gui.parts import WindowComponents
 from solvers.core.result import Result
 from solvers.core.variant import Answers, find_variant
 
 _LEAST = 2
+_HEADLINE = "race by solve time: without preparation and copies"
 _HOW = "A race needs two variants that answer from one source. Tick them, and press Race again."
 
 
 class RaceController(QObject):
     """Starts a race of the fastest results; without two of them, runs the ticked variants first."""
 
-    toggled = Signal(bool)
+    ended = Signal()  # also where it did not begin
 
-    def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        jobs: Jobs,
-        running: RunController,
-        area: CanvasArea,
-        parent: QObject,
-    ):
-        super().__init__(parent)
-        self._session, self._playback, self._jobs = session, playback, jobs
-        self._running, self._area = running, area
+    def __init__(self, parts: WindowComponents, acts: WindowActs):
+        super().__init__(parts.window)
+        session, jobs, area = parts.session, parts.jobs, parts.canvas
+        self._session, self._playback, self._jobs = session, parts.playback, jobs
+        self._running, self._area, self._bars = parts.run, area, acts.bars
+        self._choices, self._phase_before = parts.display_choices, TOTAL
+        self.display = RaceDisplay(parts.playback, area)
         self.on = self._shown = self._waits_for_results = self._waits_for_traces = False
         self._before: tuple[int, Pace] = (1, Pace.ITERATIONS)
         session.results.changed.connect(self._follow)
         session.results.run_state_changed.connect(self._follow)
         jobs.changed.connect(self._follow)
         area.split_changed.connect(self._follow_panes)
-        area.split_page.race_strip.closed.connect(lambda: self.set_on(False))
+        self.display.strip.closed.connect(lambda: self.set_on(False))
 
     def set_on(self, on: bool) -> None:
         """Start or end the race; its end restores panes and pace."""
         if on == self.on:
             return
         if on and not self._can_start():
-            self.toggled.emit(False)
+            self.ended.emit()
             return
         self.on = on
         if on:
@@ -56,13 +53,19 @@ class RaceController(QObject):
             self._begin()
         else:
             self._end()
-        self.toggled.emit(on)
+        self._take_room(on)
+        if not on:
+            self.ended.emit()
 
-    def leave(self) -> bool:
-        """End the race; False if none was on."""
-        was_on = self.on
-        self.set_on(False)
-        return was_on
+    def _take_room(self, on: bool) -> None:
+        """Give the race the room of the panels, and have tables and charts count what it
+        counts.
+        """
+        self._area.set_headline(_HEADLINE if on else "")
+        self._bars.fold(on)
+        if on:
+            self._phase_before = self._choices[PHASE]
+        self._choices.choose(PHASE, SOLVE if on else self._phase_before)
 
     def _racers(self) -> tuple[Result, ...]:
         return racers_among(
@@ -89,14 +92,16 @@ class RaceController(QObject):
             return
         self._waits_for_results, self._waits_for_traces = False, True
         self._playback.set_pace(Pace.TIME)
-        self._area.race([result.variant.id for result in racers])
+        self._area.split(len(racers))
+        self._area.split_view.show_variants([result.variant.id for result in racers])
+        self.display.set_on(True)
         self._shown = True
         self._follow()
 
     def _end(self) -> None:
         self._shown = self._waits_for_results = self._waits_for_traces = False
         count, pace = self._before
-        self._area.race(())
+        self.display.set_on(False)
         self._area.split(count)
         self._playback.set_pace(pace)
 

@@ -9,8 +9,6 @@ room for bars of its own.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
@@ -19,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.race import Standing
+from gui.canvas.pane import BadgeSize
+from gui.features.race.standings import Standing
 from gui.style.forms import column_of, row_of, tool_button
 from gui.style.text import (
     fitting_letters,
@@ -66,20 +65,6 @@ WHY = (
 _HEIGHT, _BAR, _GAP = 20, 10.0, 6.0
 
 
-class BadgeSize(Enum):
-    """How large a badge is, from large to small: in a narrow pane it has smaller type
-    and no flag.
-    """
-
-    LARGE = 1.5
-    MIDDLE = 1.2
-    SMALL = 1.0
-
-    @property
-    def has_flag(self) -> bool:
-        return self is BadgeSize.LARGE
-
-
 class RaceBadge(QWidget):
     """Clock, flag and place."""
 
@@ -107,7 +92,7 @@ class RaceBadge(QWidget):
             f"{place}  {clock}" if self._whole or self.size_shown is not BadgeSize.SMALL else place
         )
 
-    def show_in(self, size: BadgeSize, *, whole: bool = False) -> None:
+    def show_in(self, size: BadgeSize, whole: bool) -> None:
         """Draw it so large; ``whole`` in the smallest size too."""
         if (size, whole) != (self.size_shown, self._whole):
             self.size_shown, self._whole = size, whole
@@ -141,7 +126,7 @@ class RaceBadge(QWidget):
             return 0
         clock = f"{format_duration(self.standing.racer.total_ms)}0"
         final = f"1st  {clock}" if with_place else clock
-        flag = self._flag_width() + _BADGE_PADDING if size.has_flag else 0.0
+        flag = self._flag_width() + _BADGE_PADDING if size is BadgeSize.LARGE else 0.0
         return round(
             QFontMetricsF(self._clock_font(size)).horizontalAdvance(final)
             + flag
@@ -169,7 +154,7 @@ class RaceBadge(QWidget):
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
             left = _BADGE_PADDING
             colour = t.accent_text if first else t.text
-            if ended and self.size_shown.has_flag:
+            if ended and self.size_shown is BadgeSize.LARGE:
                 side = self._flag_width()
                 draw_flag(
                     painter,
@@ -200,7 +185,6 @@ class RaceStrip(QWidget):
     """Headline, slow motion in words, and one bar for each run."""
 
     closed = Signal()  # the user ended the race
-    resized = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,7 +204,7 @@ class RaceStrip(QWidget):
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def height_with(self, *, bars: bool) -> int:
+    def height_with(self, bars: bool) -> int:
         """Height in pixels that the strip has with its bars or without them, whatever is shown."""
         head = max(self.headline.sizeHint().height(), self.close_button.sizeHint().height())
         return head + (self.bars.sizeHint().height() + 2 if bars else 0) + 2 * GAP
@@ -248,7 +232,6 @@ class RaceStrip(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_words()
-        self.resized.emit()
 
 
 class RaceBars(QWidget):
